@@ -1,0 +1,218 @@
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+
+/**
+ * The code search ports. Adapters: embedded (segments in DATA_DIR), later remote (CODESEARCH_URL) and Zoekt.
+ * Every read takes the organization first and never answers from another one; `repository` alone is never trusted.
+ */
+
+/** A query as a tree. `features/search/query` parses text into it; every adapter translates the same tree. */
+export type Query =
+  | { readonly kind: 'and'; readonly operands: readonly Query[] }
+  | { readonly kind: 'or'; readonly operands: readonly Query[] }
+  | { readonly kind: 'not'; readonly operand: Query }
+  /** The literal `text`, in content or path (`any`: either of them). */
+  | {
+      readonly kind: 'literal';
+      readonly text: string;
+      readonly caseSensitive: boolean;
+      readonly field: TextField;
+    }
+  /** A pattern of the RE2 subset (no lookaround, no backreferences), matched line by line like ripgrep does. */
+  | {
+      readonly kind: 'regex';
+      readonly source: string;
+      readonly caseSensitive: boolean;
+      readonly field: TextField;
+    }
+  /** Repository whose name contains `text`, case-insensitively. */
+  | { readonly kind: 'repository'; readonly text: string }
+  /** Language name as in `FileMatch.language`, case-insensitively. */
+  | { readonly kind: 'language'; readonly name: string };
+
+export type TextField = 'content' | 'path' | 'any';
+
+export interface SearchRequest {
+  readonly query: Query;
+  /** Only these repositories, where given. Those of another organization are ignored. */
+  readonly repositories?: readonly SearchableRepository[];
+  /** Files in the answer, best first; 1 to 1000. */
+  readonly limit: number;
+  /** Files to pass over, for the next page; from `SearchResult.nextOffset`. */
+  readonly offset?: number;
+  /** Matching lines reported of one file; the rest is counted in `FileMatch.moreMatches`. */
+  readonly matchesPerFile: number;
+  /** Lines of context before and after each match; 0 to 10. */
+  readonly contextLines: number;
+  /** After so many milliseconds the answer is what was found, with `incomplete: 'deadline'`. */
+  readonly deadlineMs: number;
+}
+
+export interface SearchableRepository {
+  readonly id: RepositoryId;
+  readonly name: string;
+}
+
+export interface SearchResult {
+  readonly files: readonly FileMatch[];
+  readonly stats: SearchStats;
+  /** Set when there may be more matching files than those that were looked at. */
+  readonly incomplete?: 'deadline' | 'limit';
+  /** Set when another page exists. */
+  readonly nextOffset?: number;
+}
+
+export interface SearchStats {
+  /** Files that the index could not exclude. */
+  readonly candidates: number;
+  /** Candidates whose bytes were read. */
+  readonly scanned: number;
+  /** Matching files found (all of them unless `incomplete`). */
+  readonly matched: number;
+  readonly milliseconds: number;
+}
+
+export interface FileMatch {
+  readonly repository: RepositoryId;
+  /** The commit at which `path` was indexed, 40 or 64 hex digits. */
+  readonly commit: string;
+  readonly path: string;
+  readonly language: string;
+  /** Higher is better; comparable inside one answer only. */
+  readonly score: number;
+  readonly matches: readonly LineMatch[];
+  readonly moreMatches: number;
+}
+
+export interface LineMatch {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in UTF-16 code units of `text`. */
+  readonly column: number;
+  /** In UTF-16 code units; 0 for a match of the path alone. */
+  readonly length: number;
+  /** The line without its terminator, cut at 2,000 characters round the match. */
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** What the advisor asks: which files speak of this? Terms are raw words; the adapter splits and stems them. */
+export interface RankRequest {
+  /** Words of the prompt without stop words. */
+  readonly terms: readonly string[];
+  /** Names as written in code (camelCase, snake_case, back-ticked): an exact mention weighs more. */
+  readonly identifiers: readonly string[];
+  /** Paths or file names as written in the prompt. */
+  readonly paths: readonly string[];
+  readonly repositories?: readonly SearchableRepository[];
+  /** 1 to 200. */
+  readonly limit: number;
+}
+
+export interface RankResult {
+  readonly files: readonly RankedFile[];
+  readonly incomplete?: 'deadline';
+}
+
+export interface RankedFile {
+  readonly repository: RepositoryId;
+  readonly commit: string;
+  readonly path: string;
+  readonly language: string;
+  readonly score: number;
+  /** Which signals spoke for the file, strongest first, in words for people (`content: retry, lease`). */
+  readonly reasons: readonly string[];
+  /** The lines that speak most for the file, best first, 1-based inclusive, at most three. */
+  readonly spans: readonly LineSpan[];
+}
+
+export interface LineSpan {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+export interface CodeSearch {
+  readonly capabilities: {
+    /** `index`: term statistics of our own segments; `native`: the engine's own order. */
+    readonly rank: 'index' | 'native';
+  };
+  /**
+   * Files that match, best first. Exact: the set of files is the one a scan of every file would give.
+   * @throws InvalidInput for a pattern outside the RE2 subset or over its caps.
+   */
+  search(scope: OrgScope, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
+  /** Files that speak of the terms, best first. Deterministic for one index generation. */
+  rank(scope: OrgScope, request: RankRequest, signal: AbortSignal): Promise<RankResult>;
+  close(): Promise<void>;
+}
+
+/** What is in the index of one repository: the manifest, the truth of answers. */
+export interface IndexStatus {
+  /** Rises by one with each change of the manifest. */
+  readonly generation: number;
+  readonly commit: string;
+  readonly files: number;
+  /** Bytes of indexed text. */
+  readonly bytes: number;
+  /** Files left out, counted by reason (`too_large`, `binary`, `submodule`, `symlink`). Never silent. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+export interface IndexRequest {
+  readonly scope: OrgScope;
+  readonly repository: RepositoryId;
+  /** The bare mirror that holds `to`. */
+  readonly gitDir: string;
+  /** The commit now in the index, as a hint; the manifest decides. */
+  readonly from?: string;
+  readonly to: string;
+  /** Called about once a second with files done and, once known, files in all. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface CodeIndex {
+  /** Brings the index to commit `to`. Idempotent; the former generation answers until the new manifest is in place. */
+  apply(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
+  /** The repository vanishes from answers at once (manifest first), then its files go. */
+  remove(scope: OrgScope, repository: RepositoryId): Promise<void>;
+  /** `undefined` when nothing (readable) is indexed. */
+  status(scope: OrgScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
+}
+
+export interface ReadFileRequest {
+  readonly repository: RepositoryId;
+  /** Default: the indexed commit. */
+  readonly commit?: string;
+  readonly path: string;
+}
+
+export interface SourceFile {
+  readonly commit: string;
+  readonly path: string;
+  readonly language: string;
+  readonly bytes: number;
+  /** Decoded as UTF-8, invalid sequences replaced; `undefined` for a binary file or one over `maxBytes`. */
+  readonly content: string | undefined;
+}
+
+export interface TreeEntry {
+  /** Whole path from the root of the repository. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory' | 'symlink' | 'submodule';
+  /** Of files and symlinks; 0 otherwise. */
+  readonly bytes: number;
+}
+
+export interface SourceTree {
+  readonly commit: string;
+  readonly entries: readonly TreeEntry[];
+}
+
+/** Reads one commit of a repository from its mirror. Absent repository, commit or path: `undefined`. */
+export interface SourceReader {
+  readFile(scope: OrgScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
+  /** The entries directly under `path` (empty: the root), directories first, then by name. */
+  listTree(scope: OrgScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import type { ApiKeyId, OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+
+export type Role = 'owner' | 'admin' | 'member';
+export type Scope = 'mcp' | 'api';
+
+/** Who calls, and with what. Made by `authenticate` from a bearer token; nothing else makes one. */
+export interface Principal {
+  readonly userId: UserId;
+  readonly email: string;
+  readonly credential: Credential;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+export type Credential =
+  /** Works in every organization of its user; the request names the one. */
+  | { readonly kind: 'api-key'; readonly apiKeyId: ApiKeyId }
+  /** Bound to one organization when it was authorized; `undefined` for an unbound grant, which is refused. */
+  | { readonly kind: 'oauth'; readonly grantId: string; readonly organizationId: OrganizationId | undefined };
+
+/** A principal inside one organization: what every handler receives. */
+export interface Access {
+  readonly principal: Principal;
+  readonly scope: OrgScope;
+  readonly role: Role;
+}
+
+/** Verifies an OAuth access token and gives its principal; `undefined` for a token that does not count. Supplied by `app`. */
+export type VerifyAccessToken = (token: string) => Promise<Principal | undefined>;

@@ -1,0 +1,66 @@
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+
+export type RepositoryState = 'queued' | 'cloning' | 'indexing' | 'indexed' | 'failed' | 'removing';
+
+/** A repository of an organization (contract, section 3). */
+export interface Repository {
+  readonly id: RepositoryId;
+  readonly number: number;
+  readonly name: string;
+  /** As given, never with credentials: an https or ssh URL, or a folder of this host. */
+  readonly source: string;
+  readonly sourceKind: 'folder' | 'https' | 'ssh';
+  /** `undefined` follows the source's default branch. */
+  readonly branch: string | undefined;
+  readonly githostConnectionId: string | undefined;
+  readonly state: RepositoryState;
+  readonly stateChangedAt: number;
+  readonly progress: Progress | undefined;
+  /** Searchable at this commit, whatever the state says of work under way. */
+  readonly indexedCommit: string | undefined;
+  readonly indexedAt: number | undefined;
+  readonly indexGeneration: number;
+  readonly graphCommit: string | undefined;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files left out, counted by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly error: RepositoryError | undefined;
+  readonly createdAt: number;
+}
+
+export interface Progress {
+  /** In words: `receiving objects`, `indexing files`. */
+  readonly phase: string;
+  readonly done: number;
+  /** 0 while unknown. */
+  readonly total: number;
+}
+
+export interface RepositoryError {
+  readonly code: string;
+  /** For people, naming the next step; free of secrets. */
+  readonly message: string;
+}
+
+/**
+ * Which state may follow which. A sync of an indexed repository goes back to `cloning` while its last good index
+ * keeps answering; `removing` is the end.
+ */
+const next: Readonly<Record<RepositoryState, readonly RepositoryState[]>> = {
+  queued: ['cloning', 'failed', 'removing'],
+  cloning: ['queued', 'cloning', 'indexing', 'failed', 'removing'],
+  indexing: ['queued', 'cloning', 'indexing', 'indexed', 'failed', 'removing'],
+  indexed: ['queued', 'cloning', 'indexing', 'failed', 'removing'],
+  failed: ['queued', 'cloning', 'indexing', 'removing'],
+  removing: ['removing'],
+};
+
+export function mayFollow(from: RepositoryState, to: RepositoryState): boolean {
+  return next[from].includes(to);
+}
+
+/** The states from which `to` may be reached: the condition of its UPDATE. */
+export function statesBefore(to: RepositoryState): readonly RepositoryState[] {
+  return (Object.keys(next) as RepositoryState[]).filter((from) => mayFollow(from, to));
+}

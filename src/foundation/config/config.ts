@@ -1,0 +1,56 @@
+/**
+ * The configuration as values: parsed once in `load-config.ts`, then passed down. Nothing in here is secret, so the
+ * whole value may be logged; secrets travel in `Secrets`.
+ */
+export interface Config {
+  /** Public origin without a trailing slash. The only source of absolute URLs. */
+  readonly baseUrl: string;
+  /** Origin of page links; `baseUrl` unless SERVICE_PUBLIC_APP_URL says otherwise. */
+  readonly appUrl: string;
+  readonly http: {
+    readonly host: string;
+    /** 0 asks the system for a free one. */
+    readonly port: number;
+    /** Whose X-Forwarded-For counts: `false`, `true`, a hop count, or addresses/CIDRs. */
+    readonly trustProxy: boolean | number | readonly string[];
+    /** Browser origins beside `baseUrl` that may call /mcp and REST. */
+    readonly allowedOrigins: readonly string[];
+  };
+  readonly dataDir: string;
+  readonly database: DatabaseConfig;
+  readonly log: { readonly level: LogLevel };
+  readonly outbound: {
+    /** Lower-case `host` or `host:port` that data may name with http, any port and private addresses. */
+    readonly allowHosts: readonly string[];
+  };
+  readonly repositories: { readonly allowLocal: boolean };
+  readonly codesearch: CodeSearchConfig;
+  readonly otlp: {
+    readonly traces: string | undefined;
+    readonly logs: string | undefined;
+    readonly metrics: string | undefined;
+  };
+}
+
+/** `url` carries the password of Postgres, so it lies in `Secrets`; here is what may be shown. */
+export type DatabaseConfig =
+  | { readonly dialect: 'sqlite'; readonly file: string }
+  | { readonly dialect: 'postgres'; readonly host: string; readonly database: string };
+
+export type CodeSearchConfig =
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'zoekt'; readonly url: string; readonly indexDir: string; readonly gitIndex: string };
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** Never logged, printed or put into a URL. */
+export interface Secrets {
+  /** Root of derived keys; `undefined` until it is made (loopback with SQLite) or when a command needs none. */
+  readonly authSecret: string | undefined;
+  /** With credentials; `undefined` on SQLite. */
+  readonly postgresUrl: string | undefined;
+  /** Past a transaction-mode pooler, for LISTEN and migration locks. */
+  readonly postgresDirectUrl: string | undefined;
+  readonly codesearchSecret: string | undefined;
+}

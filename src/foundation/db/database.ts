@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** A connection or a transaction: what store functions take. */
+export type Queries = Kysely<Tables>;
+
+/** An open relational database. A resource: whoever opens it closes it. */
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres';
+  readonly queries: Queries;
+  /**
+   * Runs `work` in one write transaction (BEGIN IMMEDIATE on SQLite); busy, deadlock and serialization faults are
+   * retried here and nowhere else, so `work` may run more than once. Nothing but queries may be awaited inside:
+   * on SQLite a transaction holds the process's only connection.
+   */
+  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
