@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { languageNames, languageOf } from './language.ts';
+
+describe('languageOf', () => {
+  it.each([
+    ['src/main.ts', 'TypeScript'],
+    ['web/App.TSX', 'TSX'],
+    ['a/b/c.py', 'Python'],
+    ['include/x.hpp', 'C++'],
+    ['Dockerfile', 'Dockerfile'],
+    ['deploy/Dockerfile.dev', 'Dockerfile'],
+    ['Makefile', 'Makefile'],
+    ['go.mod', 'Go Module'],
+    ['tsconfig.json', 'JSON with Comments'],
+    ['package.json', 'JSON'],
+    ['CMakeLists.txt', 'CMake'],
+    ['.gitignore', 'Ignore List'],
+    ['docs/README.md', 'Markdown'],
+  ])('calls %s %s', (path, language) => {
+    expect(languageOf(path)).toBe(language);
+  });
+
+  it('falls back to Text for names that tell nothing', () => {
+    expect(['LICENSE', 'a.unknownext', '', 'dir.ts/file', 'x.'].map(languageOf)).toEqual([
+      'Text',
+      'Text',
+      'Text',
+      'Text',
+      'Text',
+    ]);
+  });
+
+  it('is not misled by names of object properties', () => {
+    expect(['constructor', 'a.constructor', '__proto__', 'x.toString'].map(languageOf)).toEqual(
+      Array.from({ length: 4 }, () => 'Text'),
+    );
+  });
+
+  it('knows each of its names once', () => {
+    expect(new Set(languageNames).size).toBe(languageNames.length);
+    expect(languageNames).toContain('TypeScript');
+    expect(languageNames.length).toBeGreaterThan(120);
+  });
+});
