@@ -79,6 +79,17 @@ export class NotFound extends OrgctxError {
   }
 }
 
+/** The address is right, the method is not: use one of `allow` (RFC 9110 section 15.5.6). */
+export class MethodNotAllowed extends OrgctxError {
+  readonly status = 405;
+  readonly allow: readonly string[];
+
+  constructor(publicMessage: string, allow: readonly string[]) {
+    super('method_not_allowed', publicMessage);
+    this.allow = allow;
+  }
+}
+
 /** The request contradicts what is stored: look at it, then decide. */
 export class Conflict extends OrgctxError {
   readonly status = 409;

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface ExchangeOptions {
+  readonly handler: McpHttpHandler;
+  /** The endpoint's public address; the request's own Host is never believed. */
+  readonly url: string;
+  readonly authInfo: NonNullable<Parameters<McpHttpHandler['fetch']>[1]>['authInfo'];
+}
+
+/** What the protocol reads. Everything else, the bearer token first, ends at this door. */
+const protocolHeaders = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
+
+/**
+ * Carries one JSON-RPC exchange between Fastify and the SDK's web-standard handler. A caller who disconnects
+ * aborts the call (MCP, cancellation by closing the stream).
+ */
+export async function exchange(
+  options: ExchangeOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const body = parseBody(request.body);
+  if (body === unparsable) return parseError(reply);
+
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  const response = await options.handler.fetch(
+    new Request(options.url, { method: 'POST', headers: headersOf(request), signal: gone.signal }),
+    { parsedBody: body, authInfo: options.authInfo },
+  );
+  return send(response, reply);
+}
+
+const unparsable = Symbol('unparsable');
+
+function parseBody(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return unparsable;
+  }
+}
+
+/** JSON-RPC 2.0 section 5.1: a parse error has a null id. */
+function parseError(reply: FastifyReply): FastifyReply {
+  const error = { code: -32_700, message: 'Parse error: the body is not valid JSON.' };
+  return reply.code(400).send({ jsonrpc: '2.0', error, id: null });
+}
+
+function headersOf(request: FastifyRequest): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === 'string' && protocolHeaders.test(name)) headers.set(name, value);
+  }
+  return headers;
+}
+
+async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  if (response.body === null) return reply.send();
+  const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  return reply.send(streamed ? Readable.fromWeb(response.body as NodeReadableStream) : await response.text());
+}

@@ -1,0 +1,64 @@
+import type { Server } from '@modelcontextprotocol/server';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { authenticate, requireScope } from '../../features/identity/authenticate.ts';
+import { enterOrganization } from '../../features/identity/enter-organization.ts';
+import { MethodNotAllowed } from '../../foundation/kernel/errors.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import type { McpDeps } from './deps.ts';
+import { exchange } from './exchange.ts';
+import { authInfoFor, type Caller, mcpHandler } from './server.ts';
+import { tools as productTools } from './tools.ts';
+import type { Tool } from './tools/tool.ts';
+
+/** Contract section 3, limits: /mcp takes 4 MiB. */
+const bodyLimit = 4 * 1024 * 1024;
+
+export interface McpRouteOptions {
+  readonly deps: McpDeps;
+  readonly log: Logger;
+  /** Test builds only: further tools and requests behind the same route, authentication and hooks. */
+  readonly fixtures?: { readonly tools: readonly Tool[]; readonly extend: (server: Server) => void };
+}
+
+/**
+ * The MCP endpoint. Contract section 4 fixes the order of checks: Origin and a token in the query (hooks of the HTTP
+ * server, before this plugin's), then the bearer token whatever the method, then the organization, then the method;
+ * all of them answer problem+json. Only what has passed them is read as JSON-RPC.
+ */
+export function mcpRoute({ deps, log, fixtures }: McpRouteOptions): FastifyPluginAsync {
+  const handler = mcpHandler(deps, [...productTools, ...(fixtures?.tools ?? [])], log, fixtures?.extend);
+
+  return async (server) => {
+    const callers = new WeakMap<FastifyRequest, Caller>();
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+      done(null, body),
+    );
+
+    server.addHook('onRequest', async (request) => {
+      const principal = await authenticate(deps, request.headers.authorization);
+      requireScope(principal, 'mcp');
+      const { orgSlug } = request.query as { orgSlug?: string };
+      const access = await enterOrganization(deps, principal, orgSlug);
+      callers.set(request, { access, log: request.log });
+    });
+    server.addHook('onClose', () => handler.close());
+
+    server.post('/mcp', { bodyLimit }, (request, reply) => {
+      const caller = callers.get(request);
+      if (caller === undefined) throw new Error('an MCP request passed the hook without a caller');
+      return exchange({ handler, url: `${deps.baseUrl}/mcp`, authInfo: authInfoFor(caller) }, request, reply);
+    });
+    // No stream is offered outside a call: an open GET would only hang (MCP, Streamable HTTP: 405 at once).
+    server.route({
+      method: ['GET', 'DELETE'],
+      url: '/mcp',
+      handler: () => {
+        throw new MethodNotAllowed(
+          'This endpoint takes POST only; it opens no stream and keeps no session.',
+          ['POST'],
+        );
+      },
+    });
+  };
+}

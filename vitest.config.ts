@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Three projects: `unit` (beside the code), `suite` (contract, attack, gates: several parts at once, run from source)
+ * and `e2e` (the built program as processes; `npm test` builds first).
+ */
+export default defineConfig({
+  test: {
+    globalSetup: ['test/support/postgres-setup.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts', 'migrations/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'suite', include: ['test/{contract,attack,gates}/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 180_000, fileParallelism: false },
+      },
+    ],
+  },
+});
