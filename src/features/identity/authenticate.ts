@@ -1,0 +1,68 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import { Forbidden, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import { findKeyHolder, type KeyHolder, touchApiKey } from './api-key-store.ts';
+import { bearerToken } from './bearer-token.ts';
+import { apiKeyPrefix } from './create-api-key.ts';
+import type { Principal, Scope, VerifyAccessToken } from './principal.ts';
+import { hashToken } from './secret-token.ts';
+
+export interface AuthenticateDeps {
+  readonly queries: Queries;
+  readonly clock: Clock;
+  /** Without it only API keys count. */
+  readonly verifyAccessToken?: VerifyAccessToken | undefined;
+}
+
+const everyScope: ReadonlySet<Scope> = new Set<Scope>(['mcp', 'api']);
+
+/**
+ * Who sent this Authorization header. Asked anew on every request: a revoked key or a disabled user ends with the
+ * next call.
+ * @throws Unauthenticated, the same for every token that does not count, whatever the reason.
+ */
+export async function authenticate(
+  deps: AuthenticateDeps,
+  authorization: string | undefined,
+): Promise<Principal> {
+  const token = bearerToken(authorization);
+  const principal = token.startsWith(apiKeyPrefix)
+    ? await principalOfKey(deps, token)
+    : await deps.verifyAccessToken?.(token);
+  if (principal === undefined) {
+    throw new Unauthenticated(
+      'invalid_token',
+      'The token is not valid: it may be mistyped, expired or revoked. Sign in again or use another API key.',
+    );
+  }
+  return principal;
+}
+
+/** @throws Forbidden `insufficient_scope`, with the scopes the call needs for the challenge (RFC 6750 section 3.1). */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.has(scope)) return;
+  throw new Forbidden(
+    'insufficient_scope',
+    `The token lacks the scope "${scope}": authorize the client again and ask for it, or use an API key.`,
+    { requiredScopes: [scope] },
+  );
+}
+
+async function principalOfKey(deps: AuthenticateDeps, apiKey: string): Promise<Principal | undefined> {
+  const now = deps.clock();
+  const holder = await findKeyHolder(deps.queries, hashToken(apiKey));
+  if (holder === undefined || !counts(holder, now)) return undefined;
+  // Bookkeeping: the answer neither waits for it nor fails with it.
+  void touchApiKey(deps.queries, holder, now).catch(() => undefined);
+  return {
+    userId: holder.userId,
+    email: holder.email,
+    credential: { kind: 'api-key', apiKeyId: holder.apiKeyId },
+    scopes: everyScope,
+  };
+}
+
+function counts(holder: KeyHolder, now: number): boolean {
+  const expired = holder.expiresAt !== undefined && holder.expiresAt <= now;
+  return !holder.revoked && !holder.userDisabled && !expired;
+}

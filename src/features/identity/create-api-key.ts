@@ -1,0 +1,50 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import { type ApiKeyId, newId, type UserId } from '../../foundation/kernel/ids.ts';
+import { insertApiKey } from './api-key-store.ts';
+import { checkDisplayName } from './display-name.ts';
+import { hashToken, newSecretToken } from './secret-token.ts';
+
+/** How a bearer token is known to be an API key and not an access token (contract, section 4). */
+export const apiKeyPrefix = 'ock_';
+
+/** Of the whole key, to recognise it by in lists: 48 of its 256 random bits. */
+const shownCharacters = 12;
+
+export interface NewApiKey {
+  readonly userId: UserId;
+  /** For people, 1 to 100 characters. */
+  readonly name: string;
+  /** Milliseconds from now; without it the key lives until it is revoked. */
+  readonly expiresIn?: number | undefined;
+}
+
+export interface CreatedApiKey {
+  readonly id: ApiKeyId;
+  readonly prefix: string;
+  /** The key itself. Only its hash is stored, so this is the one time it can be shown. */
+  readonly apiKey: string;
+}
+
+/** Creates a key of a user. @throws InvalidInput for a bad name. */
+export async function createApiKey(
+  queries: Queries,
+  request: NewApiKey,
+  clock: Clock,
+): Promise<CreatedApiKey> {
+  const now = clock();
+  const apiKey = apiKeyPrefix + newSecretToken();
+  const created = { id: newId<ApiKeyId>(now), prefix: apiKey.slice(0, shownCharacters), apiKey };
+  await insertApiKey(queries, {
+    id: created.id,
+    user_id: request.userId,
+    name: checkDisplayName(request.name, 'name'),
+    prefix: created.prefix,
+    hash: hashToken(apiKey),
+    expires_at: request.expiresIn === undefined ? null : now + request.expiresIn,
+    last_used_at: null,
+    revoked_at: null,
+    created_at: now,
+  });
+  return created;
+}
