@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface ExchangeOptions {
   readonly handler: McpHttpHandler;
   /** The endpoint's public address; the request's own Host is never believed. */
   readonly url: string;
-  readonly authInfo: NonNullable<Parameters<McpHttpHandler['fetch']>[1]>['authInfo'];
+  readonly authInfo: AuthInfo;
 }
 
 /** What the protocol reads. Everything else, the bearer token first, ends at this door. */

@@ -1,4 +1,5 @@
 import {
+  type AuthInfo,
   type CallToolResult,
   createMcpHandler,
   type McpHttpHandler,
@@ -17,7 +18,7 @@ import type { Tool } from './tools/tool.ts';
 /** Who calls and where to log it: travels with the request through the SDK's `authInfo`. */
 export interface Caller {
   readonly access: Access;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** Five minutes: the tool set changes only with the program. */
@@ -60,7 +61,7 @@ export function mcpHandler(
 }
 
 /** The SDK passes `authInfo` through untouched. The token itself stays behind: nothing here may hand it on. */
-export function authInfoFor(caller: Caller): NonNullable<McpRequestContext['authInfo']> {
+export function authInfoFor(caller: Caller): AuthInfo {
   return { token: '', clientId: '', scopes: [...caller.access.principal.scopes], extra: { caller } };
 }
 

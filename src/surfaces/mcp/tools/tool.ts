@@ -9,7 +9,7 @@ import type { McpDeps } from '../deps.ts';
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly access: Access;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'error'>;
   /** Aborted when the caller disconnects or cancels. */
   readonly signal: AbortSignal;
   /** Tells a caller who asked for progress what is being done now. */

@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import { type FromWorker, heartbeatMs, type ToWorker } from './worker-channel.ts';
+
+export interface SupervisedWorker {
+  /** Asks the worker to finish and waits; whoever is left after `graceMs` is killed. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface SuperviseOptions {
+  /** The program and the arguments that make it a worker. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly log: Logger;
+  /** Shortest and longest wait before a restart, in milliseconds. */
+  readonly backoffMs?: { readonly min: number; readonly max: number };
+}
+
+/** A worker that has lived this long is not crash-looping: its next restart is quick again. */
+const settledMs = 60_000;
+
+/** No sign of life for so long means a stuck event loop: the worker is killed and its jobs return with their leases. */
+const silenceMs = 12 * heartbeatMs;
+
+/**
+ * Keeps one worker process running beside `serve`. The channel carries its life-cycle only; work travels through the
+ * database. A worker that crashes is started again after a growing pause, and serve goes on answering meanwhile.
+ */
+export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
+  const { log, backoffMs = { min: 500, max: 30_000 } } = options;
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+
+  const run = async (): Promise<void> => {
+    let pause = backoffMs.min;
+    while (!stopping.signal.aborted) {
+      const started = Date.now();
+      child = start(options);
+      const outcome = await ended(child, log);
+      if (stopping.signal.aborted) return;
+      pause = Date.now() - started > settledMs ? backoffMs.min : Math.min(pause * 2, backoffMs.max);
+      log.error({ ...outcome, restartInMs: pause }, 'worker ended unexpectedly');
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  };
+  const done = run();
+
+  return {
+    async stop(graceMs) {
+      stopping.abort();
+      if (child?.connected) child.send({ type: 'drain' } satisfies ToWorker);
+      const killer = setTimeout(() => child?.kill('SIGKILL'), graceMs);
+      await done;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** Its own process group: a Ctrl-C at the terminal reaches serve alone, which then drains the worker in order. */
+function start({ program, args }: SuperviseOptions): ChildProcess {
+  return fork(program, [...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
+}
+
+function ended(child: ChildProcess, log: Logger): Promise<{ code: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    let watchdog = setTimeout(kill, silenceMs);
+    function kill(): void {
+      log.error({ pid: child.pid }, 'worker gives no sign of life; killing it');
+      child.kill('SIGKILL');
+    }
+    child.on('message', (message: FromWorker) => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(kill, silenceMs);
+      if (message.type === 'ready') log.info({ pid: child.pid }, 'worker ready');
+    });
+    const settle = (code: number | null, signal: string | null): void => {
+      clearTimeout(watchdog);
+      resolve({ code, signal });
+    };
+    child.once('exit', settle);
+    child.once('error', (error) => {
+      log.error({ err: error }, 'worker could not be started');
+      settle(null, null);
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { ask, jsonObject, type Probe, redirected } from '../probe.ts';
+import { fail, type Finding, pass } from '../report.ts';
+
+const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
+
+/**
+ * specification, check "Authorization server": RFC 8414 metadata exposes authorization, token and registration
+ * endpoints. The server is the one that the protected resource names; one of another origin is no orgctx.
+ */
+export async function checkAuthorizationServer(probe: Probe, issuer: string): Promise<Finding> {
+  if (new URL(issuer).origin !== probe.target.origin) {
+    return fail(
+      'The authorization server lies at another origin than the target.',
+      'orgctx is its own authorization server: set AUTH_BASE_URL to the origin that clients see.',
+      { issuer },
+    );
+  }
+  const url = wellKnown(issuer);
+  const answer = await ask(probe, { url, headers: { accept: 'application/json' } });
+  if ('fault' in answer) return answer.fault;
+  const redirect = redirected(answer.response);
+  if (redirect !== undefined) return redirect;
+
+  const evidence = { url, status: answer.response.status };
+  const metadata = answer.response.status === 200 ? jsonObject(answer.response) : undefined;
+  if (metadata === undefined) {
+    return fail(
+      `No authorization-server metadata (${answer.response.status}).`,
+      'Clients cannot sign in by OAuth here; API keys work. Route /.well-known/ to orgctx, or upgrade it.',
+      evidence,
+    );
+  }
+  return judge(metadata, issuer, evidence);
+}
+
+function judge(
+  metadata: Readonly<Record<string, unknown>>,
+  issuer: string,
+  evidence: { url: string; status: number },
+): Finding {
+  if (metadata['issuer'] !== issuer) {
+    return fail(
+      'The issuer of the metadata differs from the one that the protected resource names.',
+      'Both come from AUTH_BASE_URL and must be equal to the letter (RFC 8414 section 3.3).',
+      { ...evidence, issuer: String(metadata['issuer'] ?? null), expected: issuer },
+    );
+  }
+  const missing = endpoints.filter((name) => !URL.canParse(String(metadata[name] ?? '')));
+  if (missing.length === 0) return pass('The metadata names every endpoint that clients need.', evidence);
+  const hint = missing.includes('registration_endpoint')
+    ? 'Without a registration endpoint dynamic client registration cannot proceed.'
+    : 'Is the instance behind this origin orgctx, and is it up to date?';
+  return fail(`The metadata lacks ${missing.join(', ')}.`, hint, evidence);
+}
+
+/** RFC 8414 section 3.1: the well-known part goes between the host and the issuer's path. */
+function wellKnown(issuer: string): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
+}

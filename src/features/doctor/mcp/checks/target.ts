@@ -1,0 +1,37 @@
+import { fail, type Finding, pass, warning } from '../report.ts';
+
+const tokenParameters = /^(?:access_token|token|api_?key)$/i;
+
+/** specification, check "Target": the path is `/mcp`; remote origins use HTTPS. Loopback http is a warning. */
+export function checkTarget(target: URL): Finding {
+  if (target.username !== '' || target.password !== '') {
+    return fail('The URL carries user information.', 'Take it out: credentials do not belong on an MCP URL.');
+  }
+  if ([...target.searchParams.keys()].some((name) => tokenParameters.test(name))) {
+    return fail(
+      'The URL carries a token in its query.',
+      'Take it out: a token goes into the Authorization header, never on the MCP URL.',
+    );
+  }
+  if (target.pathname !== '/mcp') {
+    return fail(`The path is ${target.pathname}, not /mcp.`, `Use ${target.origin}/mcp.`, {
+      path: target.pathname,
+    });
+  }
+  if (target.protocol === 'https:') return pass('The path is /mcp and the origin uses HTTPS.');
+  if (isLoopback(target.hostname)) {
+    return warning(
+      'The path is /mcp; loopback HTTP is fine for a local trial only.',
+      'Production endpoints use HTTPS: set AUTH_BASE_URL to the public https origin.',
+    );
+  }
+  return fail(
+    'A remote MCP endpoint uses plain HTTP.',
+    'Production requires HTTPS: put TLS in front of the backend and set AUTH_BASE_URL to the https origin.',
+    { origin: target.origin },
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

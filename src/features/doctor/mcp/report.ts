@@ -1,0 +1,59 @@
+/** What `orgctx doctor mcp` finds (specification, "Diagnostic command"; shape: contract section 1). */
+export interface DoctorReport {
+  readonly schemaVersion: 1;
+  readonly status: OverallStatus;
+  /** The target without userinfo and without the value of any token. */
+  readonly url: string;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly checks: readonly CheckResult[];
+}
+
+export type OverallStatus = 'ready-for-oauth' | 'warning' | 'failed';
+
+export type CheckId =
+  | 'target'
+  | 'backend-status'
+  | 'oauth-challenge'
+  | 'protected-resource'
+  | 'authorization-server';
+
+export interface CheckResult extends Finding {
+  readonly id: CheckId;
+  readonly title: string;
+}
+
+export interface Finding {
+  readonly status: 'pass' | 'warning' | 'fail' | 'skipped';
+  /** What was seen. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** What the finding rests on: statuses, headers, addresses. Never a token. */
+  readonly evidence?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+type Evidence = NonNullable<Finding['evidence']>;
+
+export function pass(message: string, evidence: Evidence = {}): Finding {
+  return { status: 'pass', message, evidence };
+}
+
+export function warning(message: string, hint: string, evidence: Evidence = {}): Finding {
+  return { status: 'warning', message, hint, evidence };
+}
+
+export function fail(message: string, hint: string, evidence: Evidence = {}): Finding {
+  return { status: 'fail', message, hint, evidence };
+}
+
+export function skipped(message: string): Finding {
+  return { status: 'skipped', message };
+}
+
+/** One failure fails the whole, a warning anywhere is kept; a check skipped is never the only thing wrong. */
+export function overallStatus(checks: readonly CheckResult[]): OverallStatus {
+  if (checks.some((check) => check.status === 'fail')) return 'failed';
+  return checks.some((check) => check.status === 'warning') ? 'warning' : 'ready-for-oauth';
+}

@@ -1,0 +1,86 @@
+import type { HttpClient } from '../../../foundation/net/http.ts';
+import { checkAuthorizationServer } from './checks/authorization-server.ts';
+import { checkBackendStatus } from './checks/backend-status.ts';
+import { checkOauthChallenge } from './checks/oauth-challenge.ts';
+import { checkProtectedResource } from './checks/protected-resource.ts';
+import { checkTarget } from './checks/target.ts';
+import type { Probe } from './probe.ts';
+import {
+  type CheckId,
+  type CheckResult,
+  type DoctorReport,
+  type Finding,
+  overallStatus,
+  skipped,
+} from './report.ts';
+
+export interface DoctorOptions {
+  readonly http: HttpClient;
+  readonly target: URL;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+const titles: Readonly<Record<CheckId, string>> = {
+  target: 'Target',
+  'backend-status': 'Backend status',
+  'oauth-challenge': 'OAuth challenge',
+  'protected-resource': 'Protected resource',
+  'authorization-server': 'Authorization server',
+};
+
+/**
+ * The specification's five checks in order, over plain HTTP and without any credential. A check whose input is
+ * missing is skipped, so that one fault is reported once.
+ */
+export async function runChecks({ http, target, signal, now }: DoctorOptions): Promise<DoctorReport> {
+  const started = now();
+  const checks = await findings({ http, target, signal });
+  return {
+    schemaVersion: 1,
+    status: overallStatus(checks),
+    url: printable(target),
+    startedAt: new Date(started).toISOString(),
+    durationMs: now() - started,
+    checks,
+  };
+}
+
+async function findings(probe: Probe): Promise<readonly CheckResult[]> {
+  const target = checkTarget(probe.target);
+  if (target.status === 'fail') return rest([named('target', target)], 'The target is wrong.');
+
+  const backend = await checkBackendStatus(probe);
+  const first = [named('target', target), named('backend-status', backend)];
+  if (backend.evidence?.['reason'] !== undefined) return rest(first, 'The backend did not answer.');
+
+  const challenge = named('oauth-challenge', await checkOauthChallenge(probe));
+  const resource = await checkProtectedResource(probe);
+  return [
+    ...first,
+    challenge,
+    named('protected-resource', resource.finding),
+    named(
+      'authorization-server',
+      resource.authorizationServer === undefined
+        ? skipped('No authorization server is known.')
+        : await checkAuthorizationServer(probe, resource.authorizationServer),
+    ),
+  ];
+}
+
+function named(id: CheckId, finding: Finding): CheckResult {
+  return { id, title: titles[id], ...finding };
+}
+
+function rest(done: readonly CheckResult[], why: string): readonly CheckResult[] {
+  const left = (Object.keys(titles) as CheckId[]).slice(done.length);
+  return [...done, ...left.map((id) => named(id, skipped(why)))];
+}
+
+/** Neither userinfo nor a value of the query is ever printed, but for the organization's slug. */
+function printable(target: URL): string {
+  const slug = target.searchParams.get('orgSlug');
+  const query = slug === null ? '' : `?orgSlug=${encodeURIComponent(slug)}`;
+  return `${target.origin}${target.pathname}${query}`;
+}

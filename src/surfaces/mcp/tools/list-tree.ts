@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { listSource } from '../../../features/search/read-source.ts';
+import { defineTool } from './tool.ts';
+
+/** Entries a call: above it a folder is better searched with `file:`. */
+const maxEntries = 300;
+
+const input = z.strictObject({
+  repository: z.string().describe('Repository name.'),
+  path: z.string().default('').describe('Folder, from the root of the repository; default: the root.'),
+  commit: z.string().optional().describe('Commit id; default: the indexed commit.'),
+});
+
+const output = z.object({
+  repository: z.string(),
+  commit: z.string(),
+  path: z.string(),
+  entries: z.array(z.object({ path: z.string(), kind: z.string(), bytes: z.number() })),
+  /** Entries that were left out. */
+  truncated: z.number(),
+});
+
+export const listTree = defineTool({
+  name: 'list_tree',
+  title: 'List a folder',
+  description: 'Lists the files and folders directly under a folder of an indexed repository at a commit.',
+  input,
+  output,
+  async run({ repository, path, commit }, { deps, access, signal }) {
+    const request = { repository, path, ...(commit === undefined ? {} : { commit }) };
+    const tree = await listSource(deps, access.scope, request, signal);
+    const structured = {
+      repository: tree.repository,
+      commit: tree.commit,
+      path,
+      entries: tree.entries.slice(0, maxEntries).map((entry) => ({ ...entry })),
+      truncated: Math.max(0, tree.entries.length - maxEntries),
+    };
+    return { structured, text: asText(structured) };
+  },
+});
+
+function asText(tree: z.infer<typeof output>): string {
+  const lines = tree.entries.map((entry) =>
+    entry.kind === 'file' ? `${entry.path} (${entry.bytes} bytes)` : `${entry.path} (${entry.kind})`,
+  );
+  const left =
+    tree.truncated === 0
+      ? []
+      : [`(${tree.truncated} more; narrow down with search_code "file:${tree.path}")`];
+  return [`${tree.repository}/${tree.path} @ ${tree.commit.slice(0, 12)}`, ...lines, ...left].join('\n');
+}

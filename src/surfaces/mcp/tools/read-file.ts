@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { readSource } from '../../../features/search/read-source.ts';
+import { defineTool } from './tool.ts';
+
+const input = z.strictObject({
+  repository: z.string().describe('Repository name, as list_repositories and citations give it.'),
+  path: z.string().describe('Path from the root of the repository.'),
+  lines: z
+    .string()
+    .optional()
+    .describe('1-based inclusive range: `10-80`, `10-` or `10`. Default: from the first line.'),
+  commit: z.string().optional().describe('Commit id; default: the indexed commit.'),
+});
+
+const output = z.object({
+  repository: z.string(),
+  commit: z.string(),
+  path: z.string(),
+  language: z.string(),
+  startLine: z.number(),
+  endLine: z.number(),
+  totalLines: z.number(),
+  content: z.string(),
+  /** Set when lines remain: the range to ask for next. */
+  nextLines: z.string().optional(),
+});
+
+export const readFile = defineTool({
+  name: 'read_file',
+  title: 'Read a file',
+  description:
+    'Reads a file of an indexed repository at a commit: up to 500 lines or 24 KB a call, with the range to ask for next.',
+  input,
+  output,
+  async run({ repository, path, lines, commit }, { deps, access, signal }) {
+    const file = await readSource(
+      deps,
+      access.scope,
+      {
+        repository,
+        path,
+        ...(lines === undefined ? {} : { lines }),
+        ...(commit === undefined ? {} : { commit }),
+      },
+      signal,
+    );
+    const rest = file.endLine < file.totalLines ? { nextLines: `${file.endLine + 1}-` } : {};
+    const structured = { ...file, ...rest };
+    return { structured, text: asText(structured) };
+  },
+});
+
+function asText(file: z.infer<typeof output>): string {
+  const width = String(file.endLine).length;
+  const lines = file.content === '' ? [] : file.content.replace(/\n$/, '').split('\n');
+  const numbered = lines.map((line, index) => `${String(file.startLine + index).padStart(width)}  ${line}`);
+  const range = `lines ${file.startLine}-${file.endLine} of ${file.totalLines}`;
+  const next = file.nextLines === undefined ? [] : [`(call again with lines=${file.nextLines} for the rest)`];
+  return [
+    `${file.repository}/${file.path} @ ${file.commit.slice(0, 12)}, ${range}`,
+    ...numbered,
+    ...next,
+  ].join('\n');
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built program, as a user runs it. `npm test` builds it first. */
+export const program = fileURLToPath(new URL('../../dist/orgctx.js', import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Only what a program needs to start: settings of the developer's own shell never reach a test. */
+function environment(extra: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1', ...extra };
+}
+
+/** Runs a command of the built program to its end. */
+export async function orgctx(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const child = launch(args, options);
+  const output = collect(child);
+  child.stdin?.end(options.input ?? '');
+  const killer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 60_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(killer);
+  return { code, ...output };
+}
+
+export interface Quickstart {
+  readonly baseUrl: string;
+  readonly mcpUrl: string;
+  readonly orgSlug: string;
+  readonly apiKey: string | null;
+  readonly signInUrl: string | null;
+  readonly dataDir: string;
+  readonly repository: { readonly id: string; readonly name: string; readonly state: string };
+  readonly answer?: { readonly answer: string; readonly citations: readonly Record<string, unknown>[] };
+}
+
+export interface RunningProgram {
+  readonly process: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface RunningQuickstart extends RunningProgram {
+  readonly result: Quickstart;
+}
+
+/** Starts `quickstart` on a source and waits for its one JSON result. */
+export async function startQuickstart(
+  args: readonly string[],
+  options: RunOptions & { dataDir?: string } = {},
+): Promise<RunningQuickstart> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const running = start(['quickstart', ...args, '--json', '--port', '0', '--data-dir', dataDir], options);
+  const line = await running.line((text) => text.includes('\n') && isJson(text), options.timeoutMs ?? 120_000);
+  return { ...running, result: JSON.parse(line) as Quickstart };
+}
+
+/** Starts a command that stays up. `line` waits until the standard output satisfies a condition. */
+export function start(
+  args: readonly string[],
+  options: RunOptions = {},
+): RunningProgram & { line(done: (stdout: string) => boolean, timeoutMs?: number): Promise<string> } {
+  const child = launch(args, options);
+  child.stdin?.end();
+  const output = collect(child);
+  return {
+    process: child,
+    output,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      child.kill(signal);
+      const [code] = (await once(child, 'exit')) as [number | null];
+      return code;
+    },
+    async line(done, timeoutMs = 60_000) {
+      const deadline = Date.now() + timeoutMs;
+      while (!done(output.stdout)) {
+        if (child.exitCode !== null || Date.now() > deadline) {
+          child.kill('SIGKILL');
+          throw new Error(`orgctx ${args.join(' ')} gave no answer (exit ${child.exitCode}):\n${output.stderr}\n${output.stdout}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return output.stdout;
+    },
+  };
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'orgctx-test-'));
+}
+
+function launch(args: readonly string[], options: RunOptions): ChildProcess {
+  if (!existsSync(program)) throw new Error('dist/ is missing: run `npm run build` first');
+  return spawn(process.execPath, [program, ...args], {
+    cwd: options.cwd ?? tmpdir(),
+    env: environment(options.env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return output;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
