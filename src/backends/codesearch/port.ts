@@ -1,6 +1,8 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 
+export { languageNames, languageOf } from './language.ts';
+
 /**
  * The code search ports. Adapters: embedded (segments in DATA_DIR), later remote (CODESEARCH_URL) and Zoekt.
  * Every read takes the organization first and never answers from another one; `repository` alone is never trusted.

@@ -1,0 +1,211 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Query, TextField } from '../../../backends/codesearch/port.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { parseQuery } from './parse-query.ts';
+
+const word = (text: string, field: TextField = 'any'): Query => ({
+  kind: 'literal',
+  text,
+  caseSensitive: /\p{Lu}/u.test(text),
+  field,
+});
+const regex = (source: string, caseSensitive = false, field: TextField = 'any'): Query => ({
+  kind: 'regex',
+  source,
+  caseSensitive,
+  field,
+});
+const and = (...operands: Query[]): Query => ({ kind: 'and', operands });
+const or = (...operands: Query[]): Query => ({ kind: 'or', operands });
+const not = (operand: Query): Query => ({ kind: 'not', operand });
+
+function faultOf(query: string): string {
+  try {
+    parseQuery(query);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    expect(error.errors).toEqual([{ path: 'q', message: expect.any(String) }]);
+    return error.errors[0]?.message ?? '';
+  }
+  return 'no fault';
+}
+
+describe('what is written in a query', () => {
+  it.each<[string, Query]>([
+    ['foo', word('foo')],
+    ['foo bar', and(word('foo'), word('bar'))],
+    ['foo or bar baz', or(word('foo'), and(word('bar'), word('baz')))],
+    ['(foo OR bar) baz', and(or(word('foo'), word('bar')), word('baz'))],
+    ['-foo bar', and(not(word('foo')), word('bar'))],
+    ['-(foo or bar)', not(or(word('foo'), word('bar')))],
+    ['--foo', word('--foo')],
+    ['"foo bar"', word('foo bar')],
+    [String.raw`"say \"hi\" \\ \n"`, word(String.raw`say "hi" \ \n`)],
+    ['/foo.*bar/', regex('foo.*bar')],
+    ['/foo bar/ baz', and(regex('foo bar'), word('baz'))],
+    [String.raw`/a\/b[/]c/`, regex('a/b[/]c')],
+    ['/Foo/i', regex('Foo', false)],
+    ['regex:foo(a|b)?', regex('foo(a|b)?')],
+    ['repo:api foo', and({ kind: 'repository', text: 'api' }, word('foo'))],
+    ['file:src/main', word('src/main', 'path')],
+    [String.raw`-file:/_test\.go$/ foo`, and(not(regex(String.raw`_test\.go$`, false, 'path')), word('foo'))],
+    ['content:foo', word('foo', 'content')],
+    ['content:"file:x"', word('file:x', 'content')],
+    ['lang:typescript', { kind: 'language', name: 'TypeScript' }],
+    ['lang:ts', { kind: 'language', name: 'TypeScript' }],
+    ['lang:golang', { kind: 'language', name: 'Go' }],
+    ['lang:"Protocol Buffer"', { kind: 'language', name: 'Protocol Buffer' }],
+    ['foo type:path', word('foo', 'path')],
+    ['"or"', word('or')],
+  ])('reads %s', (text, query) => {
+    expect(parseQuery(text)).toEqual(query);
+  });
+
+  it.each([
+    'std::vector',
+    '->next',
+    '--flag',
+    '-',
+    '/api/v1/users',
+    '//',
+    'main()',
+    'f(a,',
+    'http://x',
+    'a"b',
+    'key:value',
+    'case::x',
+  ])('takes code literally: %s', (code) => {
+    expect(parseQuery(code)).toMatchObject({ kind: 'literal', text: code });
+  });
+
+  it('is case-sensitive where an upper-case letter stands, unless told otherwise', () => {
+    expect(parseQuery('foo')).toMatchObject({ caseSensitive: false });
+    expect(parseQuery('fooBar')).toMatchObject({ caseSensitive: true });
+    expect(parseQuery('Éa')).toMatchObject({ caseSensitive: true });
+    expect(parseQuery('fooBar case:no')).toMatchObject({ caseSensitive: false });
+    expect(parseQuery('case:yes foo')).toMatchObject({ caseSensitive: true });
+    expect(parseQuery('case:auto Foo')).toMatchObject({ caseSensitive: true });
+  });
+
+  it('does not take a character class of a pattern for an upper-case letter', () => {
+    expect(parseQuery(String.raw`/\S+\p{Lu}\x4A/`)).toMatchObject({ caseSensitive: false });
+    expect(parseQuery(String.raw`/\S+A/`)).toMatchObject({ caseSensitive: true });
+  });
+});
+
+describe('what is wrong with a query', () => {
+  it.each([
+    ['', 'column 1: it has no search term'],
+    ['  case:yes', 'column 1: it has no search term'],
+    ['foo (bar', 'column 5: this `(` is never closed'],
+    ['foo) bar', 'column 4: this `)` closes nothing'],
+    ['foo ()', 'column 5: the parentheses are empty'],
+    ['foo or', 'column 5: `or` needs a term on each side'],
+    ['or foo', 'column 1: `or` needs a term on each side'],
+    ['a or or b', 'column 3: `or` needs'],
+    ['a "b', 'column 3: this quote is never closed'],
+    ['""', 'column 1: the quotes are empty'],
+    ['"a"b', 'column 4: put a space after'],
+    ['"a\nb"', 'column 3: a phrase stays on one line'],
+    ['a flie:x', 'column 3: there is no filter `flie:`; did you mean `file:`?'],
+    ['langauge:go', 'column 1: there is no filter `langauge:`'],
+    ['ext:ts', 'column 1: there is no filter `ext:`; write `file:'],
+    ['file: x', 'column 1: `file:` needs a value'],
+    ['repo:/x/', 'column 1: `repo:` takes a part of the repository name'],
+    ['case:maybe x', 'column 1: `case:` takes yes, no, auto'],
+    ['case:yes case:no x', 'column 10: `case:` holds for the whole query'],
+    ['type:repo x', 'column 1: `type:` takes'],
+    ['lang:typscript', 'column 1: unknown language `typscript`; did you mean TypeScript?'],
+    ['lang:klingon', 'column 1: unknown language `klingon`; write a name such as'],
+    ['sym:main', 'column 1: `sym:` is not available yet'],
+    ['x branch:main', 'column 3: `branch:` is not available yet'],
+    ['x rev:abc', 'column 3: `rev:` is not available yet'],
+    ['a\0b', 'column 2: a NUL byte'],
+    ['x'.repeat(1025), 'column 1: it is longer than 1024 bytes'],
+    ['é'.repeat(513), 'column 1: it is longer than 1024 bytes'],
+    [Array.from({ length: 21 }, () => 'a').join(' '), 'column 41: a query may have at most 20 terms'],
+  ])('says what and where: %s', (query, fault) => {
+    expect(faultOf(query)).toContain(fault);
+  });
+
+  it('accepts exactly the limits', () => {
+    expect(parseQuery('x'.repeat(1024))).toMatchObject({ kind: 'literal' });
+    expect(parseQuery(Array.from({ length: 20 }, () => 'a').join(' '))).toMatchObject({ kind: 'and' });
+  });
+
+  it('answers any text with a tree or an InvalidInput', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom(...'()"-/\\ or:afileb[]'.split('')) }),
+        ),
+        (text) => {
+          try {
+            parseQuery(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvalidInput);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a printed tree', () => {
+  const plain = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+    .filter((s) => !/[\0\r\n]/u.test(s));
+  const leaf = fc.oneof(
+    fc
+      .tuple(plain, fc.constantFrom<TextField>('any', 'content', 'path'))
+      .map(([text, field]) => word(text, field)),
+    plain.map((text): Query => ({ kind: 'repository', text })),
+    fc.constantFrom('TypeScript', 'C++', "Cap'n Proto").map((name): Query => ({ kind: 'language', name })),
+    fc.constantFrom('a.b', 'x[/"]y', 'p q').map((source) => regex(source)),
+  );
+  const { tree } = fc.letrec<{ tree: Query }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      leaf,
+      fc.array(tie('tree'), { minLength: 2, maxLength: 3 }).map((operands) => and(...operands)),
+      fc.array(tie('tree'), { minLength: 2, maxLength: 3 }).map((operands) => or(...operands)),
+      tie('tree').map(not),
+    ),
+  }));
+
+  it('reads back as the same tree', () => {
+    fc.assert(
+      fc.property(tree, (query) => {
+        const text = print(query);
+        fc.pre(Buffer.byteLength(text) <= 1024 && leaves(query) <= 20);
+        expect(parseQuery(text)).toEqual(query);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+const prefixes = { any: '', content: 'content:', path: 'file:' };
+
+function print(query: Query): string {
+  if (query.kind === 'and') return `(${query.operands.map(print).join(' ')})`;
+  if (query.kind === 'or') return `(${query.operands.map(print).join(' or ')})`;
+  if (query.kind === 'not') {
+    return `-${query.operand.kind === 'not' ? `(${print(query.operand)})` : print(query.operand)}`;
+  }
+  if (query.kind === 'literal') return `${prefixes[query.field]}${quote(query.text)}`;
+  if (query.kind === 'regex') return `${prefixes[query.field]}/${query.source}/`;
+  return query.kind === 'repository' ? `repo:${quote(query.text)}` : `lang:${quote(query.name)}`;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+}
+
+function leaves(query: Query): number {
+  if (query.kind === 'not') return leaves(query.operand);
+  return 'operands' in query ? query.operands.reduce((sum, operand) => sum + leaves(operand), 0) : 1;
+}

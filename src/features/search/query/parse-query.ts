@@ -1,0 +1,122 @@
+import type { Query } from '../../../backends/codesearch/port.ts';
+import { type Directives, isDirective, isFilter, leafOf, readDirectives } from './filters.ts';
+import { queryFault } from './query-fault.ts';
+import { type Token, tokenize } from './tokenize.ts';
+
+/** Bytes of UTF-8. */
+const longestQuery = 1024;
+const mostTerms = 20;
+const closesNothing = 'this `)` closes nothing; to find a parenthesis, put the text in quotes.';
+
+/**
+ * Parses the query language: words AND, "phrase", /regex/, `or`, `-`, parentheses, filters. Literal by default with
+ * smart case. At most 1 KB and 20 terms.
+ * @throws InvalidInput naming the column and the fix.
+ */
+export function parseQuery(text: string): Query {
+  checkSize(text);
+  const all = tokenize(text, isFilter);
+  const tokens = all.filter((token) => !isDirective(token));
+  if (tokens.length === 0) {
+    throw queryFault(
+      0,
+      'it has no search term; write a word, a "phrase", a /regex/ or a filter such as `file:`.',
+    );
+  }
+  const terms = tokens.filter((token) => token.kind === 'term');
+  const extra = terms[mostTerms];
+  if (extra !== undefined) {
+    throw queryFault(
+      extra.at,
+      `a query may have at most ${mostTerms} terms; quote words that belong together.`,
+    );
+  }
+  const reader: Reader = { tokens, position: 0, directives: readDirectives(all), end: text.length };
+  const query = readOr(reader);
+  const rest = peek(reader);
+  if (rest === undefined) return query;
+  throw queryFault(rest.at, closesNothing);
+}
+
+function checkSize(text: string): void {
+  if (Buffer.byteLength(text) > longestQuery) {
+    throw queryFault(0, `it is longer than ${longestQuery} bytes; search for the part that matters most.`);
+  }
+  const nul = text.indexOf('\0');
+  if (nul >= 0) throw queryFault(nul, 'a NUL byte cannot be searched; indexed files are text. Remove it.');
+}
+
+interface Reader {
+  readonly tokens: readonly Token[];
+  position: number;
+  readonly directives: Directives;
+  /** Where the query ends, for faults that have no token. */
+  readonly end: number;
+}
+
+function peek(reader: Reader): Token | undefined {
+  return reader.tokens[reader.position];
+}
+
+function readOr(reader: Reader): Query {
+  const operands = [readAnd(reader)];
+  while (peek(reader)?.kind === 'or') {
+    reader.position += 1;
+    operands.push(readAnd(reader));
+  }
+  return join('or', operands);
+}
+
+function readAnd(reader: Reader): Query {
+  const operands: Query[] = [];
+  for (let next = peek(reader); next !== undefined && startsOperand(next); next = peek(reader)) {
+    operands.push(readOperand(reader));
+  }
+  if (operands.length === 0) throw missingOperand(reader);
+  return join('and', operands);
+}
+
+function startsOperand(token: Token): boolean {
+  return token.kind !== 'or' && token.kind !== 'close';
+}
+
+function readOperand(reader: Reader): Query {
+  const token = peek(reader);
+  reader.position += 1;
+  if (token?.kind === 'term') return leafOf(token, reader.directives);
+  if (token?.kind === 'open') return readGroup(reader, token.at);
+  if (token?.kind === 'not') {
+    const next = peek(reader);
+    if (next !== undefined && startsOperand(next)) return { kind: 'not', operand: readOperand(reader) };
+  }
+  throw missingOperand(reader);
+}
+
+function readGroup(reader: Reader, openedAt: number): Query {
+  const query = readOr(reader);
+  if (peek(reader)?.kind !== 'close') {
+    throw queryFault(openedAt, 'this `(` is never closed; close it, or put the text in quotes to find it.');
+  }
+  reader.position += 1;
+  return query;
+}
+
+function missingOperand(reader: Reader): Error {
+  const before = reader.tokens[reader.position - 1];
+  const found = peek(reader);
+  const lone = [before, found].find((token) => token?.kind === 'or');
+  if (lone !== undefined) {
+    return queryFault(lone.at, '`or` needs a term on each side; to find the word, write "or".');
+  }
+  if (found?.kind === 'close') {
+    return before?.kind === 'open'
+      ? queryFault(before.at, 'the parentheses are empty; to find `()`, write "()".')
+      : queryFault(found.at, closesNothing);
+  }
+  return queryFault(before?.at ?? reader.end, 'a term is missing here; to find this text, put it in quotes.');
+}
+
+function join(kind: 'and' | 'or', operands: readonly Query[]): Query {
+  const [first, ...others] = operands;
+  return first !== undefined && others.length === 0 ? first : { kind, operands };
+}

@@ -1,0 +1,130 @@
+import { queryFault } from './query-fault.ts';
+
+/** The text of a term and how it was written. */
+export interface TermValue {
+  readonly form: 'word' | 'phrase' | 'regex';
+  readonly text: string;
+  /** `/…/i` */
+  readonly ignoreCase: boolean;
+}
+
+/** `at` is the 0-based offset of the token in the query. */
+export type Token =
+  | { readonly kind: 'open' | 'close' | 'or' | 'not'; readonly at: number }
+  | { readonly kind: 'term'; readonly at: number; readonly filter?: string; readonly value: TermValue };
+
+/**
+ * Cuts a query into tokens. Agents send code, so whatever is no clear operator is a literal word: `std::vector`,
+ * `->next`, `--flag`, `/api/v1`, `main()`. Spaces end a word, and so does a parenthesis it did not open.
+ * @param isFilter tells whether `name` before a colon is a filter; it throws for one that is a slip.
+ */
+export function tokenize(text: string, isFilter: (name: string, at: number) => boolean): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (isSpace(text, at)) {
+      at += 1;
+      continue;
+    }
+    const [token, end] = readToken(text, at, isFilter);
+    tokens.push(token);
+    at = end;
+  }
+  return tokens;
+}
+
+type Read<T> = readonly [T, end: number];
+
+function readToken(text: string, at: number, isFilter: (name: string, at: number) => boolean): Read<Token> {
+  if (text[at] === '(') return [{ kind: 'open', at }, at + 1];
+  if (text[at] === ')') return [{ kind: 'close', at }, at + 1];
+  if (text[at] === '-' && /["/(\w.]/u.test(text[at + 1] ?? '')) return [{ kind: 'not', at }, at + 1];
+  const filter = /^([A-Za-z]+):(?!:)/u.exec(text.slice(at, at + 32))?.[1]?.toLowerCase();
+  if (filter !== undefined && isFilter(filter, at)) {
+    const [value, end] =
+      filter === 'regex' ? readWord(text, at + 6) : readValue(text, at + filter.length + 1);
+    if (value.text === '') {
+      throw queryFault(
+        at,
+        `\`${filter}:\` needs a value right after the colon; to find that text, quote it.`,
+      );
+    }
+    return [{ kind: 'term', at, filter, value }, end];
+  }
+  const [value, end] = readValue(text, at);
+  if (value.form === 'word' && /^or$/iu.test(value.text)) return [{ kind: 'or', at }, end];
+  return [{ kind: 'term', at, value }, end];
+}
+
+function readValue(text: string, at: number): Read<TermValue> {
+  if (text[at] === '"') return readPhrase(text, at);
+  return (text[at] === '/' ? readRegex(text, at) : undefined) ?? readWord(text, at);
+}
+
+/** `\"` and `\\` are escapes; any other backslash stands for itself, since code is full of them. */
+function readPhrase(text: string, start: number): Read<TermValue> {
+  let phrase = '';
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (char === '"') {
+      if (phrase === '') throw queryFault(start, 'the quotes are empty.');
+      if (!endsTerm(text, at + 1)) {
+        throw queryFault(
+          at + 1,
+          'put a space after the closing quote, or write `\\"` for a quote inside it.',
+        );
+      }
+      return [{ form: 'phrase', text: phrase, ignoreCase: false }, at + 1];
+    }
+    if (char === '\n' || char === '\r') {
+      throw queryFault(
+        at,
+        'a phrase stays on one line: search for one line, or for several with `-` and `or`.',
+      );
+    }
+    const escaped = char === '\\' && (text[at + 1] === '"' || text[at + 1] === '\\');
+    phrase += escaped ? (text[++at] ?? '') : char;
+  }
+  throw queryFault(
+    start,
+    'this quote is never closed; close it, or write `\\"` inside quotes to find a quote.',
+  );
+}
+
+/** `/…/` up to the first slash that is neither escaped nor in brackets; `undefined` when it is a path after all. */
+function readRegex(text: string, start: number): Read<TermValue> | undefined {
+  let bracket = false;
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at];
+    if (char === '\n' || char === '\r') return undefined;
+    if (char === '\\') at += 1;
+    else if (char === '[') bracket = true;
+    else if (char === ']') bracket = false;
+    else if (char === '/' && !bracket) {
+      const ignoreCase = text[at + 1] === 'i';
+      const end = at + (ignoreCase ? 2 : 1);
+      if (at === start + 1 || !endsTerm(text, end)) return undefined;
+      const source = text.slice(start + 1, at).replaceAll(String.raw`\/`, '/');
+      return [{ form: 'regex', text: source, ignoreCase }, end];
+    }
+  }
+  return undefined;
+}
+
+function readWord(text: string, start: number): Read<TermValue> {
+  let depth = 0;
+  let at = start;
+  for (; at < text.length && !isSpace(text, at); at++) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')' && depth-- === 0) break;
+  }
+  return [{ form: 'word', text: text.slice(start, at), ignoreCase: false }, at];
+}
+
+function endsTerm(text: string, at: number): boolean {
+  return at >= text.length || text[at] === ')' || isSpace(text, at);
+}
+
+function isSpace(text: string, at: number): boolean {
+  return /\s/u.test(text[at] ?? '');
+}
