@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { countTests, readVitestReport } from '../support/test-totals.ts';
+
+type File = { readonly status?: string; readonly tests: readonly string[] };
+
+function reportOf(...files: readonly File[]) {
+  const testResults = files.map(({ status = 'passed', tests }, n) => ({
+    name: `/file-${n}.test.ts`,
+    status,
+    assertionResults: tests.map((outcome, m) => ({ fullName: `test ${n}.${m}`, status: outcome })),
+  }));
+  return readVitestReport(JSON.stringify({ testResults }));
+}
+
+describe('the totals of a test run', () => {
+  it('counts passed, failed and skipped tests and names the skipped ones', () => {
+    const report = reportOf({ status: 'failed', tests: ['passed', 'failed', 'skipped', 'pending', 'todo'] });
+    expect(countTests(report, 1)).toEqual({
+      passed: 1,
+      failed: 1,
+      skipped: 3,
+      skippedNames: ['test 0.2', 'test 0.3', 'test 0.4'],
+    });
+  });
+
+  it('counts a file that did not load as one failure', () => {
+    const report = reportOf({ tests: ['passed'] }, { status: 'failed', tests: [] });
+    expect(countTests(report, 1)).toMatchObject({ passed: 1, failed: 1 });
+  });
+
+  it('counts a runner that ended badly after passing every test as one failure', () => {
+    expect(countTests(reportOf({ tests: ['passed'] }), 1)).toMatchObject({ passed: 1, failed: 1 });
+    expect(countTests(reportOf({ tests: ['passed'] }), null)).toMatchObject({ failed: 1 });
+  });
+
+  it('counts a run of nothing as one failure', () => {
+    expect(countTests(reportOf(), 0)).toMatchObject({ passed: 0, failed: 1 });
+  });
+
+  it('counts a clean run as it is', () => {
+    expect(countTests(reportOf({ tests: ['passed', 'passed'] }), 0)).toMatchObject({ passed: 2, failed: 0 });
+  });
+});
