@@ -13,7 +13,11 @@ export interface TestRepository {
 export function createRepository(files: Readonly<Record<string, string | Uint8Array>> = {}): TestRepository {
   const folder = mkdtempSync(join(tmpdir(), 'orgctx-repository-'));
   const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], ...identity } }).trim();
+    execFileSync('git', args, {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...identity },
+    }).trim();
   const commit: TestRepository['commit'] = (changes, message = 'Change') => {
     for (const [path, content] of Object.entries(changes)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -65,7 +65,10 @@ export async function startQuickstart(
 ): Promise<RunningQuickstart> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const running = start(['quickstart', ...args, '--json', '--port', '0', '--data-dir', dataDir], options);
-  const line = await running.line((text) => text.includes('\n') && isJson(text), options.timeoutMs ?? 120_000);
+  const line = await running.line(
+    (text) => text.includes('\n') && isJson(text),
+    options.timeoutMs ?? 120_000,
+  );
   return { ...running, result: JSON.parse(line) as Quickstart };
 }
 
@@ -91,7 +94,9 @@ export function start(
       while (!done(output.stdout)) {
         if (child.exitCode !== null || Date.now() > deadline) {
           child.kill('SIGKILL');
-          throw new Error(`orgctx ${args.join(' ')} gave no answer (exit ${child.exitCode}):\n${output.stderr}\n${output.stdout}`);
+          throw new Error(
+            `orgctx ${args.join(' ')} gave no answer (exit ${child.exitCode}):\n${output.stderr}\n${output.stdout}`,
+          );
         }
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -21,8 +21,8 @@ const output = z.object({
   endLine: z.number(),
   totalLines: z.number(),
   content: z.string(),
-  /** Set when lines remain: the range to ask for next. */
-  nextLines: z.string().optional(),
+  /** Set when something was left out: what, and what to ask for next. */
+  notice: z.string().optional(),
 });
 
 export const readFile = defineTool({
@@ -33,7 +33,7 @@ export const readFile = defineTool({
   input,
   output,
   async run({ repository, path, lines, commit }, { deps, access, signal }) {
-    const file = await readSource(
+    const structured = await readSource(
       deps,
       access.scope,
       {
@@ -44,8 +44,6 @@ export const readFile = defineTool({
       },
       signal,
     );
-    const rest = file.endLine < file.totalLines ? { nextLines: `${file.endLine + 1}-` } : {};
-    const structured = { ...file, ...rest };
     return { structured, text: asText(structured) };
   },
 });
@@ -55,10 +53,10 @@ function asText(file: z.infer<typeof output>): string {
   const lines = file.content === '' ? [] : file.content.replace(/\n$/, '').split('\n');
   const numbered = lines.map((line, index) => `${String(file.startLine + index).padStart(width)}  ${line}`);
   const range = `lines ${file.startLine}-${file.endLine} of ${file.totalLines}`;
-  const next = file.nextLines === undefined ? [] : [`(call again with lines=${file.nextLines} for the rest)`];
+  const notice = file.notice === undefined ? [] : [`(${file.notice})`];
   return [
     `${file.repository}/${file.path} @ ${file.commit.slice(0, 12)}, ${range}`,
     ...numbered,
-    ...next,
+    ...notice,
   ].join('\n');
 }

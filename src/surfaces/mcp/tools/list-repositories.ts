@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Repository } from '../../../features/repositories/repository.ts';
+import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
+import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { defineTool } from './tool.ts';
+
+const input = z.strictObject({
+  limit: z.int().min(1).max(100).default(50).describe('Repositories in the answer.'),
+  cursor: z.string().optional().describe('`nextCursor` of the former answer, for the next page.'),
+});
+
+const repository = z.object({
+  name: z.string(),
+  source: z.string(),
+  state: z.string(),
+  progress: z.string().optional(),
+  indexedCommit: z.string().optional(),
+  indexedAt: z.string().optional(),
+  files: z.number(),
+  error: z.string().optional(),
+});
+
+const output = z.object({ items: z.array(repository), nextCursor: z.string().nullable() });
+
+type Item = z.infer<typeof repository>;
+
+export const listRepositories = defineTool({
+  name: 'list_repositories',
+  title: 'List repositories',
+  description:
+    'Lists the repositories of the organization: name, state, and the commit at which each one is searchable.',
+  input,
+  output,
+  async run(request, { deps, access }) {
+    const page = await pageOfRepositories(deps.queries, access.scope, request);
+    const structured = { items: page.items.map(itemOf), nextCursor: page.nextCursor ?? null };
+    return { structured, text: asText(structured) };
+  },
+});
+
+function itemOf({ name, source, state, progress, indexedCommit, indexedAt, files, error }: Repository): Item {
+  return {
+    name,
+    source,
+    state,
+    ...(progress === undefined
+      ? {}
+      : { progress: `${progress.phase} ${progress.done}/${progress.total || '?'}` }),
+    ...(indexedCommit === undefined ? {} : { indexedCommit }),
+    ...(indexedAt === undefined ? {} : { indexedAt: isoTime(indexedAt) }),
+    files,
+    ...(error === undefined ? {} : { error: error.message }),
+  };
+}
+
+function asText(page: z.infer<typeof output>): string {
+  if (page.items.length === 0) return 'No repository yet. An admin adds one with: orgctx repo add <source>';
+  const lines = page.items.map(lineOf);
+  const next = page.nextCursor === null ? [] : [`(more: call again with cursor=${page.nextCursor})`];
+  return [...lines, ...next].join('\n');
+}
+
+function lineOf({ name, source, state, progress, indexedCommit, indexedAt, files, error }: Item): string {
+  const at =
+    indexedCommit === undefined
+      ? 'not searchable yet'
+      : `at ${indexedCommit}, indexed ${indexedAt}, ${files} files`;
+  const doing = [progress, error].filter((part) => part !== undefined).map((part) => `; ${part}`);
+  return `${name} (${state}): ${at}${doing.join('')} — ${source}`;
+}

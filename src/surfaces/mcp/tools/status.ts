@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import {
+  listPendingRepositories,
+  listSearchableRepositories,
+} from '../../../features/repositories/repository-store.ts';
+import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { defineTool } from './tool.ts';
+
+/** Repositories named of each kind; `list_repositories` pages through all of them. */
+const maxNamed = 50;
+
+const output = z.object({
+  organization: z.string(),
+  user: z.string(),
+  role: z.string(),
+  scopes: z.array(z.string()),
+  version: z.string(),
+  searchable: z.number(),
+  /** The oldest index among them: how far behind answers may be. */
+  oldestIndexedAt: z.string().nullable(),
+  pending: z.array(z.object({ repository: z.string(), state: z.string(), note: z.string() })),
+  morePending: z.number(),
+});
+
+export const status = defineTool({
+  name: 'status',
+  title: 'Service status',
+  description: 'Says who you are here, which organization answers, and how fresh and complete its index is.',
+  input: z.strictObject({}),
+  output,
+  async run(_nothing, { deps, access }) {
+    const searchable = await listSearchableRepositories(deps.queries, access.scope);
+    const pending = await listPendingRepositories(deps.queries, access.scope);
+    const indexedAt = searchable.map((repository) => repository.indexedAt);
+    const structured = {
+      organization: access.scope.orgSlug,
+      user: access.principal.email,
+      role: access.role,
+      scopes: [...access.principal.scopes],
+      version: deps.version,
+      searchable: searchable.length,
+      oldestIndexedAt: indexedAt.length === 0 ? null : isoTime(Math.min(...indexedAt)),
+      pending: pending.slice(0, maxNamed).map(({ name, state, progress, error }) => ({
+        repository: name,
+        state,
+        note:
+          error?.message ??
+          (progress === undefined ? '' : `${progress.phase} ${progress.done}/${progress.total || '?'}`),
+      })),
+      morePending: Math.max(0, pending.length - maxNamed),
+    };
+    return { structured, text: asText(structured) };
+  },
+});
+
+function asText(state: z.infer<typeof output>): string {
+  const freshness = state.oldestIndexedAt === null ? '' : `, the oldest index from ${state.oldestIndexedAt}`;
+  return [
+    `orgctx ${state.version}, organization ${state.organization}, as ${state.user} (${state.role}; ${state.scopes.join(', ')})`,
+    `${state.searchable} repositories are searchable${freshness}.`,
+    ...state.pending.map(
+      ({ repository, state: now, note }) => `${repository}: ${now}${note === '' ? '' : `, ${note}`}`,
+    ),
+    ...(state.morePending === 0
+      ? []
+      : [`(${state.morePending} more not searchable yet; see list_repositories)`]),
+  ].join('\n');
+}
