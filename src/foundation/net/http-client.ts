@@ -1,5 +1,14 @@
-import type { HttpClient } from './http.ts';
-import type { Lookup } from './resolve-public.ts';
+import { type Agent, request as send } from 'undici';
+import { InvalidInput, OrgctxError } from '../kernel/errors.ts';
+import { bareHost } from './allow-hosts.ts';
+import { checkDestination, type Destination } from './check-destination.ts';
+import { classifyFailure } from './classify-failure.ts';
+import { operatorAgent, tenantAgent } from './connector.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './http.ts';
+import { OutboundError } from './outbound-error.ts';
+import { readBody } from './read-body.ts';
+import { followRedirect, type Hop, maxRedirects } from './redirect.ts';
+import { type Lookup, lookupWithSystem } from './resolve-public.ts';
 
 export interface HttpClientDeps {
   /** `Config.outbound.allowHosts`. */
@@ -8,4 +17,151 @@ export interface HttpClientDeps {
   readonly lookup?: Lookup;
 }
 
-export declare function createHttpClient(deps: HttpClientDeps): HttpClient;
+const defaults = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
+
+/** The only HTTP client of the program. No proxy variables, no cookies, no cache. */
+export function createHttpClient(deps: HttpClientDeps): HttpClient {
+  const agents = { operator: operatorAgent(), tenant: tenantAgent(deps.lookup ?? lookupWithSystem) };
+  return {
+    request: (options) => requestWithin(options, deps, agents),
+    async close() {
+      await Promise.all([agents.operator.destroy(), agents.tenant.destroy()]);
+    },
+  };
+}
+
+interface Agents {
+  readonly operator: Agent;
+  readonly tenant: Agent;
+}
+
+/** Bounds the whole exchange by time and by the caller's signal, and names what went wrong. */
+async function requestWithin(
+  options: HttpRequest,
+  deps: HttpClientDeps,
+  agents: Agents,
+): Promise<HttpResponse> {
+  options.signal?.throwIfAborted();
+  const destination = checkDestination(options.url, options.destination, deps.allowHosts);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? defaults.timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+  const hop: Hop = {
+    destination,
+    method: options.method ?? 'GET',
+    headers: headersOf(options),
+    body: options.body,
+  };
+  try {
+    return await exchange(hop, options, { deps, agents, signal });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const host = destination.url.host;
+    if (timeout.aborted) throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error);
+    throw named(host, error);
+  }
+}
+
+interface Exchange {
+  readonly deps: HttpClientDeps;
+  readonly agents: Agents;
+  readonly signal: AbortSignal;
+}
+
+async function exchange(first: Hop, options: HttpRequest, within: Exchange): Promise<HttpResponse> {
+  let hop = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await sendHop(hop, within);
+    const location = options.followRedirects === true ? locationOf(answer) : undefined;
+    if (location === undefined) return readAnswer(answer, hop, options, within.signal);
+    await answer.body.dump({ limit: 64 * 1024 });
+    const host = hop.destination.url.host;
+    if (redirects === maxRedirects) throw new OutboundError(host, 'protocol', `${host} redirects too often.`);
+    hop = followRedirect(hop, location, {
+      status: answer.statusCode,
+      start: first.destination,
+      kind: options.destination,
+      allowHosts: within.deps.allowHosts,
+    });
+  }
+}
+
+type Answer = Awaited<ReturnType<typeof send>>;
+
+function sendHop(hop: Hop, { agents, signal }: Exchange): Promise<Answer> {
+  const { url, checked } = hop.destination;
+  return send(withoutUserinfo(url), {
+    dispatcher: checked ? agents.tenant : agents.operator,
+    method: hop.method,
+    headers: {
+      'user-agent': 'orgctx',
+      'accept-encoding': 'gzip, br',
+      ...basicCredentials(url),
+      ...hop.headers,
+    },
+    body: hop.body ?? null,
+    signal,
+  });
+}
+
+async function readAnswer(
+  answer: Answer,
+  hop: Hop,
+  options: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const headers = joined(answer.headers);
+  const bodiless = hop.method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304;
+  const body = await readBody(answer.body, bodiless ? '' : (headers['content-encoding'] ?? ''), {
+    host: bareHost(hop.destination.url.host),
+    maxBytes: options.maxBytes ?? defaults.maxBytes,
+    signal,
+  });
+  return { status: answer.statusCode, headers, body, url: withoutUserinfo(hop.destination.url).href };
+}
+
+function locationOf(answer: Answer): string | undefined {
+  const { location } = answer.headers;
+  return [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string'
+    ? location
+    : undefined;
+}
+
+function joined(headers: Answer['headers']): Record<string, string> {
+  const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]));
+}
+
+/** In lower case, so that a caller's header replaces the client's own. */
+function headersOf(options: HttpRequest): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+/** Only an operator's URL gets here with userinfo, and it is meant as RFC 7617 credentials. */
+function basicCredentials(url: Destination['url']): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function withoutUserinfo(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return bare;
+}
+
+function timedOut(host: string, timeoutMs: number, cause: unknown): OutboundError {
+  return new OutboundError(host, 'timeout', `${host} did not answer within ${timeoutMs} ms.`, { cause });
+}
+
+function named(host: string, error: unknown): Error {
+  if (error instanceof OrgctxError) return error;
+  if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG') {
+    return new InvalidInput(`The request to ${host} cannot be sent: its method or a header is not valid.`, {
+      cause: error,
+    });
+  }
+  return classifyFailure(host, error);
+}

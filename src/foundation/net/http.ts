@@ -15,11 +15,13 @@ export interface HttpClient {
  */
 export type DestinationKind = 'operator' | 'tenant';
 
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
 export interface HttpRequest {
   readonly url: string;
   readonly destination: DestinationKind;
   /** Default GET. */
-  readonly method?: string;
+  readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Of the whole exchange with its redirects, in milliseconds; default 10,000. */

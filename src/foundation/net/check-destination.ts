@@ -1,0 +1,54 @@
+import { InvalidInput } from '../kernel/errors.ts';
+import { bareHost, isAllowedHost } from './allow-hosts.ts';
+import type { DestinationKind } from './http.ts';
+import { RefusedDestination } from './outbound-error.ts';
+import { refusalOfName } from './resolve-public.ts';
+
+/** A URL that may be called; `checked` says whether its addresses must also prove public when connecting. */
+export interface Destination {
+  readonly url: URL;
+  readonly checked: boolean;
+}
+
+const maxUrlLength = 8_192;
+
+/**
+ * The rule of contract section 2, "Outbound", as far as a URL alone can tell: addresses are judged when connecting.
+ * A tenant URL may name any port, since behind TLS nothing but a TLS service answers.
+ * @throws RefusedDestination, InvalidInput for an operator's URL that is no http(s) URL. Neither repeats the URL,
+ * which may hold a secret.
+ */
+export function checkDestination(
+  text: string,
+  kind: DestinationKind,
+  allowHosts: readonly string[],
+): Destination {
+  const url = parseHttpUrl(text, kind);
+  if (kind === 'operator') return { url, checked: false };
+  if (url.username !== '' || url.password !== '') {
+    throw new RefusedDestination(
+      'A URL must not carry a user name or password: remove the part before the "@".',
+    );
+  }
+  if (isAllowedHost(allowHosts, url.hostname, portOf(url))) return { url, checked: false };
+  if (url.protocol !== 'https:') {
+    throw new RefusedDestination(
+      `${bareHost(url.hostname)} may be called with https only. Use an https URL, or have the operator name the host in OUTBOUND_ALLOW_HOSTS.`,
+    );
+  }
+  const refusal = refusalOfName(url.hostname);
+  if (refusal !== undefined) throw refusal;
+  return { url, checked: true };
+}
+
+function parseHttpUrl(text: string, kind: DestinationKind): URL {
+  const url = text.length > maxUrlLength ? null : URL.parse(text);
+  if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  const message = 'This is not a URL that can be called: it must start with https:// and name a host.';
+  throw kind === 'tenant' ? new RefusedDestination(message) : new InvalidInput(message);
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}

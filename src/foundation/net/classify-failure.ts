@@ -1,0 +1,62 @@
+import { OutboundError, type OutboundReason } from './outbound-error.ts';
+
+/** Turns what undici, Node and OpenSSL throw into the vocabulary of `OutboundError`. */
+export function classifyFailure(host: string, error: unknown): OutboundError {
+  const code = codeOf(error);
+  const reason = reasonOf(code);
+  const { message, hint } = wordsFor(host, reason, code);
+  return new OutboundError(host, reason, message, { cause: error, ...(hint === undefined ? {} : { hint }) });
+}
+
+const reasons: readonly (readonly [RegExp, OutboundReason])[] = [
+  [/^(ENOTFOUND|EAI_)/, 'dns'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, 'timeout'],
+  [/^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH)/, 'tls'],
+  [
+    /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_|HTTP_PARSER)|Z_|ERR_(_ERROR_FORMAT|BROTLI|ZSTD|_ZSTD)|ZSTD_)/,
+    'protocol',
+  ],
+];
+
+function reasonOf(code: string): OutboundReason {
+  return reasons.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreachable';
+}
+
+/** The code lies on the error, on one of several attempts (AggregateError), or on the cause. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return codeOf(error.cause);
+}
+
+interface Words {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function wordsFor(host: string, reason: OutboundReason, code: string): Words {
+  const suffix = code === '' ? '' : ` (${code})`;
+  const words: Readonly<Record<OutboundReason, Words>> = {
+    dns: { message: `The host name ${host} cannot be resolved.`, hint: 'Check the spelling and the DNS.' },
+    refused: {
+      message: `${host} refused the connection.`,
+      hint: 'Check that the service runs at that port.',
+    },
+    timeout: { message: `${host} did not answer in time.` },
+    tls: { message: `The TLS connection to ${host} failed${suffix}.`, hint: tlsHint(code) },
+    protocol: { message: `${host} answered something that is not valid HTTP${suffix}.` },
+    too_large: { message: `The answer of ${host} is too large.` },
+    unreachable: { message: `${host} could not be reached${suffix}.` },
+  };
+  return words[reason];
+}
+
+function tlsHint(code: string): string {
+  if (/EXPIRED|NOT_YET/.test(code)) return "Renew the certificate, or correct this machine's clock.";
+  if (/ALTNAME|HOSTNAME/.test(code))
+    return 'The certificate is for another name: use the name it was issued for.';
+  if (/^(ERR_SSL|EPROTO)/.test(code)) return 'Check that the port speaks TLS.';
+  return 'For a private certificate authority set NODE_EXTRA_CA_CERTS to its PEM file.';
+}
