@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { OutboundError, type OutboundReason } from './outbound-error.ts';
 
 /** Turns what undici, Node and OpenSSL throw into the vocabulary of `OutboundError`. */
@@ -13,10 +14,7 @@ const reasons: readonly (readonly [RegExp, OutboundReason])[] = [
   [/^ECONNREFUSED$/, 'refused'],
   [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, 'timeout'],
   [/^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH)/, 'tls'],
-  [
-    /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_|HTTP_PARSER)|Z_|ERR_(_ERROR_FORMAT|BROTLI|ZSTD|_ZSTD)|ZSTD_)/,
-    'protocol',
-  ],
+  [/^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_)|Z_|ERR_(_ERROR_FORMAT|BROTLI|ZSTD|_ZSTD)|ZSTD_)/, 'protocol'],
 ];
 
 function reasonOf(code: string): OutboundReason {
@@ -27,6 +25,8 @@ function reasonOf(code: string): OutboundReason {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
+  // undici leaves the code of a parser fault empty.
+  if (error instanceof errors.HTTPParserError) return 'HPE_INVALID';
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return codeOf(error.cause);
 }

@@ -188,7 +188,8 @@ describe('failures', () => {
   it('tells a peer that speaks no HTTP', async () => {
     const port = await portOf(
       createTcpServer((socket) => {
-        socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n', () => socket.destroy()));
+        socket.once('data', () => socket.write('SSH-2.0-OpenSSH\r\n'));
+        cleanups.push(() => socket.destroy());
       }),
     );
     await expect(get(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ reason: 'protocol' });
