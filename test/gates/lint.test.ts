@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { type Files, runOnPlanted } from '../support/planted-tree.ts';
+
+const manyLines = (count: number, line: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => line(n)).join('\n');
+
+const branches = manyLines(16, (n) => `  if (n === ${n}) return ${n};`);
+
+/** Rule -> a file that breaks it. */
+const faults: Readonly<Record<string, readonly [file: string, source: string]>> = {
+  'no-floating-promises': [
+    'src/foundation/kernel/floating.ts',
+    'export function forget(work: () => Promise<void>): void {\n  work();\n}',
+  ],
+  'no-misused-promises': [
+    'src/foundation/kernel/misused.ts',
+    'export const run = (all: number[], f: (n: number) => Promise<void>) => all.forEach(async (n) => f(n));',
+  ],
+  'switch-exhaustiveness-check': [
+    'src/foundation/kernel/inexhaustive.ts',
+    "export function f(a: 'x' | 'y'): void {\n  switch (a) {\n    case 'x':\n      f(a);\n  }\n}",
+  ],
+  'no-explicit-any': ['src/foundation/kernel/any.ts', 'export const anything: any = 1;'],
+  'no-process-env': ['src/features/search/environment.ts', "export const home = process.env['HOME'];"],
+  'no-default-export': ['src/features/search/default-export.ts', 'export default 1;'],
+  'no-console': ['src/cli/console.ts', "export function say(): void {\n  console.log('hello');\n}"],
+  'no-restricted-globals': [
+    'src/features/search/fetch.ts',
+    "export const page = () => fetch('https://example.org');",
+  ],
+  'no-restricted-properties': [
+    'src/app/exit.ts',
+    'export function give(): void {\n  process.exitCode = 1;\n}',
+  ],
+  'filename-case': ['src/foundation/kernel/wrongCase.ts', 'export const one = 1;'],
+  'max-lines': ['src/foundation/kernel/long.ts', manyLines(401, (n) => `export const n${n} = ${n};`)],
+  'max-lines-per-function': [
+    'src/foundation/kernel/long-function.ts',
+    `export function f(n: number): void {\n${manyLines(80, (n) => `  f(n + ${n});`)}\n}`,
+  ],
+  complexity: [
+    'src/foundation/kernel/complex.ts',
+    `export function f(n: number): number {\n${branches}\n  return n;\n}`,
+  ],
+};
+
+describe('the gate of the linter', () => {
+  it('passes the clean tree', async () => {
+    const { passed, output } = await runOnPlanted('lint');
+    expect({ passed, output }).toMatchObject({ passed: true, output: expect.stringContaining('0 errors') });
+  });
+
+  it('fails on each planted fault and names its rule and place', async () => {
+    const planted: Files = Object.fromEntries(
+      Object.values(faults).map(([file, source]) => [file, `${source}\n`]),
+    );
+    const { passed, output } = await runOnPlanted('lint', planted);
+    expect(passed).toBe(false);
+    const places = Object.entries(faults).map(([rule, [file]]) => [
+      rule,
+      findingsOf(rule, output).includes(file),
+    ]);
+    expect(places).toEqual(Object.keys(faults).map((rule) => [rule, true]));
+  });
+
+  it('lets the parts that are meant to do it read the environment and print', async () => {
+    const { passed, output } = await runOnPlanted('lint', {
+      'src/foundation/config/read-environment.ts': 'export const environment = process.env;\n',
+      'src/cli/print.ts': "export function say(): void {\n  process.stdout.write('hello');\n}\n",
+    });
+    expect(passed, output).toBe(true);
+  });
+});
+
+/** The text of every finding of one rule: from its name to the next finding's. */
+function findingsOf(rule: string, output: string): string {
+  return output
+    .split(/\n(?=\s+[x×!⚠] )/)
+    .filter((finding) => finding.includes(`(${rule})`))
+    .join('\n');
+}
