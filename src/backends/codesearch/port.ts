@@ -194,7 +194,7 @@ export interface SourceFile {
   readonly path: string;
   readonly language: string;
   readonly bytes: number;
-  /** Decoded as UTF-8, invalid sequences replaced; `undefined` for a binary file or one over `maxBytes`. */
+  /** Decoded as UTF-8, invalid sequences replaced; `undefined` for a binary file or one over `maxSourceBytes`. */
   readonly content: string | undefined;
 }
 
@@ -210,6 +210,9 @@ export interface SourceTree {
   readonly commit: string;
   readonly entries: readonly TreeEntry[];
 }
+
+/** Bytes; `SourceReader` gives no content of a larger file. */
+export const maxSourceBytes = 1024 * 1024;
 
 /** Reads one commit of a repository from its mirror. Absent repository, commit or path: `undefined`. */
 export interface SourceReader {

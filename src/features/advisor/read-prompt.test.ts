@@ -1,0 +1,113 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readPrompt } from './read-prompt.ts';
+
+describe('readPrompt', () => {
+  it('keeps the words that carry the subject', () => {
+    expect(readPrompt('How does the retry back-off of a lease work?').terms).toEqual([
+      'retry',
+      'back',
+      'lease',
+    ]);
+  });
+
+  it.each([
+    ['why does parseQuery fail', ['parseQuery']],
+    ['the OrgScope type', ['OrgScope']],
+    ['what sets max_attempts or MAX_BYTES?', ['max_attempts', 'MAX_BYTES']],
+    ['who calls open()?', ['open']],
+    ['see `serve` and `mcp-config`', ['serve', 'mcp-config']],
+    ['is errors.NotFound thrown', ['errors.NotFound', 'NotFound']],
+    ['std::vector and a->nextItem', ['std::vector', 'vector', 'nextItem']],
+    ['e.g. the word Alone is prose', []],
+  ])('finds the names of code in %s', (prompt, identifiers) => {
+    expect(readPrompt(prompt).identifiers).toEqual(identifiers);
+  });
+
+  it.each([
+    ['open src/app/main.ts, please', ['src/app/main.ts']],
+    ['in `./lib/util.py`.', ['lib/util.py']],
+    ['README.md and Dockerfile.dev', ['README.md', 'Dockerfile.dev']],
+    [String.raw`C:\work\src\a.cs is wrong`, ['work/src/a.cs']],
+    ['https://github.com/o/r/blob/main/src/x.go#L12', ['src/x.go']],
+    ['read and/or write, yes/no', []],
+    ['either/or', ['either/or']],
+    ['https://example.org/page', []],
+  ])('finds the paths in %s', (prompt, paths) => {
+    expect(readPrompt(prompt).paths).toEqual(paths);
+  });
+
+  it('takes quoted text of several words as a phrase and no apostrophe for a quote', () => {
+    const { phrases, terms } = readPrompt(
+      "Who prints \"lease was lost\", 'give up' and isn't it the user's?",
+    );
+    expect(phrases).toEqual(['lease was lost', 'give up']);
+    expect(terms).toContain('lost');
+  });
+
+  it('reads stack frames of several languages', () => {
+    const { paths, identifiers, places } = readPrompt(
+      [
+        'TypeError: x is undefined',
+        '    at claimJob (/srv/app/src/jobs/claim.ts:10:5)',
+        '    at com.acme.Worker.run(Worker.java:12)',
+        '  File "app/models.py", line 3, in load_all',
+        '    at node_modules/left-pad/index.js:1:1',
+      ].join('\n'),
+    );
+    expect(paths).toEqual(['srv/app/src/jobs/claim.ts', 'Worker.java', 'app/models.py']);
+    expect(places).toEqual([
+      { path: 'srv/app/src/jobs/claim.ts', line: 10 },
+      { path: 'Worker.java', line: 12 },
+      { path: 'app/models.py', line: 3 },
+    ]);
+    expect(identifiers).toEqual(
+      expect.arrayContaining(['TypeError', 'claimJob', 'com.acme.Worker.run', 'load_all']),
+    );
+  });
+
+  it('gives nothing for a prompt without a subject', () => {
+    expect(readPrompt('how does it do that?')).toEqual({
+      terms: [],
+      identifiers: [],
+      paths: [],
+      phrases: [],
+      places: [],
+    });
+  });
+
+  it('is bounded, whatever is pasted', () => {
+    const subject = readPrompt(
+      Array.from({ length: 5000 }, (_, i) => `name_${i} dir/f${i}.ts:${i} "a b${i}"`).join('\n'),
+    );
+    expect(subject.terms.length).toBeLessThanOrEqual(64);
+    expect(subject.identifiers.length).toBeLessThanOrEqual(16);
+    expect(subject.paths.length).toBeLessThanOrEqual(16);
+    expect(subject.phrases.length).toBeLessThanOrEqual(6);
+  });
+
+  it.each([
+    ['backticks', '`'],
+    ['quotes and letters', '"a'],
+    ['quotes after spaces', ' "'],
+    ['dots', '.'],
+    ['slashes', 'a/'],
+    ['colons and digits', ':1'],
+    ['parentheses', '(a'],
+    ['spaces', ' '],
+    ['link beginnings', 'http://blob/a/b'],
+    ['underscores', '_a'],
+  ])('reads 1 MiB of %s in linear time', (_, unit) => {
+    const started = performance.now();
+    readPrompt(unit.repeat(Math.ceil(2 ** 20 / unit.length)));
+    expect(performance.now() - started).toBeLessThan(1500);
+  });
+
+  it('never fails', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (prompt) => {
+        expect(readPrompt(prompt).terms.every((term) => term.length >= 2)).toBe(true);
+      }),
+    );
+  });
+});

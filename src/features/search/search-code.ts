@@ -1,0 +1,99 @@
+import type { CodeSearch, FileMatch, LineMatch, SearchStats } from '../../backends/codesearch/port.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import { type FieldFault, InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { listSearchableRepositories } from '../repositories/repository-store.ts';
+import { selectRepositories } from './find-repository.ts';
+import { parseQuery } from './query/parse-query.ts';
+import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
+
+export interface SearchCodeInput {
+  readonly q: string;
+  /** Files a page; default 50, at most 200. */
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** Lines before and after a match; default 0, at most 10. */
+  readonly context?: number;
+  /** Default 5, at most 100. */
+  readonly matchesPerFile?: number;
+  /** Only these, by name or id. */
+  readonly repositories?: readonly string[];
+}
+
+export interface CodeSearchItem {
+  /** Repository name. */
+  readonly repository: string;
+  readonly repositoryId: RepositoryId;
+  readonly commit: string;
+  readonly path: string;
+  readonly language: string;
+  readonly score: number;
+  readonly matches: readonly LineMatch[];
+  readonly moreMatches: number;
+}
+
+/** Contract, section 3, `GET /search`. */
+export interface CodeSearchPage {
+  readonly items: readonly CodeSearchItem[];
+  readonly stats: SearchStats;
+  readonly incomplete?: 'deadline' | 'limit';
+  readonly nextCursor: string | null;
+}
+
+/** Codesearch research, section 8. */
+const deadlineMs = 2000;
+const nothing: CodeSearchPage = {
+  items: [],
+  stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 },
+  nextCursor: null,
+};
+
+/**
+ * Searches the organization's indexed code, best files first; at most 2 s.
+ * @throws InvalidInput for a bad query (with its column), limit, cursor or repository name.
+ */
+export async function searchCode(
+  deps: { readonly codeSearch: CodeSearch; readonly queries: Queries },
+  scope: OrgScope,
+  input: SearchCodeInput,
+  signal: AbortSignal,
+): Promise<CodeSearchPage> {
+  const { limit = 50, context = 0, matchesPerFile = 5 } = input;
+  checkRanges({
+    limit: [limit, 1, 200],
+    context: [context, 0, 10],
+    matchesPerFile: [matchesPerFile, 1, 100],
+  });
+  const query = parseQuery(input.q);
+  const fingerprint = fingerprintOf([scope.organizationId, input.q, input.repositories ?? []]);
+  const offset = readCursor(input.cursor, fingerprint);
+  const all = await listSearchableRepositories(deps.queries, scope);
+  const repositories = selectRepositories(all, input.repositories);
+  if (repositories.length === 0) return nothing;
+  const result = await deps.codeSearch.search(
+    scope,
+    { query, repositories, limit, offset, matchesPerFile, contextLines: context, deadlineMs },
+    signal,
+  );
+  const names = new Map(repositories.map(({ id, name }) => [id, name]));
+  return {
+    items: result.files.flatMap((file) => itemOf(file, names.get(file.repository))),
+    stats: result.stats,
+    ...(result.incomplete === undefined ? {} : { incomplete: result.incomplete }),
+    nextCursor: result.nextOffset === undefined ? null : writeCursor(result.nextOffset, fingerprint),
+  };
+}
+
+/** A file of a repository that is gone since, or was never asked for, has no name here and is left out. */
+function itemOf(file: FileMatch, repository: string | undefined): CodeSearchItem[] {
+  return repository === undefined ? [] : [{ ...file, repository, repositoryId: file.repository }];
+}
+
+function checkRanges(ranges: Readonly<Record<string, readonly [number, number, number]>>): void {
+  const errors: FieldFault[] = Object.entries(ranges)
+    .filter(([, [value, least, most]]) => !Number.isInteger(value) || value < least || value > most)
+    .map(([path, [, least, most]]) => ({ path, message: `must be a whole number from ${least} to ${most}` }));
+  const [first] = errors;
+  if (first !== undefined) throw new InvalidInput(`\`${first.path}\` ${first.message}.`, { errors });
+}
