@@ -1,0 +1,34 @@
+import { NotConfigured } from '../../foundation/config/config-error.ts';
+import { Forbidden, InvalidInput, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import { OutboundError } from '../../foundation/net/outbound-error.ts';
+import { Interrupted, OutputClosed } from './interrupted.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Exit codes of every command (contract section 1). */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notConfigured: 3,
+  notAuthenticated: 4,
+  unreachable: 5,
+  timedOut: 7,
+  interrupted: 130,
+} as const;
+
+/** The one place that turns an error into an exit code. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof OutputClosed) return exitCodes.ok;
+  if (error instanceof Interrupted) return exitCodes.interrupted;
+  if (error instanceof UsageError || error instanceof InvalidInput) return exitCodes.usage;
+  if (error instanceof NotConfigured) return exitCodes.notConfigured;
+  if (error instanceof Unauthenticated || error instanceof Forbidden) return exitCodes.notAuthenticated;
+  if (isTimeout(error)) return exitCodes.timedOut;
+  return error instanceof OutboundError ? exitCodes.unreachable : exitCodes.failed;
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof OutboundError) return error.reason === 'timeout';
+  // `AbortSignal.timeout` rejects with a DOMException of this name.
+  return error instanceof Error && error.name === 'TimeoutError';
+}

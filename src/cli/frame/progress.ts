@@ -1,0 +1,59 @@
+import type { Channel } from './terminal.ts';
+
+/** A moment of long work. */
+export interface ProgressStep {
+  /** In words: `cloning`, `indexing files`. */
+  readonly phase: string;
+  readonly done?: number;
+  /** 0 or absent while unknown. */
+  readonly total?: number;
+}
+
+export interface Progress {
+  /** May be called as often as there is news. */
+  report(step: ProgressStep): void;
+  /** Leaves the cursor at the start of a fresh line. Idempotent. */
+  end(): void;
+}
+
+const barWidth = 24;
+const clearLine = '\r\u001b[K';
+
+/** A bar that redraws itself on a terminal; elsewhere (a log, a pipe) one line for each new phase. */
+export function openProgress(channel: Channel): Progress {
+  return channel.isTerminal ? barOn(channel) : linesOn(channel);
+}
+
+function barOn(channel: Channel): Progress {
+  let drawn = false;
+  return {
+    report: (step) => {
+      channel.write(clearLine + drawStep(step, channel));
+      drawn = true;
+    },
+    end: () => {
+      if (drawn) channel.write(clearLine);
+      drawn = false;
+    },
+  };
+}
+
+function linesOn(channel: Channel): Progress {
+  let last: string | undefined;
+  return {
+    report: ({ phase }) => {
+      if (phase !== last) channel.write(`${phase}\n`);
+      last = phase;
+    },
+    end: () => undefined,
+  };
+}
+
+function drawStep({ phase, done = 0, total = 0 }: ProgressStep, channel: Channel): string {
+  if (total <= 0) return channel.style('dim', done > 0 ? `${phase}: ${done}` : `${phase} …`);
+  const share = Math.min(1, done / total);
+  const filled = Math.round(share * barWidth);
+  const bar =
+    channel.style('green', '█'.repeat(filled)) + channel.style('dim', '░'.repeat(barWidth - filled));
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${phase} (${done}/${total})`;
+}

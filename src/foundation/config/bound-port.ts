@@ -1,0 +1,17 @@
+import { loopbackUrl } from './build-config.ts';
+import type { Config } from './config.ts';
+
+/**
+ * The configuration once the port is known: with PORT 0 the default AUTH_BASE_URL (and page origin) can only be
+ * written after listening. A configured AUTH_BASE_URL stays as it is.
+ */
+export function withBoundPort(config: Config, port: number): Config {
+  const unbound = loopbackUrl(config.http.port);
+  const rebase = (url: string): string => (url === unbound ? loopbackUrl(port) : url);
+  return {
+    ...config,
+    baseUrl: rebase(config.baseUrl),
+    appUrl: rebase(config.appUrl),
+    http: { ...config.http, port },
+  };
+}

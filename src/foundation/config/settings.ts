@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import { providerSettings } from './provider-settings.ts';
+import { accessSettings, backendSettings, serviceSettings } from './service-settings.ts';
+import type { Setting } from './setting.ts';
+
+/**
+ * Every deployment setting, in the order of `config show` and of the reference. Settings of features that come later
+ * are read and checked already, so that a slip in a name or value is found at once.
+ */
+const table = { ...serviceSettings, ...backendSettings, ...accessSettings, ...providerSettings } as const;
+
+export type SettingName = keyof typeof table;
+
+export const settings: Readonly<Record<SettingName, Setting>> = table;
+
+export const settingNames = Object.keys(table) as readonly SettingName[];
+
+/** The values after parsing; `undefined` where nothing is set and there is no default. */
+export type SettingValues = {
+  readonly [Name in SettingName]: z.output<(typeof table)[Name]['type']> | undefined;
+};
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(table, name);
+}
