@@ -10,14 +10,19 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts', 'migrations/**/*.test.ts'] } },
+      { extends: true, test: { name: 'unit', include: ['{bin,src,migrations}/**/*.test.ts'] } },
       {
         extends: true,
         test: { name: 'suite', include: ['test/{contract,attack,gates}/**/*.test.ts'], testTimeout: 60_000 },
       },
       {
         extends: true,
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 180_000, fileParallelism: false },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          fileParallelism: false,
+        },
       },
     ],
   },

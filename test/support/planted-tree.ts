@@ -27,7 +27,7 @@ export function pending(): number {
   return migrations.length;
 }
 `,
-  'src/backends/codesearch/embedded/search-thread.ts': 'process.title = "search";\n'.replaceAll('"', "'"),
+  'src/backends/codesearch/embedded/search-thread.ts': "process.title = 'search';\n",
   'src/cli/main.ts': `import { pending } from '../foundation/db/migrate.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -38,25 +38,31 @@ export async function main(argv: readonly string[]): Promise<void> {
 };
 
 /**
- * Runs the gate `name` over the clean tree with `planted` laid over it, in a folder of its own that is gone afterwards.
- * `before` names gates whose product this one needs.
+ * Runs the gate `name` over the clean tree with `planted` laid over it. `before` names gates whose product it needs.
  */
-export async function runOnPlanted(
+export function runOnPlanted(
   name: string,
   planted: Files = {},
   before: readonly string[] = [],
 ): Promise<GateResult> {
+  return withPlantedTree(planted, async (folder) => {
+    for (const earlier of before) await runGate(gateNamed(earlier), folder);
+    return runGate(gateNamed(name), folder);
+  });
+}
+
+/** The clean tree with `planted` laid over it, in a folder of its own that is gone afterwards. */
+export async function withPlantedTree<T>(planted: Files, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'orgctx-gate-'));
   try {
     layOut(folder, planted);
-    for (const earlier of before) await runGate(gateNamed(earlier), folder);
-    return await runGate(gateNamed(name), folder);
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function gateNamed(name: string) {
+export function gateNamed(name: string) {
   const gate = gates.find((candidate) => candidate.name === name);
   if (gate === undefined) throw new Error(`No gate is called ${name}`);
   return gate;

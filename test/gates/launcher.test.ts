@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transformSync } from '@swc/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runGate } from '../support/gates.ts';
+import { oldNodes } from '../support/old-node.ts';
+import { gateNamed, withPlantedTree } from '../support/planted-tree.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orgctx-launcher-'));
+const launcher = join(folder, 'dist/orgctx.js');
+
+beforeAll(() =>
+  withPlantedTree({}, async (tree) => {
+    const built = await runGate(gateNamed('build'), tree);
+    expect(built.passed, built.output).toBe(true);
+    cpSync(join(tree, 'dist'), join(folder, 'dist'), { recursive: true });
+    cpSync(join(tree, 'package.json'), join(folder, 'package.json'));
+  }),
+);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run([program, ...flags]: readonly [string, ...string[]], ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(program, [...flags, launcher, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe('the built launcher', () => {
+  it('holds the version gate and one late import of the program, nothing else of it', () => {
+    const source = readFileSync(launcher, 'utf8');
+    expect(source).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(source).not.toMatch(/^\s*import\b(?!\()/m);
+    expect(source.match(/\bimport\(/g)).toHaveLength(1);
+    expect(source).not.toContain('stdout');
+  });
+
+  it('is written in a JavaScript that Node 18 reads', () => {
+    const source = readFileSync(launcher, 'utf8');
+    const written = (target: 'es2022' | 'esnext') => transformSync(source, { jsc: { target } }).code;
+    expect(written('es2022')).toBe(written('esnext'));
+  });
+
+  it('starts the program on this Node', () => {
+    expect(run([process.execPath], 'hello')).toEqual({ status: 0, stdout: 'hello 0\n', stderr: '' });
+  });
+
+  it.each(oldNodes(folder))('refuses Node $version and says what to do', ({ version, command }) => {
+    const { status, stdout, stderr } = run(command, 'hello');
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+    expect(stderr).toContain(`needs Node 24.11 or newer; this is Node ${version}`);
+    expect(stderr).toContain('https://nodejs.org/en/download');
+  });
+});
