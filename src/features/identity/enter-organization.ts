@@ -34,11 +34,10 @@ export function requireRole(access: Access, role: Role): void {
 }
 
 function wantedOrganization(principal: Principal, slug: string | undefined): MembershipOf {
+  const bound = boundOrganization(principal);
   // No organization has such a slug; asking would only show the database's opinion of odd characters.
   if (slug !== undefined && !isOrgSlug(slug)) throw noAccess();
-  if (principal.credential.kind === 'oauth') {
-    return { slug, organizationId: boundOrganization(principal.credential.organizationId) };
-  }
+  if (bound !== undefined) return { slug, organizationId: bound };
   if (slug === undefined) {
     throw new InvalidInput(
       'An API key works in every organization of its user, so the request must name one: ' +
@@ -49,8 +48,10 @@ function wantedOrganization(principal: Principal, slug: string | undefined): Mem
   return { slug, organizationId: undefined };
 }
 
-function boundOrganization(bound: OrganizationId | undefined): OrganizationId {
-  if (bound !== undefined) return bound;
+/** `undefined` for an API key, which works in every organization of its user. */
+function boundOrganization({ credential }: Principal): OrganizationId | undefined {
+  if (credential.kind === 'api-key') return undefined;
+  if (credential.organizationId !== undefined) return credential.organizationId;
   throw new Forbidden(
     'grant_unbound',
     'This sign-in is not bound to an organization: disconnect the client, connect it again and choose an organization.',

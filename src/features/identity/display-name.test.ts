@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { checkDisplayName } from './display-name.ts';
+
+describe('checkDisplayName', () => {
+  it('keeps what people write, without the space around it', () => {
+    expect(checkDisplayName('  Ada’s laptop 💻 ', 'name')).toBe('Ada’s laptop 💻');
+  });
+
+  it.each(['', '   ', 'a\nb', 'a\u001b[2Jb', 'a\u0000b', 'a\u202eb', '\ud800', 'a'.repeat(101)])(
+    'refuses %j and names the field',
+    (text) => {
+      expect(() => checkDisplayName(text, 'name')).toThrow(
+        expect.objectContaining({ errors: [expect.objectContaining({ path: 'name' })] }),
+      );
+    },
+  );
+});
