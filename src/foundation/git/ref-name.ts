@@ -1,0 +1,20 @@
+import { InvalidInput } from '../kernel/errors.ts';
+
+/** Refs are files: a component longer than a file name may be cannot be stored. */
+const maxRefLength = 240;
+
+/** What git-check-ref-format(1) forbids anywhere in a ref. */
+const forbidden = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|[./]$|^@$|^HEAD$/u;
+
+/**
+ * A branch name that Git takes and no command line mistakes for an option; returned unchanged.
+ * @throws InvalidInput
+ */
+export function checkRefName(text: string): string {
+  if (text === '' || text.length > maxRefLength || forbidden.test(text) || !text.isWellFormed()) {
+    throw new InvalidInput(
+      'This is not a valid branch name. Give the short name, such as "main" or "release/2.0"; leave it out for the default branch.',
+    );
+  }
+  return text;
+}
