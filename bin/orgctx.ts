@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// This file also runs on the Node versions that it refuses: nothing newer than ES2020, no static import of the program.
+// This file also runs on the Node versions that it refuses: nothing newer than ES2020 but the top-level
+// await, no static import of the program.
 import { nodeFault } from './node-fault.ts';
 
 /** Not configured (contract, section 1). */
