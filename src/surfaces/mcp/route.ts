@@ -1,12 +1,12 @@
 import type { Server } from '@modelcontextprotocol/server';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { authenticate, requireScope } from '../../features/identity/authenticate.ts';
 import { enterOrganization } from '../../features/identity/enter-organization.ts';
-import { MethodNotAllowed } from '../../foundation/kernel/errors.ts';
+import { InvalidInput, MethodNotAllowed } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { McpDeps } from './deps.ts';
 import { exchange } from './exchange.ts';
-import { authInfoFor, type Caller, mcpHandler } from './server.ts';
+import { authInfoFor, mcpHandler } from './server.ts';
 import { tools as productTools } from './tools.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -29,25 +29,25 @@ export function mcpRoute({ deps, log, fixtures }: McpRouteOptions): FastifyPlugi
   const handler = mcpHandler(deps, [...productTools, ...(fixtures?.tools ?? [])], log, fixtures?.extend);
 
   return async (server) => {
-    const callers = new WeakMap<FastifyRequest, Caller>();
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
       done(null, body),
     );
 
-    server.addHook('onRequest', async (request) => {
-      const principal = await authenticate(deps, request.headers.authorization);
+    server.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const principal = await authenticate(deps.identity, request.headers.authorization);
+      request.principal = principal;
       requireScope(principal, 'mcp');
-      const { orgSlug } = request.query as { orgSlug?: string };
-      const access = await enterOrganization(deps, principal, orgSlug);
-      callers.set(request, { access, log: request.log });
+      request.access = await enterOrganization(deps.identity, principal, orgSlugOf(request.query));
     });
     server.addHook('onClose', () => handler.close());
 
     server.post('/mcp', { bodyLimit }, (request, reply) => {
-      const caller = callers.get(request);
-      if (caller === undefined) throw new Error('an MCP request passed the hook without a caller');
-      return exchange({ handler, url: `${deps.baseUrl}/mcp`, authInfo: authInfoFor(caller) }, request, reply);
+      const { access, log: requestLog } = request;
+      if (access === undefined) throw new Error('an MCP request passed the hook without access');
+      const authInfo = authInfoFor({ access, log: requestLog });
+      return exchange({ handler, url: `${deps.baseUrl}/mcp`, authInfo }, request, reply);
     });
     // No stream is offered outside a call: an open GET would only hang (MCP, Streamable HTTP: 405 at once).
     server.route({
@@ -61,4 +61,11 @@ export function mcpRoute({ deps, log, fixtures }: McpRouteOptions): FastifyPlugi
       },
     });
   };
+}
+
+/** A repeated parameter arrives as a list, and names no organization. */
+function orgSlugOf(query: unknown): string | undefined {
+  const { orgSlug } = query as { orgSlug?: unknown };
+  if (orgSlug === undefined || typeof orgSlug === 'string') return orgSlug;
+  throw new InvalidInput('The query names several organizations; orgSlug may be given once.');
 }

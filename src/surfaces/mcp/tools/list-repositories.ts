@@ -32,7 +32,7 @@ export const listRepositories = defineTool({
   input,
   output,
   async run(request, { deps, access }) {
-    const page = await pageOfRepositories(deps.queries, access.scope, request);
+    const page = await pageOfRepositories(deps.answers.queries, access.scope, request);
     const structured = { items: page.items.map(itemOf), nextCursor: page.nextCursor ?? null };
     return { structured, text: asText(structured) };
   },

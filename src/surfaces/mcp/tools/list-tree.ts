@@ -28,7 +28,7 @@ export const listTree = defineTool({
   output,
   async run({ repository, path, commit }, { deps, access, signal }) {
     const request = { repository, path, ...(commit === undefined ? {} : { commit }) };
-    const tree = await listSource(deps, access.scope, request, signal);
+    const tree = await listSource(deps.answers, access.scope, request, signal);
     const structured = {
       repository: tree.repository,
       commit: tree.commit,

@@ -34,7 +34,7 @@ export const readFile = defineTool({
   output,
   async run({ repository, path, lines, commit }, { deps, access, signal }) {
     const structured = await readSource(
-      deps,
+      deps.answers,
       access.scope,
       {
         repository,

@@ -76,7 +76,7 @@ async function fittingPage(args: Input, context: ToolContext): Promise<Output> {
 function onePage(args: Input, { deps, access, signal }: ToolContext): Promise<CodeSearchPage> {
   const { query, repositories, limit, context, cursor } = args;
   return search(
-    deps,
+    deps.answers,
     access.scope,
     {
       q: query,

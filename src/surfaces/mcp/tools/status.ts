@@ -29,8 +29,8 @@ export const status = defineTool({
   input: z.strictObject({}),
   output,
   async run(_nothing, { deps, access }) {
-    const searchable = await listSearchableRepositories(deps.queries, access.scope);
-    const pending = await listPendingRepositories(deps.queries, access.scope);
+    const searchable = await listSearchableRepositories(deps.answers.queries, access.scope);
+    const pending = await listPendingRepositories(deps.answers.queries, access.scope);
     const indexedAt = searchable.map((repository) => repository.indexedAt);
     const structured = {
       organization: access.scope.orgSlug,

@@ -52,7 +52,7 @@ export const svcAdvisor = defineTool({
         `The prompt has ${prompt.length} characters; at most ${maxPromptCharacters} are read. Shorten it to the question and the essential excerpts.`,
       );
     }
-    const answer = await ask(deps.advisor, access.scope, { prompt }, { signal, onProgress: progress });
+    const answer = await ask(deps.answers, access.scope, { prompt }, { signal, onProgress: progress });
     return { structured: structuredAnswer(answer), text: textAnswer(answer) };
   },
 });

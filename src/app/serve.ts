@@ -1,0 +1,159 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { withBoundPort } from '../foundation/config/bound-port.ts';
+import type { Config } from '../foundation/config/config.ts';
+import { version } from '../foundation/config/version.ts';
+import type { Database } from '../foundation/db/database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import { Conflict } from '../foundation/kernel/errors.ts';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import { buildHttpServer } from '../surfaces/http/build-server.ts';
+import { mcpRoute } from '../surfaces/mcp/route.ts';
+import { type Answers, openAnswers } from './open-answers.ts';
+import { openCurrentDatabase, type Settings } from './open-database.ts';
+import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
+
+export interface ServeOptions {
+  /** How to start a worker beside the server; absent: none (`--no-worker`). */
+  readonly worker?: Pick<SuperviseOptions, 'program' | 'args'>;
+}
+
+export interface RunningService {
+  /** With the port that was bound. */
+  readonly config: Config;
+  readonly database: Database;
+  /** Answers `/.status` with 503, finishes what is under way, stops the worker; within 10 s. */
+  drain(): Promise<void>;
+}
+
+/** In-flight requests get this long, the worker a second more; together the 10 s of an orderly end. */
+const drainMs = { requests: 8_000, worker: 9_000 } as const;
+
+/** Starts the backend: routes, discovery, MCP and, beside it, a worker process. */
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  options: ServeOptions = {},
+): Promise<RunningService> {
+  const database = await openCurrentDatabase(settings, 'serve', log, { create: true });
+  try {
+    const { config, close } = await listen(settings.config, database, log);
+    const worker = options.worker && superviseWorker({ ...options.worker, log });
+    return {
+      config,
+      database,
+      async drain() {
+        await Promise.all([close(), worker?.stop(drainMs.worker)]);
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+interface Listening {
+  readonly config: Config;
+  close(): Promise<void>;
+}
+
+/** Every published URL holds the port, so a free one is chosen before the routes are built. */
+async function listen(configured: Config, database: Database, log: Logger): Promise<Listening> {
+  const { host, port } = configured.http;
+  const config = withBoundPort(configured, port === 0 ? await freePort(host) : port);
+  const answers = openAnswers(config, database, log);
+  let draining = false;
+  const server = await build(config, database, answers, log, () => draining);
+  try {
+    await server.listen({ host, port: config.http.port });
+  } catch (error) {
+    await answers.close();
+    throw explainBind(error, config);
+  }
+  log.info({ baseUrl: config.baseUrl, version }, 'listening');
+  return {
+    config,
+    async close() {
+      draining = true;
+      const impatience = setTimeout(() => server.server.closeAllConnections(), drainMs.requests);
+      await server.close();
+      clearTimeout(impatience);
+      await answers.close();
+    },
+  };
+}
+
+function build(config: Config, database: Database, answers: Answers, log: Logger, draining: () => boolean) {
+  const identity = { queries: database.queries, clock: systemClock };
+  const mcp = mcpRoute({
+    log,
+    deps: { baseUrl: config.baseUrl, version, identity, answers },
+  });
+  return buildHttpServer(
+    {
+      config,
+      log,
+      status: { version, clock: systemClock, health: () => answersQueries(database), draining },
+      identity,
+      repositories: {
+        database,
+        clock: systemClock,
+        allowLocal: config.repositories.allowLocal,
+        allowHosts: config.outbound.allowHosts,
+      },
+      advisor: answers,
+    },
+    { plugins: [{ name: 'mcp', plugin: mcp }] },
+  );
+}
+
+async function answersQueries(database: Database): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(database.queries);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(host: string): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function explainBind(error: unknown, { http: { host, port } }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return new Conflict(
+      'port_in_use',
+      `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (code === 'EACCES') {
+    return new Conflict(
+      'port_denied',
+      `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (code === 'EADDRNOTAVAIL') {
+    return new Conflict(
+      'address_unavailable',
+      `This machine has no address ${host}. Correct --host (HOST).`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return error;
+}

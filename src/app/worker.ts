@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { cloneRepository } from '../features/repositories/clone-repository.ts';
+import { eraseRepository } from '../features/repositories/erase-repository.ts';
+import { indexRepository } from '../features/repositories/index-repository.ts';
+import { repairRepositories } from '../features/repositories/repair-repositories.ts';
+import type { WorkDeps } from '../features/repositories/repository-work.ts';
+import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
+import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
+import { openWorker } from '../foundation/jobs/worker.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import { openCurrentDatabase, type Settings } from './open-database.ts';
+
+export interface RunningWorker {
+  /** Stops claiming, gives running jobs `graceMs` to end and hands the rest back to the queue. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Jobs at once in one process: clones wait for the network while an index is built. */
+const concurrency = 3;
+
+/** Starts background work: repairs what a kill left half said, then takes jobs until stopped. */
+export async function startWorker(settings: Settings, log: Logger): Promise<RunningWorker> {
+  const { config } = settings;
+  const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
+  const codeIndex = openCodeIndex({ root: indexRoot(config.dataDir), log });
+  const deps: WorkDeps = {
+    database,
+    codeIndex,
+    git: { dataDir: config.dataDir, allowHosts: config.outbound.allowHosts },
+    clock: systemClock,
+  };
+  await repairRepositories(deps);
+  const worker = openWorker({ database, tasks: boundTasks(deps), log, clock: systemClock, concurrency });
+  worker.start();
+  return {
+    async stop(graceMs) {
+      await worker.stop(graceMs);
+      await database.close();
+    },
+  };
+}
+
+/** Every task that the product knows, with the code that does it. */
+function boundTasks(deps: WorkDeps): readonly BoundTask[] {
+  return [
+    handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
+    handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
+    handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
+  ];
+}
+
+/** Where the embedded index lies, for the process that writes it and those that read it. */
+export function indexRoot(dataDir: string): string {
+  return join(dataDir, 'codesearch');
+}
