@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import {
+  type AuthenticateDeps,
+  authenticate,
+  requireScope,
+} from '../../../features/identity/authenticate.ts';
+import { enterOrganization, requireRole } from '../../../features/identity/enter-organization.ts';
+import type { HttpDeps } from '../http-deps.ts';
+import { contextRoutes } from './context-routes.ts';
+import { repositoriesRoutes } from './repositories-routes.ts';
+import { searchRoutes } from './search-routes.ts';
+import { sourceRoutes } from './source-routes.ts';
+
+/** The organization's REST interface, to be registered under `/:orgSlug/api/v1` (contract section 3). */
+export function orgApi(deps: HttpDeps): FastifyPluginAsync {
+  return async (server) => {
+    admitCallers(server, deps.identity);
+    acceptEmptyJson(server);
+    await server.register(repositoriesRoutes(deps.repositories));
+    await server.register(sourceRoutes(deps.advisor));
+    await server.register(searchRoutes(deps.advisor));
+    await server.register(contextRoutes(deps.advisor));
+  };
+}
+
+/** The one place where REST decides who may call: credential, scope, organization, role, in that order. */
+function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const principal = await authenticate(identity, request.headers.authorization);
+    request.principal = principal;
+    requireScope(principal, 'api');
+    const access = await enterOrganization(identity, principal, orgSlugOf(request));
+    const { role } = request.routeOptions.config;
+    if (role === undefined) throw new Error(`the route ${request.routeOptions.url} states no role`);
+    requireRole(access, role);
+    request.access = access;
+  });
+}
+
+function orgSlugOf(request: FastifyRequest): string {
+  return (request.params as { orgSlug: string }).orgSlug;
+}
+
+/** Clients that always say `application/json` may do so with no body at all; a route that needs one says so itself. */
+function acceptEmptyJson(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, String(body), done);
+  });
+}

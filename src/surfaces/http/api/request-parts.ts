@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isRepositoryId } from '../../../features/repositories/repository-id.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+
+export const organizationPath = z.object({ orgSlug: z.string().describe('Slug of the organization.') });
+
+export const repositoryPath = organizationPath.extend({ id: z.string().describe('Id of the repository.') });
+
+/** Contract section 3: pages hold 50 items unless asked otherwise, and 200 at most. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().min(1).max(500).optional().describe('`nextCursor` of the page before.'),
+});
+
+export type PageQuery = z.output<typeof pageQuery>;
+
+/** The organization that the caller was let into. */
+export function scopeOf(request: FastifyRequest): OrgScope {
+  if (request.access === undefined) throw new Error('a REST handler ran without access');
+  return request.access.scope;
+}
+
+/**
+ * An id of ours as it stands in a path. Anything else names nothing, like an unknown id.
+ * @throws NotFound
+ */
+export function repositoryIdOf(text: string): RepositoryId {
+  if (isRepositoryId(text)) return text;
+  throw new NotFound('There is no such repository in this organization.');
+}

@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { listSource, type ReadSourceDeps, readSource } from '../../../features/search/read-source.ts';
+import { disconnectSignal } from '../disconnect.ts';
+import { problemResponses } from '../problem.ts';
+import { given } from './given.ts';
+import { repositoryIdOf, repositoryPath, scopeOf } from './request-parts.ts';
+
+const tags = ['Source'];
+
+const commit = z
+  .string()
+  .regex(/^[0-9a-f]{4,64}$/i, 'must be a commit id, whole or abbreviated to 4 digits or more')
+  .optional()
+  .describe('Default: the indexed commit.');
+
+const path = z.string().max(4096).describe('From the root of the repository.');
+
+const treeQuery = z.object({ path: path.default(''), commit });
+
+const fileQuery = z.object({
+  path: path.min(1),
+  lines: z.string().min(1).max(40).optional().describe('`10-20`, `10` or `10-`; 500 lines at most.'),
+  commit,
+});
+
+const entry = z.object({
+  path: z.string(),
+  kind: z.enum(['file', 'directory', 'symlink', 'submodule']),
+  bytes: z.int(),
+});
+
+const tree = z
+  .object({
+    commit: z.string(),
+    entries: z.array(entry).readonly(),
+  })
+  .meta({ id: 'Tree' });
+
+const file = z
+  .object({
+    commit: z.string(),
+    path: z.string(),
+    language: z.string(),
+    startLine: z.int().describe('1-based.'),
+    totalLines: z.int().describe('More than `content` holds when it was cut: ask for the next `lines`.'),
+    content: z.string(),
+  })
+  .meta({ id: 'File' });
+
+export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
+  return async (server) => {
+    server.get(
+      '/repositories/:id/tree',
+      {
+        config: { role: 'member' },
+        schema: {
+          operationId: 'listTree',
+          tags,
+          summary: 'What lies directly under a folder at a commit',
+          params: repositoryPath,
+          querystring: treeQuery,
+          response: { 200: tree, ...problemResponses(400, 401, 403, 404, 429) },
+        },
+      },
+      async (request, reply) => {
+        const input = { repository: repositoryIdOf(request.params.id), ...given(request.query) };
+        return listSource(deps, scopeOf(request), input, disconnectSignal(reply));
+      },
+    );
+
+    server.get(
+      '/repositories/:id/file',
+      {
+        config: { role: 'member' },
+        schema: {
+          operationId: 'readFile',
+          tags,
+          summary: 'Lines of a file at a commit',
+          params: repositoryPath,
+          querystring: fileQuery,
+          response: { 200: file, ...problemResponses(400, 401, 403, 404, 413, 429) },
+        },
+      },
+      async (request, reply) => {
+        const input = { repository: repositoryIdOf(request.params.id), ...given(request.query) };
+        return readSource(deps, scopeOf(request), input, disconnectSignal(reply));
+      },
+    );
+  };
+}

@@ -1,0 +1,88 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  Forbidden,
+  InvalidInput,
+  MethodNotAllowed,
+  OrgctxError,
+  RateLimited,
+  Unauthenticated,
+  Unavailable,
+} from '../../foundation/kernel/errors.ts';
+import { bearerChallenge } from './challenge.ts';
+import { faultOfFramework } from './framework-fault.ts';
+import { type Problem, sendProblem } from './problem.ts';
+
+/** Translates whatever was thrown into problem+json (RFC 9457): the one place of this surface that does. */
+export function errorHandler(baseUrl: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
+    if (fault === undefined || fault.status >= 500) request.log.error({ err: error }, 'request failed');
+    if (fault === undefined) return sendProblem(reply, internal(request));
+
+    logDetail(fault, request);
+    for (const [name, value] of headersOf(fault, baseUrl, request)) reply.header(name, value);
+    return sendProblem(reply, problemOf(fault, request));
+  };
+}
+
+/** A fault of ours says nothing of itself: the log knows it by `requestId`. */
+function internal(request: FastifyRequest): Problem {
+  return { type: 'about:blank', title: titleOf(500), status: 500, code: 'internal', requestId: request.id };
+}
+
+function problemOf(fault: OrgctxError, request: FastifyRequest): Problem {
+  const errors = fault instanceof InvalidInput ? fault.errors : [];
+  return {
+    type: 'about:blank',
+    title: titleOf(fault.status),
+    status: fault.status,
+    detail: fault.message,
+    code: fault.code,
+    requestId: request.id,
+    ...(errors.length > 0 && { errors: [...errors] }),
+  };
+}
+
+function titleOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}
+
+function logDetail(fault: OrgctxError, request: FastifyRequest): void {
+  if (fault.status >= 500 || (fault.detail === undefined && fault.cause === undefined)) return;
+  request.log.info({ code: fault.code, detail: fault.detail, cause: fault.cause }, 'request refused');
+}
+
+function headersOf(
+  fault: OrgctxError,
+  baseUrl: string,
+  request: FastifyRequest,
+): readonly (readonly [string, string])[] {
+  if (fault instanceof Unauthenticated || (fault instanceof Forbidden && fault.requiredScopes.length > 0)) {
+    return [['www-authenticate', challengeOf(fault, baseUrl, request)]];
+  }
+  if (fault instanceof MethodNotAllowed) return [['allow', fault.allow.join(', ')]];
+  if ((fault instanceof RateLimited || fault instanceof Unavailable) && fault.retryAfter !== undefined) {
+    // RFC 9110 section 10.2.3: whole seconds.
+    return [['retry-after', String(Math.max(1, Math.ceil(fault.retryAfter)))]];
+  }
+  return [];
+}
+
+function challengeOf(fault: Unauthenticated | Forbidden, baseUrl: string, request: FastifyRequest): string {
+  const mcp = request.url.split('?', 1)[0] === '/mcp';
+  const scope = fault instanceof Forbidden ? fault.requiredScopes : [mcp ? 'mcp' : 'api'];
+  return bearerChallenge({
+    baseUrl,
+    resourcePath: mcp ? '/mcp' : '',
+    scope,
+    ...refusalOf(fault),
+  });
+}
+
+/** RFC 6750 section 3.1: a request without any credential is told no error code. */
+function refusalOf(fault: Unauthenticated | Forbidden) {
+  if (fault.code === 'unauthenticated') return {};
+  const error = fault instanceof Forbidden ? 'insufficient_scope' : 'invalid_token';
+  return { error, errorDescription: fault.message } as const;
+}

@@ -1,0 +1,26 @@
+import type { AdvisorDeps } from '../../features/advisor/gather-evidence.ts';
+import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
+import type { AddRepositoryDeps } from '../../features/repositories/add-repository.ts';
+import type { Config } from '../../foundation/config/config.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+
+/** What the HTTP surface is built from. */
+export interface HttpDeps {
+  readonly config: Pick<Config, 'baseUrl' | 'http'>;
+  readonly log: Logger;
+  readonly status: StatusDeps;
+  readonly identity: AuthenticateDeps;
+  readonly repositories: AddRepositoryDeps;
+  /** Code search, source reading and the advisor's evidence. */
+  readonly advisor: AdvisorDeps;
+}
+
+export interface StatusDeps {
+  readonly version: string;
+  readonly clock: Clock;
+  /** Whether the database answers. */
+  health(): Promise<boolean>;
+  /** Whether this process is on its way out. */
+  draining(): boolean;
+}

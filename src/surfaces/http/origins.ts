@@ -1,0 +1,73 @@
+import cors from '@fastify/cors';
+import type { FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../../foundation/config/config.ts';
+import { Forbidden } from '../../foundation/kernel/errors.ts';
+
+export interface OriginRules {
+  /** AUTH_BASE_URL and ALLOWED_ORIGINS. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+export function originRules(config: Pick<Config, 'baseUrl' | 'http'>): OriginRules {
+  return { allowed: new Set([config.baseUrl, ...config.http.allowedOrigins].map(originOf)) };
+}
+
+/**
+ * Browsers: who may call, and who may read the answer. A foreign Origin on an interface is refused before anything
+ * else is done for it (MCP, DNS rebinding; contract section 4), and a request without one passes.
+ */
+export async function guardOrigins(server: FastifyInstance, rules: OriginRules): Promise<void> {
+  server.addHook('onRequest', async (request) => {
+    const { origin } = request.headers;
+    if (origin === undefined || audienceOf(request) !== 'interface' || rules.allowed.has(origin)) return;
+    throw new Forbidden(
+      'forbidden',
+      'Pages of this origin may not call this service: add the origin to ALLOWED_ORIGINS if they should.',
+      { detail: { origin } },
+    );
+  });
+  await server.register(cors, {
+    delegator: (request, done) => done(null, { ...common, ...corsFor(request, rules) }),
+  });
+}
+
+/** Never with credentials: cookies do not reach these routes. */
+const common: FastifyCorsOptions = {
+  credentials: false,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  exposedHeaders: [
+    'WWW-Authenticate',
+    'X-Request-Id',
+    'Retry-After',
+    'Mcp-Session-Id',
+    'Mcp-Protocol-Version',
+  ],
+  // Seconds; what browsers keep at most.
+  maxAge: 7200,
+};
+
+function corsFor(request: FastifyRequest, rules: OriginRules): FastifyCorsOptions {
+  const { origin } = request.headers;
+  const audience = audienceOf(request);
+  if (audience === 'pages' || origin === undefined || isBareOptions(request)) return { origin: false };
+  return { origin: audience === 'everyone' ? '*' : rules.allowed.has(origin) && origin };
+}
+
+/** An OPTIONS that is no preflight is answered like any other method. */
+function isBareOptions(request: FastifyRequest): boolean {
+  return request.method === 'OPTIONS' && request.headers['access-control-request-method'] === undefined;
+}
+
+/** Contract section 4: discovery is for everyone, /mcp and REST for listed origins; the rest is no one else's. */
+function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages' {
+  const path = request.url.split('?', 1)[0] ?? '';
+  if (path.startsWith('/.well-known/')) return 'everyone';
+  if (path === '/mcp' || /^\/[^/]+\/api\/v1(?:\/|$)/.test(path)) return 'interface';
+  return 'pages';
+}
+
+/** RFC 6454 section 6.1: the ASCII serialization is what browsers send. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}

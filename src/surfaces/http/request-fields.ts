@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import type { Access, Principal, Role } from '../../features/identity/principal.ts';
+
+/** What the hooks of this surface know of a request, and what routes tell the hooks. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by whichever hook authenticated the caller; the limits count by it. */
+    principal: Principal | undefined;
+    /** Set for routes of one organization, once the caller may enter it. */
+    access: Access | undefined;
+  }
+
+  interface FastifyContextConfig {
+    /** The least role that may call; every route of the organization's REST interface states one. */
+    role?: Role;
+    /** `true` keeps the route outside the limit by address (contract section 3: status, discovery, webhooks). */
+    unlimitedByAddress?: boolean;
+    /** `true` where the path holds a secret: the log gets the route's pattern instead. */
+    secretPath?: boolean;
+  }
+}
+
+/** Fastify wants fields declared before the first request. */
+export function decorateRequests(server: FastifyInstance): void {
+  server.decorateRequest('principal', undefined);
+  server.decorateRequest('access', undefined);
+}

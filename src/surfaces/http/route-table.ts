@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+
+export interface RouteEntry {
+  readonly method: string;
+  /** Fastify's pattern: `/:orgSlug/api/v1/search`. */
+  readonly path: string;
+  readonly operationId: string | undefined;
+}
+
+const tables = new WeakMap<FastifyInstance, RouteEntry[]>();
+
+/** Keeps the list of what is served. To be called before any route is registered. */
+export function recordRoutes(server: FastifyInstance): void {
+  const table: RouteEntry[] = [];
+  tables.set(server, table);
+  server.addHook('onRoute', (route) => {
+    const operationId = route.schema?.operationId;
+    for (const method of [route.method].flat()) table.push({ method, path: route.url, operationId });
+  });
+}
+
+/** Every method and path of a built server, in a stable order. */
+export function describeRoutes(server: FastifyInstance): readonly RouteEntry[] {
+  const byName = (entry: RouteEntry): string => `${entry.path} ${entry.method}`;
+  return (tables.get(server) ?? []).toSorted((a, b) => byName(a).localeCompare(byName(b), 'en'));
+}
+
+/** Tells which methods a path takes, whatever its parameters; empty where nothing is served. */
+export function methodsByPath(server: FastifyInstance): (path: string) => readonly string[] {
+  const patterns = describeRoutes(server)
+    .filter(({ path }) => path.startsWith('/'))
+    .map(({ method, path }) => ({ method, pattern: asPattern(path) }));
+  return (path) => patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+}
+
+/** Our routes are made of literal segments and whole-segment parameters, nothing else. */
+function asPattern(path: string): RegExp {
+  const segments = path.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : escaped(segment)));
+  return new RegExp(`^${segments.join('/')}$`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

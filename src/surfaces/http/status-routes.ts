@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { isoTime } from '../../foundation/kernel/clock.ts';
+import type { StatusDeps } from './http-deps.ts';
+import { problemResponses } from './problem.ts';
+
+/** A database that takes longer than this to say yes counts as away. */
+const healthTimeoutMs = 2000;
+
+const status = z.object({ timestamp: z.iso.datetime(), version: z.string() });
+const healthy = status.extend({ status: z.literal('ok') }).meta({ id: 'Status' });
+const unavailable = status.extend({ status: z.literal('unavailable') });
+
+export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
+  return async (server) => {
+    server.get(
+      '/.status',
+      {
+        config: { unlimitedByAddress: true },
+        schema: {
+          operationId: 'getStatus',
+          tags: ['Service'],
+          summary: 'Whether the service works',
+          security: [],
+          response: {
+            200: healthy.describe('It works.'),
+            ...problemResponses(),
+            503: unavailable.describe('The database cannot be reached, or the service is shutting down.'),
+          },
+        },
+      },
+      async (_request, reply) => {
+        const facts = { timestamp: isoTime(deps.clock()), version: deps.version };
+        reply.header('cache-control', 'no-store');
+        return !deps.draining() && (await answersInTime(deps))
+          ? reply.code(200).send({ status: 'ok', ...facts })
+          : reply.code(503).send({ status: 'unavailable', ...facts });
+      },
+    );
+  };
+}
+
+async function answersInTime(deps: StatusDeps): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      deps.health(),
+      delay(healthTimeoutMs, false, { signal: over.signal, ref: false }),
+    ]);
+  } catch {
+    return false;
+  } finally {
+    over.abort();
+  }
+}
