@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { redactLine, redactText, redactUrl } from './redaction.ts';
+
+describe('redactUrl', () => {
+  it.each([
+    ['/mcp?access_token=hush&orgSlug=acme', '/mcp?access_token=[redacted]&orgSlug=acme'],
+    ['/mcp?a=1&TOKEN=hush#x', '/mcp?a=1&TOKEN=[redacted]#x'],
+    [
+      '/api/v1/integrations/tracker/callback?code=hush&state=hush',
+      '/api/v1/integrations/tracker/callback?code=[redacted]&state=[redacted]',
+    ],
+    ['https://me:hush@git.example/x', 'https://[redacted]@git.example/x'],
+    ['postgres://user:hush@db/orgctx', 'postgres://[redacted]@db/orgctx'],
+    ['/.auth/link/hush?next=/', '/.auth/link/[redacted]?next=/'],
+  ])('masks the credential in %s', (url, masked) => {
+    expect(redactUrl(url)).toBe(masked);
+  });
+
+  it.each(['/acme/api/v1/search?q=token&limit=5', '/mcp?orgSlug=acme', 'https://git.example/a/b'])(
+    'leaves %s as it is',
+    (url) => {
+      expect(redactUrl(url)).toBe(url);
+    },
+  );
+});
+
+describe('redactText', () => {
+  it('finds keys and bearer tokens in the words of other programs', () => {
+    const text = redactText('refused: Authorization: Bearer abcdefghijkl and ock_0123456789abcdef');
+    expect(text).toBe('refused: Authorization: Bearer [redacted] and ock_[redacted]');
+  });
+
+  it('leaves the word bearer alone where no token follows', () => {
+    expect(redactText('answers a Bearer with a 401')).toBe('answers a Bearer with a 401');
+  });
+});
+
+describe('redactLine', () => {
+  it('leaves a line without anything suspicious byte for byte', () => {
+    const line = '{"level":"info",  "msg":"listening","port":3000}\n';
+    expect(redactLine(line)).toBe(line);
+  });
+
+  it('still masks what it can in a line that is no JSON', () => {
+    expect(redactLine('Bearer abcdefghijkl {')).toBe('Bearer [redacted] {');
+  });
+});
