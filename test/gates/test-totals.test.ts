@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTests, readVitestReport } from '../support/test-totals.ts';
+import { countTests, exitCodeOf, readVitestReport } from '../support/test-totals.ts';
 
 type File = { readonly status?: string; readonly tests: readonly string[] };
 
@@ -39,5 +39,18 @@ describe('the totals of a test run', () => {
 
   it('counts a clean run as it is', () => {
     expect(countTests(reportOf({ tests: ['passed', 'passed'] }), 0)).toMatchObject({ passed: 2, failed: 0 });
+  });
+});
+
+describe('the exit code of a test run', () => {
+  it('is 0 when all passed, and when some were skipped on a machine that need not have everything', () => {
+    expect(exitCodeOf({ passed: 3, failed: 0, skipped: 0 }, true)).toBe(0);
+    expect(exitCodeOf({ passed: 3, failed: 0, skipped: 1 }, false)).toBe(0);
+  });
+
+  it('is 1 when one failed, when nothing ran, and when one was skipped where everything is required', () => {
+    expect(exitCodeOf({ passed: 3, failed: 1, skipped: 0 }, false)).toBe(1);
+    expect(exitCodeOf({ passed: 0, failed: 0, skipped: 0 }, false)).toBe(1);
+    expect(exitCodeOf({ passed: 3, failed: 0, skipped: 1 }, true)).toBe(1);
   });
 });

@@ -47,3 +47,8 @@ export function countTests(
     skippedNames: skipped.map(({ fullName }) => fullName),
   };
 }
+
+/** Where `everythingRequired` (continuous integration), a test that was skipped is one that did not pass. */
+export function exitCodeOf({ passed, failed, skipped }: TestTotals, everythingRequired: boolean): 0 | 1 {
+  return failed > 0 || passed === 0 || (everythingRequired && skipped > 0) ? 1 : 0;
+}

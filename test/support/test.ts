@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gates, printGate, projectRoot, runGates, toolEnvironment } from './gates.ts';
-import { countTests, readVitestReport, type TestTotals } from './test-totals.ts';
+import { countTests, exitCodeOf, readVitestReport, type TestTotals } from './test-totals.ts';
 
 // `npm test`: every gate (the build among them, which the end-to-end tests start), then every test. The last line is
 // the total of both.
@@ -26,7 +26,7 @@ for (const name of tests.skippedNames) {
   );
 }
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
-process.exitCode = totals.failed > 0 || (required && totals.skipped > 0) ? 1 : 0;
+process.exitCode = exitCodeOf(totals, required);
 
 async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'orgctx-test-report-'));
