@@ -6,7 +6,7 @@ export type Queries = Kysely<Tables>;
 
 /** An open relational database. A resource: whoever opens it closes it. */
 export interface Database {
-  readonly dialect: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   readonly queries: Queries;
   /**
    * Runs `work` in one write transaction (BEGIN IMMEDIATE on SQLite); busy, deadlock and serialization faults are
@@ -14,5 +14,13 @@ export interface Database {
    * on SQLite a transaction holds the process's only connection.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Calls `onNews` soon after a commit that announced `channel` (`announce`), of this process or another; on SQLite
+   * after any commit. It may be called for nothing and, when a connection breaks, late: poll beside it.
+   * Returns the function that ends the subscription.
+   */
+  subscribe(channel: string, onNews: () => void): () => void;
   close(): Promise<void>;
 }
+
+export type Dialect = 'sqlite' | 'postgres';

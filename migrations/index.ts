@@ -1,0 +1,5 @@
+import type { Migration } from '../src/foundation/db/migration.ts';
+import { initial } from './0001-initial.ts';
+
+/** Every migration, in order. A list and not a folder, so that it is bundled with the program. */
+export const migrations: readonly Migration[] = [initial];

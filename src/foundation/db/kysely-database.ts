@@ -1,0 +1,40 @@
+import { type Dialect as KyselyDialect, Kysely } from 'kysely';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Database, Dialect } from './database.ts';
+import { openTransactionScope } from './transaction-scope.ts';
+import { retryTransaction } from './retry-transaction.ts';
+import type { Tables } from './tables.ts';
+
+/** What a driver adds to the queries: its news, and how it is closed. */
+export interface DriverParts {
+  readonly dialect: Dialect;
+  readonly kysely: KyselyDialect;
+  subscribe(channel: string, onNews: () => void): () => void;
+  /** Called after each commit of this process. */
+  committed?(): void;
+  /** Before the connections close. */
+  closing(): Promise<void>;
+}
+
+export function kyselyDatabase(parts: DriverParts, log: Logger): Database {
+  const scope = openTransactionScope();
+  const queries = new Kysely<Tables>({ dialect: parts.kysely, plugins: [scope.plugin] });
+  return {
+    dialect: parts.dialect,
+    queries,
+    transaction: async (work) => {
+      scope.assertOutside();
+      const result = await retryTransaction(
+        () => queries.transaction().execute((tx) => scope.run(() => work(tx.withoutPlugins()))),
+        log,
+      );
+      parts.committed?.();
+      return result;
+    },
+    subscribe: (channel, onNews) => parts.subscribe(channel, onNews),
+    close: async () => {
+      await parts.closing();
+      await queries.destroy();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { checksums } from '../../../migrations/checksums.ts';
+import { migrations as bundled } from '../../../migrations/index.ts';
+import { Conflict } from '../kernel/errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { backupSqlite } from './backup-sqlite.ts';
+import type { Database, Dialect, Queries } from './database.ts';
+import { dialectOf } from './dialect.ts';
+import { type Migration, type MigrationSet, type SchemaQueries, schemaDialect } from './migration.ts';
+import { migrationChecksum } from './migration-checksum.ts';
+import { holdingMigrationLock } from './migration-lock.ts';
+import { createHistory, listTables, readHistory, recordMigration } from './schema-history.ts';
+
+export interface MigrateOptions {
+  readonly appVersion: string;
+  readonly log: Logger;
+  /** Back a non-empty SQLite file up before its first pending migration; true unless said otherwise. */
+  readonly backup?: boolean;
+  /** The program's own unless said otherwise. */
+  readonly migrations?: MigrationSet;
+}
+
+export interface MigrateResult {
+  /** Ids, in order, of what this run applied. */
+  readonly applied: readonly string[];
+  readonly pending: readonly string[];
+  /** The last applied id; `null` for an empty database. */
+  readonly version: string | null;
+  /** The copy made of a SQLite file before it was changed. */
+  readonly backup?: string;
+}
+
+export type SchemaState = 'empty' | 'current' | 'older' | 'newer';
+
+const ownMigrations: MigrationSet = { list: bundled, checksums };
+
+/**
+ * Applies what is pending, each migration in a transaction of its own. Safe to run twice and at the same time
+ * from several processes. Throws `Conflict` (`schema_newer`, `schema_changed`) before changing anything.
+ */
+export async function migrateToLatest(database: Database, options: MigrateOptions): Promise<MigrateResult> {
+  const set = options.migrations ?? ownMigrations;
+  await assertUnedited(set, database.dialect);
+  const changes = await applyPending(database, set, options);
+  return { ...changes, ...(await schemaStatus(database, set)) };
+}
+
+async function applyPending(
+  database: Database,
+  set: MigrationSet,
+  options: MigrateOptions,
+): Promise<Pick<MigrateResult, 'applied' | 'backup'>> {
+  return holdingMigrationLock(database, options.log, async (transaction) => {
+    const applied: string[] = [];
+    let backup: string | undefined;
+    for (const migration of set.list) {
+      const done = await transaction(async (tx) => {
+        if (!(await isPending(tx, migration, set))) return false;
+        if (options.backup !== false && applied.length === 0) backup = await backupSqlite(tx);
+        await apply(tx, migration, options);
+        return true;
+      });
+      if (done) applied.push(migration.id);
+    }
+    return { applied, ...(backup === undefined ? {} : { backup }) };
+  });
+}
+
+/** What is pending and which version the database has; changes nothing. */
+export async function schemaStatus(
+  database: Database,
+  set: MigrationSet = ownMigrations,
+): Promise<Pick<MigrateResult, 'pending' | 'version'>> {
+  const applied = (await readHistory(database.queries)).map(({ id }) => id);
+  return {
+    pending: set.list.map(({ id }) => id).filter((id) => !applied.includes(id)),
+    version: applied.at(-1) ?? null,
+  };
+}
+
+/**
+ * How the schema stands to this program: `empty` has no table at all, `newer` has migrations this program does not
+ * know. A database with tables but no history counts as `older`: `migrate` decides what to do with it.
+ */
+export async function schemaState(
+  database: Database,
+  set: MigrationSet = ownMigrations,
+): Promise<SchemaState> {
+  const applied = (await readHistory(database.queries)).map(({ id }) => id);
+  if (applied.some((id) => !isKnown(id, set))) return 'newer';
+  if (applied.length === set.list.length) return 'current';
+  return (await listTables(database.queries)).length === 0 ? 'empty' : 'older';
+}
+
+async function apply(tx: Queries, migration: Migration, { appVersion, log }: MigrateOptions): Promise<void> {
+  const dialect = dialectOf(tx);
+  await createHistory(tx);
+  await migration.up(tx as unknown as SchemaQueries, schemaDialect(dialect));
+  const checksum = await migrationChecksum(migration, dialect);
+  await recordMigration(tx, { id: migration.id, checksum, appVersion, now: Date.now() });
+  log.info({ migration: migration.id }, 'migration applied');
+}
+
+/** Looks under the lock: another process may have applied it a moment ago. */
+async function isPending(tx: Queries, migration: Migration, set: MigrationSet): Promise<boolean> {
+  const history = await readHistory(tx);
+  for (const { id, checksum } of history) {
+    if (!isKnown(id, set)) {
+      throw new Conflict('schema_newer', 'The database is newer than this program: install a newer version.');
+    }
+    if (checksum !== set.checksums[id]?.[dialectOf(tx)]) {
+      throw new Conflict(
+        'schema_changed',
+        `Migration ${id} differs from the one this database was made with.`,
+      );
+    }
+  }
+  return history.every(({ id }) => id !== migration.id);
+}
+
+function isKnown(id: string, set: MigrationSet): boolean {
+  return set.list.some((migration) => migration.id === id);
+}
+
+/** An edited migration would leave old and new databases different, so it is refused before it touches one. */
+async function assertUnedited(set: MigrationSet, dialect: Dialect): Promise<void> {
+  for (const migration of set.list) {
+    if ((await migrationChecksum(migration, dialect)) !== set.checksums[migration.id]?.[dialect]) {
+      throw new Conflict(
+        'schema_changed',
+        `Migration ${migration.id} was edited; add a new migration instead.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Logger } from '../telemetry/logger.ts';
+import type { Database } from './database.ts';
+
+export type DatabaseOptions =
+  | { readonly dialect: 'sqlite'; readonly file: string }
+  | {
+      readonly dialect: 'postgres';
+      /** With credentials; never shown. */
+      readonly url: string;
+      /** Past a transaction-mode pooler, for LISTEN; `url` where absent. */
+      readonly directUrl?: string;
+      readonly poolSize: number;
+      readonly applicationName: string;
+    };
+
+/**
+ * Opens the database and proves that it answers. Only the driver that is used is loaded.
+ * Throws `InvalidInput` for a file that cannot be a database, `Unavailable` when Postgres cannot be reached.
+ */
+export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
+  if (options.dialect === 'sqlite') {
+    const { openSqlite } = await import('./sqlite.ts');
+    return openSqlite(options.file, log);
+  }
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(options, log);
+}

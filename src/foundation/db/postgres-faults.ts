@@ -1,0 +1,32 @@
+import { InvalidInput, type OrgctxError, Unavailable } from '../kernel/errors.ts';
+import { errorCode } from './retry-transaction.ts';
+
+/** Says which server did not let us in and why, without the user's name or password. */
+export function explainConnectFault(cause: unknown, url: string): OrgctxError {
+  const server = serverOf(url);
+  const code = errorCode(cause);
+  if (code === '28P01' || code === '28000') {
+    return new InvalidInput(`Postgres at ${server} refused the user or the password of DATABASE_URL.`, {
+      code: 'database_refused',
+      cause,
+    });
+  }
+  if (code === '3D000') {
+    return new InvalidInput(`Postgres at ${server} has no database of the name in DATABASE_URL: create it.`, {
+      code: 'database_missing',
+      cause,
+    });
+  }
+  return new Unavailable(
+    'database_unreachable',
+    `Cannot reach Postgres at ${server}. Check DATABASE_URL and that the server is running.`,
+    { cause },
+  );
+}
+
+function serverOf(url: string): string {
+  if (!URL.canParse(url)) return 'the address in DATABASE_URL';
+  const { hostname, port, searchParams } = new URL(url);
+  const host = hostname === '' ? (searchParams.get('host') ?? 'the local socket') : hostname;
+  return `${host}:${port === '' ? '5432' : port}`;
+}

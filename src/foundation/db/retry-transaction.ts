@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../telemetry/logger.ts';
+import { Unavailable } from '../kernel/errors.ts';
+
+const maxRuns = 6;
+const firstDelayMs = 10;
+
+/** Faults after which the same transaction may well succeed: a held lock, a deadlock, a lost serialization race. */
+export function isTransient(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== undefined && (/^SQLITE_(BUSY|LOCKED)/.test(code) || code === '40001' || code === '40P01');
+}
+
+/** The driver's own code: `SQLITE_…`, or the five characters of a SQLSTATE. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Repeats `run` on transient faults, at most 6 times, waiting a random part of 10 ms doubled each time. */
+export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): Promise<T> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (runs === maxRuns) {
+        throw new Unavailable('database_busy', 'The database is busy; try again in a moment.', {
+          cause: error,
+          retryAfter: 1,
+        });
+      }
+      log.debug({ code: errorCode(error), runs }, 'transaction repeated');
+      await sleep(Math.random() * firstDelayMs * 2 ** runs);
+    }
+  }
+}

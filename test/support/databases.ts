@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
+import type { Database, Dialect } from '../../src/foundation/db/database.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { type DatabaseOptions, openDatabase } from '../../src/foundation/db/open-database.ts';
+import { templateDatabase } from './postgres-setup.ts';
+import { silentLog } from './silent-log.ts';
+
+/** A database of one test; closing it removes it. */
+export interface TestDatabase extends Database {
+  /** With which another connection or process opens the same database. */
+  readonly options: DatabaseOptions;
+}
+
+export type OpenTestDatabase = (options?: { readonly empty?: boolean }) => Promise<TestDatabase>;
+
+/**
+ * The same body on SQLite and on Postgres. `open` gives a fresh migrated database (`empty`: without any table) and
+ * closes it after the test, or after the suite when opened in `beforeAll`. Without a Postgres server that half is skipped.
+ */
+export function describeEachDatabase(
+  name: string,
+  body: (open: OpenTestDatabase, dialect: Dialect) => void,
+): void {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    describe.skipIf(dialect === 'postgres' && !hasPostgres())(`${name} (${dialect})`, () => {
+      const opened: TestDatabase[] = [];
+      let ofSuite = 0;
+      const closeFrom = async (first: number): Promise<void> => {
+        for (const database of opened.splice(first)) await database.close();
+      };
+      beforeEach(() => {
+        ofSuite = opened.length;
+      });
+      afterEach(() => closeFrom(ofSuite));
+      afterAll(() => closeFrom(0));
+      body(async (options) => {
+        const database = await openTestDatabase(dialect, options);
+        opened.push(database);
+        return database;
+      }, dialect);
+    });
+  }
+}
+
+export function hasPostgres(): boolean {
+  return inject('postgresBroker') !== null;
+}
+
+/** A fresh database that the caller closes; `describeEachDatabase` closes by itself. */
+export async function openTestDatabase(
+  dialect: Dialect,
+  { empty = false }: { readonly empty?: boolean } = {},
+): Promise<TestDatabase> {
+  return dialect === 'sqlite' ? openSqlite(empty) : openPostgres(empty);
+}
+
+async function openSqlite(empty: boolean): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'orgctx-test-'));
+  const options: DatabaseOptions = { dialect: 'sqlite', file: join(folder, 'orgctx.db') };
+  const database = await openDatabase(options, silentLog);
+  if (!empty) await migrateToLatest(database, { appVersion: 'test', log: silentLog });
+  return removedOnClose(database, options, () => rm(folder, { recursive: true, force: true }));
+}
+
+async function openPostgres(empty: boolean): Promise<TestDatabase> {
+  const server = await postgresUrl();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(server, `create database ${name} template ${empty ? 'template0' : templateDatabase}`);
+  const url = new URL(server);
+  url.pathname = name;
+  const options: DatabaseOptions = {
+    dialect: 'postgres',
+    url: url.href,
+    poolSize: 4,
+    applicationName: 'orgctx-test',
+  };
+  const database = await openDatabase(options, silentLog);
+  return removedOnClose(database, options, () => onServer(server, `drop database ${name} with (force)`));
+}
+
+function removedOnClose(
+  database: Database,
+  options: DatabaseOptions,
+  remove: () => Promise<void>,
+): TestDatabase {
+  let closing: Promise<void> | undefined;
+  return {
+    ...database,
+    options,
+    close: () => {
+      closing ??= database.close().then(remove);
+      return closing;
+    },
+  };
+}
+
+/** Of the test server's maintenance database; the first call starts the server. */
+export async function postgresUrl(): Promise<string> {
+  const broker = inject('postgresBroker');
+  if (broker === null) throw new Error('this host has no Postgres server');
+  const response = await fetch(broker);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
