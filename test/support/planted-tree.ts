@@ -12,7 +12,7 @@ const configuration = [
   '.oxlintrc.json',
   'biome.json',
   '.dependency-cruiser.cjs',
-  'knip.json',
+  'knip.jsonc',
   'tsup.config.ts',
   'bin',
 ];
