@@ -54,7 +54,7 @@ export async function touchApiKey(queries: Queries, holder: KeyHolder, now: numb
 }
 
 /** True when there is such a key; revoking one twice keeps the first time. */
-export async function revokeApiKey(queries: Queries, id: ApiKeyId, now: number): Promise<boolean> {
+export async function revokeApiKey(queries: Queries, id: string, now: number): Promise<boolean> {
   const found = await queries.selectFrom('api_keys').select('id').where('id', '=', id).executeTakeFirst();
   if (found === undefined) return false;
   await queries

@@ -1,0 +1,47 @@
+import { revokeApiKey } from '../features/identity/api-key-store.ts';
+import { createApiKey } from '../features/identity/create-api-key.ts';
+import { parseDuration } from '../features/identity/duration.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import { NotFound } from '../foundation/kernel/errors.ts';
+import { onHost, personFlags, requireUser } from './admin-host.ts';
+import { defineCommand, defineGroup } from './frame/command.ts';
+import { requiredText, text } from './frame/parameters.ts';
+import { hostFlags } from './host-flags.ts';
+
+const createCommand = defineCommand({
+  description: 'Creates an API key. It works in every organization of its user and is shown this once.',
+  flags: {
+    ...personFlags,
+    name: requiredText('name', 'what the key is for'),
+    expiresIn: text('duration', 'such as 90d, 12h or 2w; without it the key lives until it is revoked'),
+  },
+  examples: ['orgctx admin key create --email ada@example.com --name laptop --expires-in 90d'],
+  run: ({ flags }, context) => {
+    const expiresIn =
+      flags.expiresIn === undefined ? undefined : parseDuration(flags.expiresIn, '--expires-in');
+    return onHost(context, flags, async ({ database }) => {
+      const user = await requireUser(database.queries, flags.email);
+      const request = { userId: user.id, name: flags.name, expiresIn };
+      const created = await createApiKey(database.queries, request, systemClock);
+      return { json: created, text: created.apiKey };
+    });
+  },
+});
+
+const revokeCommand = defineCommand({
+  args: { id: requiredText('id', 'the id of the key, as "admin key create" printed it') },
+  flags: hostFlags,
+  examples: ['orgctx admin key revoke 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10'],
+  run: ({ args, flags }, context) =>
+    onHost(context, flags, async ({ database }) => {
+      if (!(await revokeApiKey(database.queries, args.id, systemClock()))) {
+        throw new NotFound('There is no API key with this id: ids are printed when a key is created.');
+      }
+      return { json: { id: args.id, revoked: true }, text: `The key ${args.id} is revoked.` };
+    }),
+});
+
+export const adminKeyCommand = defineGroup({
+  create: { summary: 'create an API key of a user', load: () => createCommand },
+  revoke: { summary: 'end an API key at once', load: () => revokeCommand },
+});

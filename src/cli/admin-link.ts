@@ -1,0 +1,32 @@
+import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
+import type { User } from '../features/identity/user.ts';
+import type { Config } from '../foundation/config/config.ts';
+import type { Queries } from '../foundation/db/database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import { Conflict } from '../foundation/kernel/errors.ts';
+import { onHost, personFlags, requireUser } from './admin-host.ts';
+import { defineCommand } from './frame/command.ts';
+
+export const adminLinkCommand = defineCommand({
+  description: 'Prints a link that signs the user in once, within 30 minutes. Hand it over in private.',
+  flags: personFlags,
+  examples: ['orgctx admin link --email ada@example.com'],
+  run: ({ flags }, context) =>
+    onHost(context, flags, async ({ database, config }) => {
+      const user = await requireUser(database.queries, flags.email);
+      if (user.disabled) {
+        throw new Conflict(
+          'conflict',
+          `${user.email} is disabled: run "orgctx admin user enable --email ${user.email}" first.`,
+        );
+      }
+      const link = await signInLink(database.queries, config, user);
+      return { json: { link }, text: link };
+    }),
+});
+
+/** Under the origin of the pages (SERVICE_PUBLIC_APP_URL). */
+export async function signInLink(queries: Queries, config: Config, user: User): Promise<string> {
+  const { token } = await createOneTimeLink(queries, { purpose: 'sign-in', userId: user.id }, systemClock);
+  return oneTimeLinkUrl(config.appUrl, token);
+}
