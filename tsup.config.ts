@@ -11,6 +11,8 @@ export default defineConfig({
   target: 'node24',
   platform: 'node',
   splitting: true,
+  // Built-in modules keep their prefix: some exist only with it.
+  removeNodeProtocol: false,
   clean: true,
   dts: false,
 });
