@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../foundation/telemetry/logger.ts';
-import { type FromWorker, heartbeatMs, type ToWorker } from './worker-channel.ts';
+import { type FromWorker, heartbeatMs, type ToWorker } from './process-life.ts';
 
 export interface SupervisedWorker {
   /** Asks the worker to finish and waits; whoever is left after `graceMs` is killed. */

@@ -26,3 +26,8 @@ export function loadHostConfig(
   const { env, cwd, homeDir } = context;
   return loadConfig({ env, cwd, homeDir, configFile: config, flags: { ...more, DATA_DIR: dataDir } });
 }
+
+/** The words that give another process of this program the same host: its data folder and settings file. */
+export function hostFlagWords({ config, configFile }: LoadedConfig): readonly string[] {
+  return ['--data-dir', config.dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
+}

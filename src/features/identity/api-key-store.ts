@@ -65,3 +65,16 @@ export async function revokeApiKey(queries: Queries, id: string, now: number): P
     .execute();
   return true;
 }
+
+/** Whether the user has a key that counts now. */
+export async function hasLiveApiKey(queries: Queries, userId: UserId, now: number): Promise<boolean> {
+  const row = await queries
+    .selectFrom('api_keys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -50,3 +50,9 @@ export async function disableUser(queries: Queries, id: UserId, now: number): Pr
 export async function enableUser(queries: Queries, id: UserId): Promise<void> {
   await queries.updateTable('users').set({ disabled_at: null }).where('id', '=', id).execute();
 }
+
+/** Whether anybody exists yet: until then the host operator bootstraps the deployment. */
+export async function hasUsers(queries: Queries): Promise<boolean> {
+  const row = await queries.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,15 @@
+import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
+import { hasUsers } from '../features/identity/user-store.ts';
+import type { Config } from '../foundation/config/config.ts';
+import type { Queries } from '../foundation/db/database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+
+/** While nobody exists: a one-time link of 30 minutes for whoever starts the server; no default password. */
+export async function bootstrapUrl(
+  queries: Queries,
+  config: Pick<Config, 'appUrl'>,
+): Promise<string | undefined> {
+  if (await hasUsers(queries)) return undefined;
+  const link = await createOneTimeLink(queries, { purpose: 'bootstrap' }, systemClock);
+  return oneTimeLinkUrl(config.appUrl, link.token);
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Unavailable } from '../foundation/kernel/errors.ts';
+import type { FromServe } from './process-life.ts';
+
+export interface ServeProcess {
+  readonly listening: FromServe;
+  readonly logFile: string;
+  /** Settles when the process has ended, however. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts `serve` as a process of its own that logs to DATA_DIR/logs, and waits until it listens. */
+export async function startServeProcess(
+  program: string,
+  args: readonly string[],
+  dataDir: string,
+): Promise<ServeProcess> {
+  const folder = join(dataDir, 'logs');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const logFile = join(folder, 'serve.log');
+  const log = openSync(logFile, 'a', 0o600);
+  // Its own process group: a Ctrl-C at the terminal reaches the starter alone, which then ends serve in order.
+  const child = fork(program, ['serve', ...args], { stdio: ['ignore', log, log, 'ipc'], detached: true });
+  closeSync(log);
+  const ended = once(child, 'exit');
+  const first = await Promise.race([once(child, 'message'), ended]);
+  if (child.exitCode !== null || child.signalCode !== null) throw didNotStart(logFile);
+  return {
+    listening: first[0] as FromServe,
+    logFile,
+    ended,
+    async stop() {
+      if (isAlive(child)) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+function didNotStart(logFile: string): Unavailable {
+  const last = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
+  return new Unavailable('serve_failed', `orgctx serve did not start; the end of ${logFile}:\n${last}`);
+}

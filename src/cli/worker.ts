@@ -1,0 +1,29 @@
+import { startHeartbeat, tellStarter, untilStopped } from '../app/process-life.ts';
+import { startWorker } from '../app/worker.ts';
+import { createLogger } from '../foundation/telemetry/logger.ts';
+import { defineCommand } from './frame/command.ts';
+import { hostFlags, loadHostConfig } from './host-flags.ts';
+
+/** Running jobs may take this long to end before they are aborted and go back to the queue. */
+const graceMs = 7_000;
+
+export const workerCommand = defineCommand({
+  description:
+    'Runs background jobs: clones, indexing, removal. `orgctx serve` starts one by itself; start more, on this host or ' +
+    'with Postgres on others, to share the work.',
+  flags: hostFlags,
+  async run({ flags }, context) {
+    const settings = loadHostConfig(context, flags);
+    const pretty = context.terminal.out.isTerminal;
+    const log = createLogger({ level: settings.config.log.level, name: 'worker', pretty });
+    const worker = await startWorker(settings, log);
+    const stopHeartbeat = startHeartbeat();
+    tellStarter({ type: 'ready' });
+    log.info('working');
+    await untilStopped(context.signal);
+    await worker.stop(graceMs);
+    stopHeartbeat();
+    log.info('stopped');
+    return undefined;
+  },
+});
