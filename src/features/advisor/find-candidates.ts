@@ -1,0 +1,221 @@
+import type {
+  CodeSearch,
+  FileMatch,
+  LineSpan,
+  Query,
+  RankedFile,
+  SearchableRepository,
+} from '../../backends/codesearch/port.ts';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { definitionIn } from './definition.ts';
+import { type Intent, weightOf } from './intent.ts';
+import type { PromptSubject } from './read-prompt.ts';
+
+/** A file that may answer, with what spoke for it. */
+export interface Candidate {
+  readonly repository: RepositoryId;
+  readonly commit: string;
+  readonly path: string;
+  readonly language: string;
+  readonly score: number;
+  readonly reasons: readonly string[];
+  readonly spans: readonly LineSpan[];
+  /** 1-based lines on which a name or phrase of the prompt stands as written. */
+  readonly lines: readonly number[];
+}
+
+export interface Candidates {
+  /** Best first. */
+  readonly files: readonly Candidate[];
+  /** Names and phrases of the prompt that stand in no indexed file. */
+  readonly unmatched: readonly string[];
+  /** True when a lane ran out of time, so that something may be missing. */
+  readonly hurried: boolean;
+}
+
+/** Each lane has so long (graph research, section 5), loaded machines considered. */
+const laneMs = 1500;
+/** Exact look-ups of one prompt. */
+const mostNames = 6;
+const mostPhrases = 3;
+
+/** What a mention as written adds to the ranked score, whose best is 1 (grid of graph research, section 6). */
+const weight = { definition: 0.6, mention: 0.15, phrase: 0.6, place: 0.5, repository: 1.3 } as const;
+
+/**
+ * Asks the ranking and the exact lanes at once and fuses them by weighted sums of normalised scores; reciprocal ranks
+ * were measured to lose too much (graph research, section 6).
+ */
+export async function findCandidates(
+  codeSearch: CodeSearch,
+  scope: OrgScope,
+  request: {
+    readonly prompt: string;
+    readonly subject: PromptSubject;
+    readonly intent: Intent;
+    readonly repositories: readonly SearchableRepository[];
+    readonly limit: number;
+  },
+  signal: AbortSignal,
+): Promise<Candidates> {
+  const { subject, repositories, limit } = request;
+  const { terms, identifiers, paths } = subject;
+  const wanted = [
+    ...identifiers.slice(0, mostNames).map((text) => ({ text, kind: 'name' as const })),
+    ...subject.phrases.slice(0, mostPhrases).map((text) => ({ text, kind: 'phrase' as const })),
+  ];
+  const [ranked, ...exact] = await Promise.all([
+    inTime(signal, (lane) =>
+      codeSearch.rank(scope, { terms, identifiers, paths, repositories, limit }, lane),
+    ),
+    ...wanted.map(({ text, kind }) =>
+      inTime(signal, (lane) => codeSearch.search(scope, exactRequest(text, kind, repositories), lane)),
+    ),
+  ]);
+  const board = new Board();
+  board.addRanked(ranked?.files ?? []);
+  exact.forEach((result, index) => board.addExact(result?.files ?? [], wanted[index]));
+  return {
+    files: board.files(request).slice(0, limit),
+    unmatched: wanted.filter((_, index) => isAbsent(exact[index])).map(({ text }) => text),
+    hurried: [ranked, ...exact].some((result) => result === undefined || result.incomplete === 'deadline'),
+  };
+}
+
+interface Wanted {
+  readonly text: string;
+  readonly kind: 'name' | 'phrase';
+}
+
+function exactRequest(text: string, kind: Wanted['kind'], repositories: readonly SearchableRepository[]) {
+  const query: Query = { kind: 'literal', text, caseSensitive: kind === 'name', field: 'content' };
+  return { query, repositories, limit: 12, matchesPerFile: 8, contextLines: 0, deadlineMs: laneMs };
+}
+
+function isAbsent(result: { files: readonly unknown[]; incomplete?: string } | undefined): boolean {
+  return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
+}
+
+/** The lane's answer, or `undefined` when its time is over. The caller's own cancellation is passed on. */
+async function inTime<T>(
+  signal: AbortSignal,
+  lane: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const deadline = AbortSignal.timeout(laneMs);
+  try {
+    return await lane(AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error;
+    return undefined;
+  }
+}
+
+type Entry = {
+  -readonly [K in keyof Candidate]: K extends 'reasons' | 'lines' ? Candidate[K][number][] : Candidate[K];
+};
+
+/** Where the lanes meet: one entry a file. */
+class Board {
+  readonly #entries = new Map<string, Entry>();
+
+  addRanked(files: readonly RankedFile[]): void {
+    const best = Math.max(...files.map(({ score }) => score), Number.EPSILON);
+    for (const file of files) {
+      const entry = this.#entry(file);
+      entry.score += file.score / best;
+      entry.spans = file.spans;
+      entry.reasons.push(...file.reasons);
+    }
+  }
+
+  addExact(files: readonly FileMatch[], wanted: Wanted | undefined): void {
+    if (wanted === undefined) return;
+    for (const [place, file] of files.entries()) {
+      const entry = this.#entry(file);
+      const defining =
+        wanted.kind === 'name' ? file.matches.filter(({ text }) => defines(text, wanted.text)) : [];
+      const lines = (defining.length > 0 ? defining : file.matches).map(({ line }) => line);
+      entry.lines.push(...lines.filter((line) => line > 0));
+      if (wanted.kind === 'phrase') {
+        entry.score += weight.phrase;
+        entry.reasons.push(`phrase: "${wanted.text}"`);
+      } else if (defining.length > 0) {
+        entry.score += weight.definition;
+        entry.reasons.unshift(`defines: ${wanted.text}`);
+      } else {
+        entry.score += weight.mention / (1 + place / 4);
+        entry.reasons.push(`mentions: ${wanted.text}`);
+      }
+    }
+  }
+
+  files(request: {
+    prompt: string;
+    subject: PromptSubject;
+    intent: Intent;
+    repositories: readonly SearchableRepository[];
+  }): Candidate[] {
+    const named =
+      request.repositories.length > 1 ? namedRepositories(request.prompt, request.repositories) : new Set();
+    for (const entry of this.#entries.values()) {
+      const places = request.subject.places.filter(({ path }) => isSamePath(entry.path, path));
+      entry.lines.push(...places.map(({ line }) => line));
+      if (places.length > 0) entry.reasons.unshift(`named: line ${places[0]?.line}`);
+      const bonus = places.length > 0 ? weight.place : 0;
+      const factor =
+        weightOf(entry.path, entry.language, request.intent) *
+        (named.has(entry.repository) ? weight.repository : 1);
+      entry.score = (entry.score + bonus) * factor;
+    }
+    return [...this.#entries.values()].toSorted(
+      (a, b) => b.score - a.score || compare(a.path, b.path) || compare(a.repository, b.repository),
+    );
+  }
+
+  #entry(file: RankedFile | FileMatch): Entry {
+    const key = `${file.repository}\0${file.path}`;
+    const { repository, commit, path, language } = file;
+    const entry = this.#entries.get(key) ?? {
+      repository,
+      commit,
+      path,
+      language,
+      score: 0,
+      reasons: [],
+      spans: [],
+      lines: [],
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+}
+
+/** Whether the line defines the name, or for `a.b` its last part. */
+function defines(line: string, name: string): boolean {
+  const defined = definitionIn(line)?.name;
+  return defined !== undefined && (defined === name || defined === name.split(/\.|::|#/u).at(-1));
+}
+
+function isSamePath(path: string, mentioned: string): boolean {
+  return path === mentioned || path.endsWith(`/${mentioned}`) || mentioned.endsWith(`/${path}`);
+}
+
+function namedRepositories(
+  prompt: string,
+  repositories: readonly SearchableRepository[],
+): ReadonlySet<RepositoryId> {
+  const words = new Set(
+    prompt
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}_./-]+/u)
+      .map((word) => word.replace(/[.-]+$/u, '')),
+  );
+  const isNamed = (name: string): boolean =>
+    words.has(name) || (name.length > 2 && words.has(name.slice(name.lastIndexOf('/') + 1)));
+  return new Set(repositories.filter(({ name }) => isNamed(name.toLowerCase())).map(({ id }) => id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { memorySources, type ScannedCode } from '../../../test/support/scanned-code.ts';
+import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { InvalidInput, NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
+import { parseLineRange, sliceLines } from './line-range.ts';
+import { listSource, readSource } from './read-source.ts';
+import { sourcePath } from './source-path.ts';
+
+const never = new AbortController().signal;
+const commit = 'a'.repeat(40);
+const long = Array.from({ length: 600 }, (_, index) => `line ${index + 1}\n`).join('');
+
+async function world(database: Database) {
+  const ours = await seedOrganization(database, 'ours');
+  const theirs = await seedOrganization(database, 'theirs');
+  const api = await seedRepository(database, ours, { name: 'api', indexedCommit: commit });
+  await seedRepository(database, ours, { name: 'new', state: 'cloning' });
+  const secret = await seedRepository(database, theirs, { name: 'secret', indexedCommit: commit });
+  const files = {
+    'src/a.ts': 'one\ntwo\r\nthree',
+    'src/deep/b.ts': '',
+    'long.txt': long,
+    'x.png': new Uint8Array([0, 1]),
+    'big.txt': 'x'.repeat(1024 * 1024 + 1),
+  };
+  const code: ScannedCode = new Map([
+    [api, { scope: ours, commit, files }],
+    [secret, { scope: theirs, commit, files: { 'x.ts': 'secret' } }],
+  ]);
+  const deps = { sources: memorySources(code), queries: database.queries };
+  return {
+    api,
+    secret,
+    read: (path: string, more: { lines?: string; commit?: string; repository?: string } = {}) =>
+      readSource(deps, ours, { repository: 'api', path, ...more }, never),
+    list: (path?: string, repository = 'api') =>
+      listSource(deps, ours, { repository, ...(path === undefined ? {} : { path }) }, never),
+  };
+}
+
+describeEachDatabase('readSource', (open) => {
+  let here: Awaited<ReturnType<typeof world>>;
+  beforeAll(async () => {
+    here = await world(await open());
+  });
+
+  it('gives a whole file with its place', async () => {
+    const { read, api } = here;
+    const file = {
+      repository: 'api',
+      commit,
+      path: 'src/a.ts',
+      language: 'TypeScript',
+      startLine: 1,
+      endLine: 3,
+      totalLines: 3,
+      content: 'one\ntwo\r\nthree',
+    };
+    expect(await read('src/a.ts')).toEqual(file);
+    expect(await read('/./src//a.ts', { repository: api, commit: commit.slice(0, 7).toUpperCase() })).toEqual(
+      file,
+    );
+  });
+
+  it('gives the lines asked for', async () => {
+    const { read } = here;
+    expect(await read('src/a.ts', { lines: '2' })).toMatchObject({
+      startLine: 2,
+      endLine: 2,
+      totalLines: 3,
+      content: 'two\r\n',
+    });
+    expect(await read('src/a.ts', { lines: '2-' })).toMatchObject({ endLine: 3, content: 'two\r\nthree' });
+    expect(await read('src/a.ts', { lines: '2-99' })).toMatchObject({ endLine: 3 });
+  });
+
+  it('bounds a reading and says how to read on', async () => {
+    const { read } = here;
+    expect(await read('long.txt')).toMatchObject({
+      endLine: 500,
+      totalLines: 600,
+      notice: 'Lines 1-500 of 600; ask for lines=501- to read on.',
+    });
+    expect(await read('long.txt', { lines: '501-' })).toMatchObject({ endLine: 600 });
+    expect(await read('long.txt', { lines: '501-' })).not.toHaveProperty('notice');
+    expect(await read('long.txt', { lines: '2-3' })).not.toHaveProperty('notice');
+  });
+
+  it('reads an empty file', async () => {
+    const { read } = here;
+    expect(await read('src/deep/b.ts')).toMatchObject({
+      startLine: 1,
+      endLine: 0,
+      totalLines: 0,
+      content: '',
+    });
+  });
+
+  it('says why a binary or too large file has no text', async () => {
+    const { read } = here;
+    await expect(read('x.png')).rejects.toThrow(/binary file of 2 bytes/u);
+    await expect(read('big.txt')).rejects.toBeInstanceOf(TooLarge);
+  });
+
+  it.each([
+    ['src/gone.ts', /nearest folder is `src`/u],
+    ['no/such/file', /nearest folder is the root/u],
+    ['src', /is a folder; list_tree lists it/u],
+    ['', /is a folder/u],
+  ])('names what there is instead of %s', async (path, message) => {
+    const { read } = here;
+    const fault = await read(path).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(NotFound);
+    expect(fault).toHaveProperty('message', expect.stringMatching(message));
+  });
+
+  it('tells absent and foreign repositories alike', async () => {
+    const { read, secret } = here;
+    const answers = await Promise.all(
+      ['secret', secret, 'zzz'].map((repository) =>
+        read('x.ts', { repository }).catch((error: Error) => error.message.replace(repository, '?')),
+      ),
+    );
+    expect(new Set(answers)).toEqual(
+      new Set(['There is no repository `?` here; list_repositories shows those there are.']),
+    );
+  });
+
+  it('says that a repository is not readable yet', async () => {
+    const { read } = here;
+    await expect(read('x.ts', { repository: 'new' })).rejects.toThrow(
+      /`new` is not readable yet \(cloning\)/u,
+    );
+  });
+
+  it.each(['main', 'HEAD', 'abc', '--help', 'a'.repeat(65), 'HEAD~1', `${commit}:x`, ''])(
+    'takes no revision but a commit id: %s',
+    async (text) => {
+      const { read } = here;
+      await expect(read('src/a.ts', { commit: text })).rejects.toThrow(/must be a commit id/u);
+    },
+  );
+
+  it('names an unknown commit', async () => {
+    const { read } = here;
+    await expect(read('src/a.ts', { commit: 'bbbbbbb' })).rejects.toThrow(/Commit bbbbbbb is not in `api`/u);
+  });
+});
+
+describeEachDatabase('listSource', (open) => {
+  let here: Awaited<ReturnType<typeof world>>;
+  beforeAll(async () => {
+    here = await world(await open());
+  });
+
+  it('lists a folder, the root by default', async () => {
+    const { list } = here;
+    expect((await list()).entries.map(({ path }) => path)).toEqual(['big.txt', 'long.txt', 'src', 'x.png']);
+    expect((await list('src/')).entries).toEqual([
+      { path: 'src/a.ts', kind: 'file', bytes: 14 },
+      { path: 'src/deep', kind: 'directory', bytes: 0 },
+    ]);
+  });
+
+  it('says what stands in the place of a folder', async () => {
+    const { list } = here;
+    await expect(list('src/a.ts')).rejects.toThrow(/is a file; read_file reads it/u);
+    await expect(list('nothing')).rejects.toThrow(/nearest folder is the root/u);
+    await expect(list('', 'secret')).rejects.toBeInstanceOf(NotFound);
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    ['a/b', 'a/b'],
+    ['/a//b/', 'a/b'],
+    ['./a', 'a'],
+    ['', ''],
+    ['a..b/...', 'a..b/...'],
+    ['-n', '-n'],
+    [':(glob)*', ':(glob)*'],
+  ])('is brought into the form of Git: %s', (text, path) => {
+    expect(sourcePath(text)).toBe(path);
+  });
+
+  it.each(['..', '../etc/passwd', 'a/../b', 'a\0b', 'x'.repeat(4097)])(
+    'is refused when it can name nothing: %.20s',
+    (text) => {
+      expect(() => sourcePath(text)).toThrow(InvalidInput);
+    },
+  );
+});
+
+describe('a line range', () => {
+  it.each(['', '0', '-5', '5-2', 'a', '1-2-3', '1,2', ' 1', '1e3', '0-5', '9'.repeat(12)])(
+    'is refused when it is none: %s',
+    (text) => {
+      expect(() => parseLineRange(text)).toThrow(InvalidInput);
+    },
+  );
+
+  it('is refused past the end of the file', () => {
+    expect(() => sliceLines('a\nb\n', { first: 3, last: undefined })).toThrow(/the file has 2 lines/u);
+    expect(() => sliceLines('', { first: 2, last: 3 })).toThrow(/the file has 0 lines/u);
+  });
+
+  it('stops at 24 KB between lines, and inside a line that alone is longer', () => {
+    const line = `${'x'.repeat(9999)}\n`;
+    expect(sliceLines(line.repeat(3), { first: 1, last: undefined })).toMatchObject({
+      endLine: 2,
+      totalLines: 3,
+      lineCut: false,
+    });
+    const cut = sliceLines(`${'é'.repeat(20_000)}\nnext`, { first: 1, last: undefined });
+    expect(cut).toMatchObject({ endLine: 1, lineCut: true });
+    expect(cut.content).toBe('é'.repeat(12_288));
+  });
+});

@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { type ScannedCode, scanningCodeSearch } from '../../../test/support/scanned-code.ts';
+import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import type { CodeSearch } from '../../backends/codesearch/port.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { searchCode, type SearchCodeInput } from './search-code.ts';
+import { readCursor, writeCursor } from './search-cursor.ts';
+
+const never = new AbortController().signal;
+
+async function world(database: Database) {
+  const ours = await seedOrganization(database, 'ours');
+  const theirs = await seedOrganization(database, 'theirs');
+  const api = await seedRepository(database, ours, { name: 'api', indexedCommit: 'a1' });
+  const web = await seedRepository(database, ours, { name: 'acme/web', indexedCommit: 'b2' });
+  const foreign = await seedRepository(database, theirs, { name: 'secret', indexedCommit: 'c3' });
+  const code: ScannedCode = new Map([
+    [
+      api,
+      {
+        scope: ours,
+        commit: 'a1',
+        files: { 'src/a.ts': 'const needle = 1;\n', 'b.go': 'needle\nneedle\nneedle' },
+      },
+    ],
+    [web, { scope: ours, commit: 'b2', files: { 'web.ts': 'a needle here' } }],
+    [foreign, { scope: theirs, commit: 'c3', files: { 'x.ts': 'needle of another organization' } }],
+  ]);
+  const codeSearch = scanningCodeSearch(code);
+  const search = (input: SearchCodeInput, engine: CodeSearch = codeSearch) =>
+    searchCode({ codeSearch: engine, queries: database.queries }, ours, input, never);
+  return { api, web, foreign, ours, codeSearch, search };
+}
+
+describeEachDatabase('searchCode', (open) => {
+  let here: Awaited<ReturnType<typeof world>>;
+  beforeAll(async () => {
+    here = await world(await open());
+  });
+
+  it('answers with the names of the repositories, from this organization alone', async () => {
+    const { search, api } = here;
+    const page = await search({ q: 'needle' });
+    expect(page.items.map(({ repository, path }) => `${repository}/${path}`)).toEqual([
+      'api/src/a.ts',
+      'api/b.go',
+      'acme/web/web.ts',
+    ]);
+    expect(page.items[0]).toMatchObject({
+      repositoryId: api,
+      commit: 'a1',
+      language: 'TypeScript',
+      moreMatches: 0,
+    });
+    expect(page.items[0]?.matches).toEqual([
+      { line: 1, column: 7, length: 6, text: 'const needle = 1;', before: [], after: [] },
+    ]);
+    expect(page.nextCursor).toBeNull();
+  });
+
+  it('drops what an engine gives of a repository that was not asked for', async () => {
+    const { search, codeSearch, foreign } = here;
+    const leaking: CodeSearch = {
+      ...codeSearch,
+      async search(scope, request, signal) {
+        const result = await codeSearch.search(scope, request, signal);
+        return { ...result, files: result.files.map((file) => ({ ...file, repository: foreign })) };
+      },
+    };
+    expect((await search({ q: 'needle' }, leaking)).items).toEqual([]);
+  });
+
+  it('pages through all files by cursor, each once', async () => {
+    const { search } = here;
+    const paths: string[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof search>> = await search({
+        q: 'needle',
+        limit: 2,
+        ...(cursor ? { cursor } : {}),
+      });
+      paths.push(...page.items.map(({ path }) => path));
+      cursor = page.nextCursor;
+    }
+    expect(paths).toEqual(['src/a.ts', 'b.go', 'web.ts']);
+  });
+
+  it('refuses a cursor of another query', async () => {
+    const { search } = here;
+    const { nextCursor } = await search({ q: 'needle', limit: 1 });
+    await expect(search({ q: 'other', cursor: nextCursor ?? '' })).rejects.toThrow(
+      /another query or is damaged/u,
+    );
+  });
+
+  it('narrows to the repositories named and says when one is not there', async () => {
+    const { search } = here;
+    const page = await search({ q: 'needle', repositories: ['acme/web'] });
+    expect(page.items.map(({ repository }) => repository)).toEqual(['acme/web']);
+    await expect(search({ q: 'needle', repositories: ['web'] })).rejects.toThrow(/did you mean `acme\/web`/u);
+    await expect(search({ q: 'needle', repositories: ['secret'] })).rejects.toThrow(
+      /no searchable repository `secret`; list/u,
+    );
+  });
+
+  it('counts the matches it leaves out', async () => {
+    const { search } = here;
+    const page = await search({ q: 'needle lang:go', matchesPerFile: 2 });
+    expect(page.items).toHaveLength(1);
+    const literal = await search({ q: 'needle', matchesPerFile: 2 });
+    expect(literal.items[1]).toMatchObject({ path: 'b.go', moreMatches: 1 });
+  });
+
+  it('finds nothing, without asking the engine, where nothing is indexed', async () => {
+    const database = await open();
+    const scope = await seedOrganization(database, 'empty');
+    await seedRepository(database, scope, { name: 'new', state: 'cloning' });
+    const engine = { ...scanningCodeSearch(new Map()), search: () => Promise.reject(new Error('asked')) };
+    const page = await searchCode(
+      { codeSearch: engine, queries: database.queries },
+      scope,
+      { q: 'x' },
+      never,
+    );
+    expect(page).toMatchObject({ items: [], nextCursor: null });
+  });
+
+  it.each<[keyof SearchCodeInput, number]>([
+    ['limit', 0],
+    ['limit', 201],
+    ['limit', 1.5],
+    ['context', -1],
+    ['context', 11],
+    ['matchesPerFile', 0],
+    ['limit', Number.NaN],
+  ])('refuses %s = %s by name', async (name, value) => {
+    const { search } = here;
+    const fault = await search({ q: 'x', [name]: value }).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(InvalidInput);
+    expect(fault).toMatchObject({ errors: [{ path: name }] });
+  });
+});
+
+describe('a cursor', () => {
+  it('gives its offset back to the query it came from', () => {
+    const cursor = writeCursor(50, '0123456789abcdef') ?? '';
+    expect(readCursor(cursor, '0123456789abcdef')).toBe(50);
+    expect(() => readCursor(cursor, 'fedcba9876543210')).toThrow(InvalidInput);
+  });
+
+  it.each(['', 'x', '!!!!', 'NTA', 'LTUuMDEyMzQ1Njc4OWFiY2RlZg', 'A'.repeat(100_000)])(
+    'is refused when damaged: %.20s',
+    (cursor) => {
+      expect(() => readCursor(cursor, '0123456789abcdef')).toThrow(InvalidInput);
+    },
+  );
+
+  it('ends where no reader pages', () => {
+    expect(writeCursor(10_001, '0123456789abcdef')).toBeNull();
+  });
+});
