@@ -80,7 +80,7 @@ function folderSource(folder: string, { allowLocal }: SourceRules): GitSource {
   }
   const path = resolve(folder);
   const name = basename(path) === '.git' ? basename(resolve(path, '..')) : basename(path);
-  const defaultName = name.replace(/\.git$/, '') || 'root';
+  const defaultName = repositoryNameOf(name);
   return { kind: 'folder', url: path, displayName: path, defaultName, remote: undefined };
 }
 

@@ -5,11 +5,20 @@ export function refuse(why: string): InvalidInput {
   return new InvalidInput(`${why} Use https://host/owner/name or git@host:owner/name.`);
 }
 
-/** `owner/name` of the path in a URL; `name` alone where there is no owner. */
+/** `owner/name` of a path, or `name` alone where there is no owner; characters no repository name has become `-`. */
 export function repositoryNameOf(path: string): string {
   const segments = path
+    .replace(/\/+$/, '')
     .replace(/\.git$/, '')
     .split('/')
-    .filter((segment) => segment !== '' && !segment.startsWith('~'));
-  return segments.slice(-2).join('/') || 'repository';
+    .filter((segment) => !segment.startsWith('~'))
+    .map((segment) => segment.replace(/[^A-Za-z\d_.-]+/g, '-').replace(/^[-.]+|-+$/g, ''))
+    .filter((segment) => segment !== '');
+  return (
+    segments
+      .slice(-2)
+      .join('/')
+      .slice(-100)
+      .replace(/^[-./]+/, '') || 'repository'
+  );
 }

@@ -1,0 +1,74 @@
+import { BatchOutput, type BatchAnswer } from './batch-output.ts';
+import { GitError } from './git-error.ts';
+import { type RunningGit, spawnGit } from './spawn-git.ts';
+
+interface Request {
+  readonly maxBytes: number;
+  readonly resolve: (answer: BatchAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Starts one Git process that reads blobs of a mirror until it is closed. An aborted `signal` ends it, and every open
+ * read fails with its reason.
+ */
+export function openBlobReader(gitDir: string, signal?: AbortSignal): BlobReader {
+  return new BlobReader(spawnGit(gitDir, ['cat-file', '--batch'], signal));
+}
+
+export class BlobReader implements AsyncDisposable {
+  readonly #git: RunningGit;
+  readonly #requests: Request[] = [];
+  #failure: unknown;
+
+  constructor(git: RunningGit) {
+    this.#git = git;
+    const output = new BatchOutput({
+      limit: () => this.#requests[0]?.maxBytes ?? 0,
+      answer: (answer) => this.#requests.shift()?.resolve(answer),
+    });
+    git.child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    git.ended.then(
+      () => this.#fail(closed()),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /**
+   * The bytes of a blob: `too_large` above `maxBytes`, `missing` when there is no such blob. Keep some dozens of reads
+   * under way: answers come in order, at the speed of Git itself. The buffer may share memory with its neighbours, so
+   * copy what you keep.
+   * @throws GitError `damaged` when an object is broken; the reader is of no more use then.
+   */
+  read(oid: string, maxBytes: number): Promise<BatchAnswer> {
+    if (!/^[\da-f]{40,64}$/.test(oid)) return Promise.resolve('missing');
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure);
+        return;
+      }
+      this.#requests.push({ maxBytes, resolve, reject });
+      this.#git.child.stdin.write(`${oid}\n`);
+    });
+  }
+
+  /** Ends the process; reads still under way fail. */
+  async close(): Promise<void> {
+    this.#fail(closed());
+    this.#git.child.kill();
+    await this.#git.ended.catch(() => undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    for (const request of this.#requests.splice(0)) request.reject(this.#failure);
+  }
+}
+
+function closed(): GitError {
+  return new GitError('failed', 'The reader of the repository is closed.');
+}

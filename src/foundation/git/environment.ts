@@ -1,0 +1,80 @@
+/** Of one Git process: which transports it may use and what is special about it. */
+export interface GitProcess {
+  /** GIT_ALLOW_PROTOCOL: the one transport of its source; nothing for processes that read a mirror. */
+  readonly protocol?: 'https' | 'http' | 'ssh' | 'file';
+  /** Configuration beside what every process gets; a key may repeat. */
+  readonly config?: readonly (readonly [key: string, value: string])[];
+  readonly sshCommand?: string;
+}
+
+/**
+ * Where `git` and `ssh` are looked for. Fixed, and not the caller's PATH: these processes handle what strangers wrote.
+ */
+const searchPath = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  '/opt/homebrew/bin',
+  '/opt/local/bin',
+  '/run/current-system/sw/bin',
+].join(':');
+
+/**
+ * The whole environment of a Git process; nothing is inherited. So no GIT_* variable, credential helper, netrc, hook,
+ * proxy or configuration of the account that runs the service reaches a repository that some tenant named.
+ */
+export function gitEnvironment({
+  protocol,
+  config = [],
+  sshCommand,
+}: GitProcess = {}): Record<string, string> {
+  return {
+    PATH: searchPath,
+    // No home: netrc and XDG configuration would be read from there.
+    HOME: '/dev/null',
+    XDG_CONFIG_HOME: '/dev/null',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: protocol ?? 'none',
+    GIT_LITERAL_PATHSPECS: '1',
+    // refs/replace of a source would let it show other content under a commit's id.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    ...(sshCommand === undefined ? {} : { GIT_SSH_COMMAND: sshCommand, GIT_SSH_VARIANT: 'ssh' }),
+    ...configVariables([...everywhere, ...config]),
+  };
+}
+
+const everywhere: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  // A mirror is complete and durable when it gets its name: packs, loose objects and refs are synced.
+  ['core.fsync', 'all'],
+  ['credential.helper', ''],
+  // Mirrors are ours, whichever account restored them from a backup.
+  ['safe.directory', '*'],
+  // Histories with old malformed objects are common and must clone. Hashes and connectivity are always verified, and
+  // what fsck guards against on top is a checkout, which never happens here.
+  ['transfer.fsckObjects', 'false'],
+  ['transfer.bundleURI', 'false'],
+  // Readers may hold packs open, and commits that a force push left behind stay readable until the next clone.
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['fetch.unpackLimit', '1'],
+  ['http.followRedirects', 'false'],
+  ['http.sslVerify', 'true'],
+];
+
+/** git-config(1), GIT_CONFIG_COUNT: configuration that is in no argument list and no file. */
+function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {
+  const variables = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries(variables) };
+}

@@ -1,0 +1,45 @@
+import { ExternalServiceError } from '../kernel/errors.ts';
+
+export type GitReason =
+  /** No such repository, or it needs credentials: hosts do not tell the two apart. */
+  | 'not_found'
+  | 'branch_not_found'
+  /** No commit yet. */
+  | 'empty'
+  | 'too_large'
+  /** No data for too long, or the whole took too long. */
+  | 'timed_out'
+  | 'unreachable'
+  /** The certificate, or the host key, does not verify. */
+  | 'untrusted'
+  | 'redirected'
+  /** Objects of the source or of the mirror are missing or broken. */
+  | 'damaged'
+  /** Git is not installed, or too old. */
+  | 'git_missing'
+  | 'disk_full'
+  | 'failed';
+
+/** What a Git process could not do. `code` is `git_<reason>`. */
+export class GitError extends ExternalServiceError {
+  readonly reason: GitReason;
+
+  constructor(
+    reason: GitReason,
+    message: string,
+    options: { cause?: unknown; detail?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super('git', message, { ...options, code: `git_${reason}`, retryable: retryable.has(reason) });
+    this.reason = reason;
+  }
+}
+
+const retryable: ReadonlySet<GitReason> = new Set(['timed_out', 'unreachable', 'disk_full', 'failed']);
+
+/** Standard error as the log may hold it: no userinfo of any URL, and not without end. */
+export function redactedOutput(stderr: string): string {
+  return stderr
+    .replace(/(\w+:\/\/)[^/@\s]*@/g, '$1***@')
+    .slice(-2_000)
+    .trim();
+}

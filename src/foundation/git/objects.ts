@@ -1,0 +1,168 @@
+import { InvalidInput } from '../kernel/errors.ts';
+import { GitError } from './git-error.ts';
+import { pathBytes, pathText } from './path-text.ts';
+import { records } from './records.ts';
+import { gitOutput, spawnGit } from './spawn-git.ts';
+
+/** One entry of a tree. Modes: `100644` and `100755` file, `120000` symlink, `160000` submodule, `040000` folder. */
+export interface TreeRecord {
+  readonly mode: string;
+  readonly type: 'blob' | 'tree' | 'commit';
+  readonly oid: string;
+  /** Of a blob; 0 otherwise. */
+  readonly bytes: number;
+  /** From the root of the repository; bytes that are no UTF-8 as `pathText` writes them. */
+  readonly path: string;
+}
+
+/** One path that differs between two commits; a rename is a `D` and an `A`. */
+export interface TreeChange {
+  /** Added, modified, deleted, type changed. */
+  readonly status: 'A' | 'M' | 'D' | 'T';
+  /** `000000` and an oid of zeros where the side has nothing. */
+  readonly oldMode: string;
+  readonly mode: string;
+  readonly oldOid: string;
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** Every file, symlink and submodule of a commit, in the order of their bytes. @throws GitError `damaged` */
+export async function* listTree(
+  gitDir: string,
+  commit: string,
+  signal?: AbortSignal,
+): AsyncGenerator<TreeRecord, void> {
+  const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', checkedOid(commit)];
+  for await (const record of records(spawnGit(gitDir, args, signal))) yield treeRecord(record, '');
+}
+
+/** What changed from one commit to another, in the order of the paths' bytes. @throws GitError `damaged` */
+export async function* diffTree(
+  gitDir: string,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): AsyncGenerator<TreeChange, void> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-renames',
+    '--no-ext-diff',
+    checkedOid(from),
+    checkedOid(to),
+  ];
+  let head: string | undefined;
+  for await (const record of records(spawnGit(gitDir, args, signal))) {
+    if (head === undefined) {
+      head = record.toString('latin1');
+    } else {
+      yield treeChange(head, pathText(record));
+      head = undefined;
+    }
+  }
+}
+
+/** The entries directly under a folder (empty: the root) in Git's order; `undefined` when the commit has no such folder. */
+export async function listFolder(
+  gitDir: string,
+  commit: string,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<readonly TreeRecord[] | undefined> {
+  const path = folder.replace(/\/$/, '');
+  const tree = await findPath(gitDir, commit, path, signal);
+  if (tree?.type !== 'tree') return undefined;
+  const entries: TreeRecord[] = [];
+  const listing = spawnGit(gitDir, ['ls-tree', '-z', '--long', '--full-tree', tree.oid], signal);
+  for await (const record of records(listing))
+    entries.push(treeRecord(record, path === '' ? '' : `${path}/`));
+  return entries;
+}
+
+export interface FoundPath {
+  readonly type: 'blob' | 'tree';
+  readonly oid: string;
+  readonly bytes: number;
+}
+
+/** What lies at a path of a commit; `undefined` for nothing, a submodule, or a commit that is not there. */
+export async function findPath(
+  gitDir: string,
+  commit: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<FoundPath | undefined> {
+  if (!isOid(commit) || !isInside(path)) return undefined;
+  // Over standard input, so that a path is bytes and never an argument.
+  const input = Buffer.concat([Buffer.from(`${commit}:`), pathBytes(path), Buffer.of(0)]);
+  const output = await gitOutput(gitDir, ['cat-file', '--batch-check', '-z'], { input, signal });
+  const [, oid, type, bytes] = /^([\da-f]+) (blob|tree) (\d+)\n$/.exec(output.toString('latin1')) ?? [];
+  if (oid === undefined) return undefined;
+  return { type: type === 'tree' ? 'tree' : 'blob', oid, bytes: Number(bytes) };
+}
+
+/** The file at a path of a commit, or where a symlink points to; `too_large` above `maxBytes`, `undefined` for no file. */
+export async function readPath(
+  gitDir: string,
+  commit: string,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Buffer | 'too_large' | undefined> {
+  const found = await findPath(gitDir, commit, path, signal);
+  if (found?.type !== 'blob') return undefined;
+  if (found.bytes > maxBytes) return 'too_large';
+  return gitOutput(gitDir, ['cat-file', 'blob', found.oid], { signal });
+}
+
+/**
+ * The commit that a branch, `HEAD`, or a whole or shortened commit id (7 digits or more) names in this mirror;
+ * `undefined` for none.
+ */
+export async function resolveCommit(gitDir: string, ref: string): Promise<string | undefined> {
+  if (!/^[\w][\w./+#@-]{0,239}$/.test(ref) || ref.includes('..') || ref.includes('@{')) return undefined;
+  const name = /^[\da-f]{7,64}$/.test(ref) || ref === 'HEAD' ? ref : `refs/heads/${ref}`;
+  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
+  const output = await gitOutput(gitDir, args, { input: `${name}^{commit}\n` });
+  return /^([\da-f]{40,64}) commit\n$/.exec(output.toString('latin1'))?.[1];
+}
+
+/** `<mode> <type> <oid> <size>\t<path>`, the size right-aligned and `-` but for blobs. */
+function treeRecord(record: Buffer, prefix: string): TreeRecord {
+  const tab = record.indexOf(9);
+  const [mode = '', type = '', oid = '', size = ''] = record.toString('latin1', 0, tab).split(/ +/);
+  if (type !== 'blob' && type !== 'tree' && type !== 'commit') throw unreadable();
+  const bytes = size === '-' ? 0 : Number(size);
+  if (!Number.isInteger(bytes)) throw unreadable();
+  return { mode, type, oid, bytes, path: prefix + pathText(record.subarray(tab + 1)) };
+}
+
+/** `:<old mode> <mode> <old oid> <oid> <status>` */
+function treeChange(head: string, path: string): TreeChange {
+  const [oldMode = '', mode = '', oldOid = '', oid = '', status = ''] = head.slice(1).split(' ');
+  if (status !== 'A' && status !== 'M' && status !== 'D' && status !== 'T') throw unreadable();
+  return { status, oldMode, mode, oldOid, oid, path };
+}
+
+function unreadable(): GitError {
+  return new GitError('damaged', 'The copy of the repository lists something that cannot be read.');
+}
+
+function isOid(text: string): boolean {
+  return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
+}
+
+function checkedOid(text: string): string {
+  if (isOid(text)) return text;
+  throw new InvalidInput('A commit is named by its whole id: 40 or 64 hexadecimal digits.');
+}
+
+/** Git's own paths have no empty, `.` or `..` segment; anything else names nothing. */
+function isInside(path: string): boolean {
+  return (
+    path === '' || (!path.includes('\0') && !path.split('/').some((part) => ['', '.', '..'].includes(part)))
+  );
+}
