@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, expect, it } from 'vitest';
+import { type Admitted, admitUser } from '../../src/features/identity/admit-user.ts';
+import { authenticate } from '../../src/features/identity/authenticate.ts';
+import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import { enterOrganization } from '../../src/features/identity/enter-organization.ts';
+import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts';
+import type { Access } from '../../src/features/identity/principal.ts';
+import type { Database } from '../../src/foundation/db/database.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+
+const clock = (): number => 1_800_000_000_000;
+const password = 'correct horse battery';
+
+describeEachDatabase('an attacker of identity', (open) => {
+  let database: Database;
+  let ada: Admitted;
+  let mallory: Admitted;
+  let adasKey: string;
+  let mallorysKey: string;
+  let link: string;
+
+  beforeEach(async () => {
+    database = await open();
+    const { queries } = database;
+    const host = { database, clock };
+    ada = await admitUser(host, { email: 'ada@example.com', orgSlug: 'acme', password });
+    mallory = await admitUser(host, { email: 'mallory@example.com', orgSlug: 'evil' });
+    adasKey = (await createApiKey(queries, { userId: ada.user.id, name: 'a' }, clock)).apiKey;
+    mallorysKey = (await createApiKey(queries, { userId: mallory.user.id, name: 'm' }, clock)).apiKey;
+    link = (await createOneTimeLink(queries, { purpose: 'sign-in', userId: ada.user.id }, clock)).token;
+  });
+
+  const enter = async (authorization: string, slug?: string): Promise<Access> => {
+    const principal = await authenticate({ queries: database.queries, clock }, authorization);
+    return enterOrganization(database, principal, slug);
+  };
+
+  it('finds nothing in a dump of the database that opens anything', async () => {
+    const tables = ['users', 'memberships', 'api_keys', 'one_time_links'] as const;
+    const dump = JSON.stringify(
+      await Promise.all(tables.map((table) => database.queries.selectFrom(table).selectAll().execute())),
+    );
+    for (const secret of [adasKey, mallorysKey, link, password]) expect(dump).not.toContain(secret);
+    const stolen = dump.match(/[\w$+/=.,-]{8,}/g) ?? [];
+    expect(stolen.length).toBeGreaterThan(10);
+    const opened = await Promise.allSettled(
+      [...stolen, ...stolen.map((text) => `ock_${text}`)].map((text) => enter(`Bearer ${text}`, 'acme')),
+    );
+    expect(opened.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  });
+
+  it('gets nowhere with a key that is nearly right', async () => {
+    const hash = createHash('sha256').update(adasKey).digest('hex');
+    const near = [
+      adasKey.slice(0, -1),
+      `${adasKey}A`,
+      `${adasKey}=`,
+      adasKey.toUpperCase(),
+      adasKey.replace('ock_', 'OCK_'),
+      adasKey.slice(4),
+      hash,
+      `ock_${hash}`,
+      `ock_${link}`,
+      link,
+    ];
+    for (const token of near) {
+      await expect(enter(`Bearer ${token}`, 'acme')).rejects.toEqual(
+        expect.objectContaining({ status: 401, code: 'invalid_token' }),
+      );
+    }
+    expect((await enter(`Bearer ${adasKey}`, 'acme')).role).toBe('owner');
+  });
+
+  it('cannot tell an organization of others from one that does not exist', async () => {
+    const answer = (slug: string) => enter(`Bearer ${mallorysKey}`, slug).catch((error: unknown) => error);
+    const foreign = await answer('acme');
+    expect(foreign).toEqual(expect.objectContaining({ status: 403, code: 'forbidden' }));
+    expect(await answer('acme-2')).toEqual(foreign);
+    expect(JSON.stringify(foreign) + String(foreign)).not.toMatch(/acme/);
+  });
+
+  it('asks the database in one and the same way for foreign and for unknown organizations', async () => {
+    const statements = async (slug: string): Promise<readonly string[]> => {
+      const seen: string[] = [];
+      const queries = database.queries.withPlugin({
+        transformQuery: ({ node }) => {
+          seen.push(node.kind);
+          return node;
+        },
+        transformResult: ({ result }) => Promise.resolve(result),
+      });
+      const principal = await authenticate({ queries: database.queries, clock }, `Bearer ${mallorysKey}`);
+      await enterOrganization({ queries }, principal, slug).catch(() => undefined);
+      return seen;
+    };
+    expect(await statements('acme')).toEqual(['SelectQueryNode']);
+    expect(await statements('nowhere')).toEqual(['SelectQueryNode']);
+    expect(await statements('evil')).toEqual(['SelectQueryNode']);
+  });
+});
