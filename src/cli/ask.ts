@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { withApi } from './api-client.ts';
+import { callTool } from './call-tool.ts';
+import { defineCommand } from './frame/command.ts';
+import { requiredText } from './frame/parameters.ts';
+import { printable } from './frame/printable.ts';
+import type { Channel } from './frame/terminal.ts';
+import { remoteFlags } from './remote-target.ts';
+
+/** `structuredContent` of `svc_advisor` (contract section 4). */
+const answerShape = z.looseObject({
+  answer: z.string(),
+  citations: z.array(
+    z.looseObject({
+      n: z.number(),
+      repository: z.string().optional(),
+      path: z.string().optional(),
+      startLine: z.number().optional(),
+      endLine: z.number().optional(),
+      commit: z.string().optional(),
+      url: z.string(),
+      title: z.string(),
+    }),
+  ),
+  truncated: z.boolean(),
+});
+
+export type AdvisorAnswer = z.output<typeof answerShape>;
+type Citation = AdvisorAnswer['citations'][number];
+
+export const askCommand = defineCommand({
+  description:
+    'Asks the advisor of the organization: the tool svc_advisor, answered with numbered citations.',
+  args: { prompt: requiredText('prompt', 'the question, at most 32,000 characters') },
+  flags: remoteFlags,
+  examples: ['orgctx ask "How are expired leases given back?" --org acme'],
+  run: ({ args, flags }, context) =>
+    withApi(context, flags, async (api) => {
+      const progress = context.terminal.progress();
+      progress.report({ phase: 'asking the advisor' });
+      const answer = await callTool(api, 'svc_advisor', { prompt: args.prompt }, answerShape).finally(() =>
+        progress.end(),
+      );
+      return { json: answer, text: answerInWords(answer, context.terminal.out) };
+    }),
+});
+
+/** The answer, then its sources by their numbers. */
+export function answerInWords({ answer, citations }: AdvisorAnswer, channel: Channel): string {
+  const sources = citations.map((cited) => {
+    const [place, url] = [placeOf(cited), channel.style('dim', printable(cited.url))];
+    return `${channel.style('cyan', `[${cited.n}]`)} ${printable(place)}\n    ${url}`;
+  });
+  return [printable(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n');
+}
+
+function placeOf({ repository, path, startLine, endLine, commit, title }: Citation): string {
+  if (path === undefined) return title;
+  const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
+  const at = commit === undefined ? '' : ` @ ${commit.slice(0, 12)}`;
+  return `${repository === undefined ? '' : `${repository}/`}${path}${lines}${at}`;
+}

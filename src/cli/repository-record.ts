@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { NotFound } from '../foundation/kernel/errors.ts';
+import type { ApiClient } from './api-client.ts';
+import { printable } from './frame/printable.ts';
+import type { Channel, Style } from './frame/terminal.ts';
+
+/** A repository as REST shows it (contract section 3). What this program does not know is passed on in `--json`. */
+export const repositoryRecord = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  source: z.string(),
+  branch: z.string().nullish(),
+  state: z.string(),
+  progress: z.object({ phase: z.string(), done: z.number(), total: z.number() }).nullish(),
+  indexedCommit: z.string().nullish(),
+  indexedAt: z.string().nullish(),
+  files: z.number().nullish(),
+  error: z.object({ code: z.string(), message: z.string() }).nullish(),
+});
+
+export type RepositoryRecord = z.output<typeof repositoryRecord>;
+
+export const repositoryPage = z.object({
+  items: z.array(repositoryRecord),
+  nextCursor: z.string().nullish(),
+});
+
+/** Every page of the list, in the service's order. */
+export async function* eachRepository(api: ApiClient): AsyncGenerator<RepositoryRecord> {
+  let cursor: string | undefined;
+  do {
+    const query = { limit: 200, cursor };
+    const page = await api.call({ path: '/repositories', query }, repositoryPage);
+    yield* page.items;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+export function repositoryPath(id: string): string {
+  return `/repositories/${encodeURIComponent(id)}`;
+}
+
+/** By name or id, as a person would call it. @throws NotFound */
+export async function findRepository(api: ApiClient, nameOrId: string): Promise<RepositoryRecord> {
+  for await (const repository of eachRepository(api)) {
+    if (repository.name === nameOrId || repository.id === nameOrId) return repository;
+  }
+  throw new NotFound(`There is no repository "${nameOrId}" in ${api.target.org}. See: orgctx repo list`);
+}
+
+const styles: Readonly<Record<string, Style>> = { indexed: 'green', failed: 'red', removing: 'dim' };
+
+export function stateInWords({ state, progress }: RepositoryRecord, channel: Channel): string {
+  const word = channel.style(styles[state] ?? 'yellow', printable(state));
+  if (!progress) return word;
+  const count = progress.total > 0 ? ` ${progress.done}/${progress.total}` : '';
+  return `${word} (${printable(progress.phase)}${count})`;
+}
+
+/** Everything a person wants to know of one repository, a line each. */
+export function repositoryInWords(repository: RepositoryRecord, channel: Channel): string {
+  const { name, id, source, branch, indexedCommit, indexedAt, files, error } = repository;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['id', id],
+    ['source', source],
+    ['branch', branch ?? undefined],
+    ['state', stateInWords(repository, channel)],
+    [
+      'indexed',
+      indexedCommit ? `${indexedCommit.slice(0, 12)} at ${indexedAt ?? '?'}, ${files ?? 0} files` : undefined,
+    ],
+    ['error', error ? channel.style('red', printable(error.message)) : undefined],
+  ];
+  const lines = rows.flatMap(([label, value]) =>
+    value === undefined ? [] : [`  ${label.padEnd(8)} ${value}`],
+  );
+  return [channel.style('bold', printable(name)), ...lines].join('\n');
+}
