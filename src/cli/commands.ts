@@ -1,32 +1,26 @@
-import { type CommandTable, defineGroup } from './frame/command.ts';
+import type { CommandTable } from './frame/command.ts';
 
-/** Every command by its words, in the order of the help. */
+/** Every command by its first word, in the order of the help. */
 export const commands: CommandTable = {
+  quickstart: {
+    summary: 'from nothing to an answer: data folder, organization, key, repository, server',
+    load: async () => (await import('./quickstart.ts')).quickstartCommand,
+  },
+  serve: {
+    summary: 'run the backend and a worker',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  worker: {
+    summary: 'run background jobs',
+    load: async () => (await import('./worker.ts')).workerCommand,
+  },
+  admin: {
+    summary: 'users, memberships and keys of this host',
+    load: async () => (await import('./admin.ts')).adminCommand,
+  },
   repo: {
     summary: 'add, list, watch and remove repositories',
-    load: () =>
-      defineGroup({
-        add: {
-          summary: 'add a repository; cloning and indexing start at once',
-          load: async () => (await import('./repo-add.ts')).repoAddCommand,
-        },
-        list: {
-          summary: 'list the repositories of the organization',
-          load: async () => (await import('./repo-list.ts')).repoListCommand,
-        },
-        status: {
-          summary: 'show one repository, its progress and its last error',
-          load: async () => (await import('./repo-status.ts')).repoStatusCommand,
-        },
-        sync: {
-          summary: 'fetch and index what is new',
-          load: async () => (await import('./repo-sync.ts')).repoSyncCommand,
-        },
-        remove: {
-          summary: 'remove a repository with its clone and index',
-          load: async () => (await import('./repo-remove.ts')).repoRemoveCommand,
-        },
-      }),
+    load: async () => (await import('./repo.ts')).repoCommand,
   },
   search: {
     summary: 'search the code of the organization',
@@ -38,23 +32,15 @@ export const commands: CommandTable = {
   },
   mcp: {
     summary: 'connect an MCP client',
-    load: () =>
-      defineGroup({
-        config: {
-          summary: 'print the configuration of an MCP client',
-          load: async () => (await import('./mcp-config.ts')).mcpConfigCommand,
-        },
-      }),
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  doctor: {
+    summary: 'find out what is wrong',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   config: {
     summary: 'settings and where they come from',
-    load: () =>
-      defineGroup({
-        show: {
-          summary: 'show every setting, its value and its origin',
-          load: async () => (await import('./config-show.ts')).configShowCommand,
-        },
-      }),
+    load: async () => (await import('./config.ts')).configCommand,
   },
   version: {
     summary: 'print the version',
