@@ -21,11 +21,16 @@ export type Problem = z.output<typeof problem>;
 
 export const problemMediaType = 'application/problem+json';
 
-/** Sends it as it is: problems are made here, so no schema of a route has to pass them. */
+/**
+ * Sends it as it is: problems are made here, so no schema of a route has to pass them. The headers stand here, too,
+ * since what Fastify refuses before routing passes no hook.
+ */
 export function sendProblem(reply: FastifyReply, body: Problem): FastifyReply {
   return reply
     .code(body.status)
     .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-request-id', body.requestId)
     .type(problemMediaType)
     .serializer(JSON.stringify)
     .send(body);

@@ -16,7 +16,7 @@ const question = z.strictObject({
     .max(longestPrompt, `must have at most ${longestPrompt} characters`)
     .regex(/\S/, 'must not be empty'),
   limit: z.int().min(1).max(100).optional().describe('Pieces of evidence; default 20.'),
-  budgetTokens: z.int().min(100).max(100_000).optional().describe('Of all excerpts together; default 8000.'),
+  budgetTokens: z.int().min(200).max(32_000).optional().describe('Of all excerpts together; default 8000.'),
 });
 
 const evidence = z.object({

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../test/support/databases.ts';
+import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
+import type { Database } from '../../foundation/db/database.ts';
+
+describe('protected-resource metadata', () => {
+  let database: Database;
+  let http: TestHttp;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    http = await openTestHttp(database, { http: { trustProxy: true } });
+  });
+  afterAll(() => database.close());
+
+  it.each([
+    ['/.well-known/oauth-protected-resource/mcp', 'https://ctx.example/mcp', ['mcp']],
+    ['/.well-known/oauth-protected-resource', 'https://ctx.example', ['api']],
+  ])('%s names the resource %s and its authorization server', async (url, resource, scopes) => {
+    const answer = await http.server.inject(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toContain('application/json');
+    expect(answer.headers['cache-control']).toBe('public, max-age=300');
+    expect(answer.json()).toEqual({
+      resource,
+      authorization_servers: ['https://ctx.example'],
+      bearer_methods_supported: ['header'],
+      scopes_supported: scopes,
+      resource_name: expect.any(String),
+    });
+  });
+
+  it.each([
+    { host: 'evil.example' },
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+    { forwarded: 'host=evil.example;proto=http' },
+    { 'x-forwarded-port': '8443', 'x-forwarded-prefix': '/evil', host: 'ctx.example:1' },
+  ])('is the same whatever the request says of its host: %j', async (headers) => {
+    const url = '/.well-known/oauth-protected-resource/mcp';
+    const plain = await http.server.inject(url);
+    const hostile = await http.server.inject({ url, headers });
+    expect(hostile.body).toBe(plain.body);
+    const challenge = await http.server.inject({ url: '/acme/api/v1/repositories', headers });
+    expect(challenge.headers['www-authenticate']).toContain('"https://ctx.example/.well-known/');
+  });
+
+  it('ignores the query, so that the resource never carries one', async () => {
+    const answer = await http.server.inject('/.well-known/oauth-protected-resource/mcp?orgSlug=acme');
+    expect(answer.json()).toMatchObject({ resource: 'https://ctx.example/mcp' });
+  });
+
+  it('may be read by a page of any origin', async () => {
+    const headers = { origin: 'https://anywhere.example' };
+    const answer = await http.server.inject({ url: '/.well-known/oauth-protected-resource/mcp', headers });
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  it('does not claim an authorization server document that is not served', async () => {
+    const answer = await http.server.inject('/.well-known/oauth-authorization-server');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../test/support/databases.ts';
+import {
+  listedOrigin,
+  openTestHttp,
+  publicOrigin,
+  type TestHttp,
+} from '../../../test/support/http-server.ts';
+import type { Database } from '../../foundation/db/database.ts';
+
+describe('browser origins', () => {
+  let database: Database;
+  let http: TestHttp;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    http = await openTestHttp(database, {
+      plugins: [
+        { name: 'mcp', plugin: async (server) => void server.post('/mcp', async () => ({ jsonrpc: '2.0' })) },
+      ],
+    });
+  });
+  afterAll(() => database.close());
+
+  const preflight = (url: string, origin: string) =>
+    http.server.inject({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,mcp-protocol-version',
+      },
+    });
+
+  it.each([
+    ['/mcp', 'https://evil.example'],
+    ['/acme/api/v1/repositories', 'https://evil.example'],
+    ['/acme/api/v1/nothing', 'https://evil.example'],
+    ['/mcp', 'null'],
+    ['/mcp', 'https://ctx.example.evil.example'],
+    ['/mcp', 'http://ctx.example'],
+    ['/mcp', 'https://ctx.example:8443'],
+    ['/mcp', `${publicOrigin}, https://evil.example`],
+    ['/mcp?access_token=x', 'https://evil.example'],
+  ])('%s refuses %s before it looks at anything else', async (url, origin) => {
+    const answer = await http.server.inject({ method: 'POST', url, headers: { origin } });
+    expect(answer.statusCode).toBe(403);
+    expect(answer.json()).toMatchObject({ code: 'forbidden' });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect((await preflight(url, origin)).statusCode).toBe(403);
+  });
+
+  it.each([publicOrigin, listedOrigin])('lets pages of %s call and read the answer', async (origin) => {
+    const answer = await http.call({ url: '/acme/api/v1/repositories', headers: { origin } });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(answer.headers['access-control-expose-headers']).toContain('WWW-Authenticate');
+    expect(answer.headers.vary).toContain('Origin');
+  });
+
+  it('lets them read why they were refused', async () => {
+    const headers = { origin: listedOrigin };
+    const answer = await http.server.inject({ url: '/acme/api/v1/repositories', headers });
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers['access-control-allow-origin']).toBe(listedOrigin);
+  });
+
+  it('answers their preflights without a credential', async () => {
+    for (const url of ['/mcp', '/acme/api/v1/context']) {
+      const answer = await preflight(url, listedOrigin);
+      expect(answer.statusCode).toBe(204);
+      expect(answer.headers['access-control-allow-origin']).toBe(listedOrigin);
+      expect(answer.headers['access-control-allow-methods']).toContain('POST');
+      expect(answer.headers['access-control-allow-headers']).toContain('mcp-protocol-version');
+    }
+  });
+
+  it('lets requests without an Origin pass', async () => {
+    expect((await http.server.inject({ method: 'POST', url: '/mcp' })).statusCode).toBe(200);
+    expect((await http.call({ url: '/acme/api/v1/repositories' })).statusCode).toBe(200);
+  });
+
+  it('does not open what is neither discovery nor an interface', async () => {
+    const answer = await http.server.inject({ url: '/.status', headers: { origin: listedOrigin } });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});

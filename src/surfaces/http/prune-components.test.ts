@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { pruneComponents } from './prune-components.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+describe('pruneComponents', () => {
+  it('keeps what a path refers to, directly or through another component, and drops the rest', () => {
+    const pruned = pruneComponents({
+      paths: { '/a': { get: { responses: [ref('Page')] } } },
+      components: {
+        securitySchemes: { bearer: {} },
+        schemas: {
+          Page: { items: ref('Item') },
+          Item: { parent: ref('Item') },
+          PageInput: { items: ref('ItemInput') },
+          ItemInput: {},
+        },
+      },
+    });
+    expect(Object.keys(pruned.components.schemas)).toEqual(['Page', 'Item']);
+    expect(pruned.components.securitySchemes).toEqual({ bearer: {} });
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../test/support/databases.ts';
+import { openTestHttp, type TestHttpOptions } from '../../../test/support/http-server.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { createApiKey } from '../../features/identity/create-api-key.ts';
+import { authenticate } from '../../features/identity/authenticate.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+
+const plenty = 1000;
+const list = '/acme/api/v1/repositories';
+
+describe('rate limits', () => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+  });
+  afterAll(() => database.close());
+
+  const openWith = (limits: TestHttpOptions['limits'], http?: TestHttpOptions['http']) =>
+    openTestHttp(database, { ...(limits && { limits }), ...(http && { http }) });
+
+  it('stop an address that does not sign in, and say when to come back', async () => {
+    const { server } = await openWith({ address: 2, credential: plenty, user: plenty });
+    const seen = [];
+    for (let i = 0; i < 3; i++) seen.push((await server.inject(list)).statusCode);
+    expect(seen).toEqual([401, 401, 429]);
+    const answer = await server.inject(list);
+    expect(answer.json()).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  it('count a credential that does not count', async () => {
+    const { server } = await openWith({ address: 2, credential: plenty, user: plenty });
+    const guess = () => server.inject({ url: list, headers: { authorization: 'Bearer ock_guess' } });
+    expect([(await guess()).statusCode, (await guess()).statusCode]).toEqual([401, 401]);
+    expect((await guess()).statusCode).toBe(429);
+  });
+
+  it('do not let one stranger use up the share of colleagues behind the same address', async () => {
+    const { call } = await openWith({ address: 2, credential: plenty, user: plenty });
+    for (let i = 0; i < 5; i++) expect((await call({ url: list })).statusCode).toBe(200);
+  });
+
+  it('count IPv6 by the /64 that one customer holds', async () => {
+    const limits = { address: 1, credential: plenty, user: plenty };
+    const { server } = await openWith(limits, { trustProxy: true });
+    const from = async (address: string) =>
+      (await server.inject({ url: list, headers: { 'x-forwarded-for': address } })).statusCode;
+    expect(await from('2001:db8:1:2::1')).toBe(401);
+    expect(await from('2001:db8:1:2:ffff::9')).toBe(429);
+    expect(await from('2001:db8:1:3::1')).toBe(401);
+  });
+
+  it.each([
+    ['false', false],
+    ['another proxy', ['10.0.0.1']],
+    ['no hop', 0],
+  ])('do not believe X-Forwarded-For where TRUST_PROXY is %s', async (_what, trustProxy) => {
+    const { server } = await openWith({ address: 1, credential: plenty, user: plenty }, { trustProxy });
+    const from = async (address: string) =>
+      (await server.inject({ url: list, headers: { 'x-forwarded-for': address } })).statusCode;
+    expect([await from('203.0.113.1'), await from('203.0.113.2')]).toEqual([401, 429]);
+  });
+
+  it('stop one key and leave the other keys of its user alone, up to the limit of the user', async () => {
+    const { call, keys, server } = await openWith({ address: plenty, credential: 2, user: 3 });
+    expect((await call({ url: list })).statusCode).toBe(200);
+    expect((await call({ url: list })).statusCode).toBe(200);
+    expect((await call({ url: list })).statusCode).toBe(429);
+
+    const deps = { queries: database.queries, clock: systemClock };
+    const { userId } = await authenticate(deps, `Bearer ${keys.member}`);
+    const { apiKey } = await createApiKey(database.queries, { userId, name: 'second' }, systemClock);
+    const second = () => server.inject({ url: list, headers: { authorization: `Bearer ${apiKey}` } });
+    expect((await second()).statusCode).toBe(200);
+    expect((await second()).statusCode).toBe(429);
+    expect((await call({ url: list, as: 'admin' })).statusCode).toBe(200);
+  });
+
+  it('leave status and discovery alone', async () => {
+    const { server } = await openWith({ address: 0, credential: plenty, user: plenty });
+    for (const url of ['/.status', '/.well-known/oauth-protected-resource/mcp']) {
+      expect((await server.inject(url)).statusCode).toBe(200);
+    }
+    expect((await server.inject('/openapi.json')).statusCode).toBe(429);
+  });
+});

@@ -1,0 +1,36 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { openTestHttp } from '../../../test/support/http-server.ts';
+import type { Database } from '../../foundation/db/database.ts';
+
+describeEachDatabase('/.status', (open, dialect) => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+
+  it('says ok, when and which version, without sign-in', async () => {
+    const { server } = await openTestHttp(database);
+    const before = Date.now();
+    const answer = await server.inject('/.status');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const body = answer.json<{ status: string; timestamp: string; version: string }>();
+    expect(body).toEqual({ status: 'ok', timestamp: expect.any(String), version: '1.2.3' });
+    expect(Date.parse(body.timestamp)).toBeGreaterThanOrEqual(before);
+    expect((await server.inject({ method: 'HEAD', url: '/.status' })).statusCode).toBe(200);
+  });
+
+  it.skipIf(dialect === 'postgres').each([
+    ['the database does not answer', { health: async () => false }],
+    ['asking the database fails', { health: () => Promise.reject(new Error('connection refused')) }],
+    ['the database keeps silent', { health: () => new Promise<boolean>(() => {}) }],
+    ['the process is on its way out', { draining: () => true }],
+  ])('says unavailable when %s', async (_when, status) => {
+    const { server } = await openTestHttp(database, { status });
+    const answer = await server.inject('/.status');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ status: 'unavailable', version: '1.2.3' });
+  });
+});

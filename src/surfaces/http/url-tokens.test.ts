@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../test/support/databases.ts';
+import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
+import type { Database } from '../../foundation/db/database.ts';
+
+describe('a token in the URL', () => {
+  let database: Database;
+  let http: TestHttp;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    http = await openTestHttp(database);
+  });
+  afterAll(() => database.close());
+
+  it.each([
+    'access_token=x',
+    'access_token=',
+    'access_token',
+    'ACCESS_TOKEN=x',
+    'Access-Token=x',
+    'access%5Ftoken=x',
+    'access_token[]=x',
+    'access_token=x&access_token=y',
+    'q=a&token=x',
+    'api_key=x',
+  ])('is refused before sign-in and beside a good credential: %s', async (query) => {
+    for (const url of [`/acme/api/v1/search?${query}`, `/mcp?orgSlug=acme&${query}`]) {
+      for (const answer of [await http.server.inject(url), await http.call({ url })]) {
+        expect(answer.statusCode).toBe(400);
+        expect(answer.json()).toMatchObject({ code: 'token_in_url' });
+      }
+    }
+  });
+
+  it.each(['q=access_token', 'q=a&tokens=1'])('is not seen where there is none: %s', async (query) => {
+    expect((await http.call({ url: `/acme/api/v1/search?${query}` })).statusCode).toBe(200);
+  });
+});

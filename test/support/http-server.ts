@@ -1,0 +1,104 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
+import { admitUser } from '../../src/features/identity/admit-user.ts';
+import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import type { Role, VerifyAccessToken } from '../../src/features/identity/principal.ts';
+import { fileUrls } from '../../src/features/search/file-url.ts';
+import type { Database } from '../../src/foundation/db/database.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
+import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
+
+export const publicOrigin = 'https://ctx.example';
+export const listedOrigin = 'https://tools.example';
+
+export interface TestHttp {
+  readonly server: FastifyInstance;
+  /** API keys of the people of organization `acme`, and of `gil`, who owns `globex` only. */
+  readonly keys: Readonly<Record<Role | 'gil', string>>;
+  /** What was logged, one JSON object a line. */
+  readonly logged: readonly string[];
+  /** A request with an API key; `member` of acme unless it says otherwise. */
+  call(request: InjectOptions & { readonly as?: Role | 'gil' }): ReturnType<FastifyInstance['inject']>;
+}
+
+export interface TestHttpOptions extends HttpOptions {
+  readonly baseUrl?: string;
+  readonly http?: Partial<HttpDeps['config']['http']>;
+  readonly status?: Partial<HttpDeps['status']>;
+  readonly verifyAccessToken?: VerifyAccessToken;
+  readonly codeSearch?: Partial<CodeSearch>;
+  readonly sources?: Partial<SourceReader>;
+}
+
+/** The whole HTTP surface over a real database. Code search and source reading are empty unless given. */
+export async function openTestHttp(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const server = await buildHttpServer(depsOf(database, options, log), options);
+  const keys = {
+    owner: await keyOf(database, 'owner', 'acme', 'owner'),
+    admin: await keyOf(database, 'admin', 'acme', 'admin'),
+    member: await keyOf(database, 'member', 'acme', 'member'),
+    gil: await keyOf(database, 'gil', 'globex', 'owner'),
+  };
+  return {
+    server,
+    keys,
+    logged,
+    call: ({ as = 'member', headers, ...request }) =>
+      server.inject({ ...request, headers: { authorization: `Bearer ${keys[as]}`, ...headers } }),
+  };
+}
+
+function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log']): HttpDeps {
+  const { queries } = database;
+  const baseUrl = options.baseUrl ?? publicOrigin;
+  const http = {
+    host: '127.0.0.1',
+    port: 0,
+    trustProxy: false,
+    allowedOrigins: [listedOrigin],
+    ...options.http,
+  };
+  return {
+    config: { baseUrl, http },
+    log,
+    status: {
+      version: '1.2.3',
+      clock: systemClock,
+      health: async () => true,
+      draining: () => false,
+      ...options.status,
+    },
+    identity: { queries, clock: systemClock, verifyAccessToken: options.verifyAccessToken },
+    repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
+    advisor: {
+      queries,
+      urls: fileUrls(baseUrl),
+      codeSearch: { ...emptySearch, ...options.codeSearch },
+      sources: { ...emptySources, ...options.sources },
+    },
+  };
+}
+
+const emptySearch: CodeSearch = {
+  capabilities: { rank: 'index' },
+  search: async () => ({ files: [], stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 } }),
+  rank: async () => ({ files: [] }),
+  close: async () => undefined,
+};
+
+const emptySources: SourceReader = {
+  readFile: async () => undefined,
+  listTree: async () => undefined,
+  close: async () => undefined,
+};
+
+async function keyOf(database: Database, name: string, orgSlug: string, role: Role): Promise<string> {
+  const deps = { database, clock: systemClock };
+  const { user } = await admitUser(deps, { email: `${name}@example.com`, orgSlug, role });
+  const { apiKey } = await createApiKey(database.queries, { userId: user.id, name: 'test' }, systemClock);
+  return apiKey;
+}
