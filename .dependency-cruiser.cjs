@@ -157,17 +157,6 @@ module.exports = {
       to: {},
     },
     {
-      name: 'fence-sockets',
-      comment: 'Outbound connections go through foundation/net, where their destination is checked',
-      severity: 'error',
-      from: {
-        path: '^src/(?:features|backends|foundation)/',
-        // Configuration asks node:net whether a text is an address.
-        pathNot: [tests, under('foundation/net'), under('foundation/config')],
-      },
-      to: { dependencyTypes: ['core'], path: '^(?:node:)?(?:https?|http2|net|tls|dgram|dns)(?:/|$)' },
-    },
-    {
       name: 'no-cycle',
       severity: 'error',
       from: {},

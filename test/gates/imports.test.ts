@@ -33,7 +33,6 @@ const faults: readonly (readonly [rule: string, file: string, specifier: string]
   ['fence-modelcontextprotocol', 'src/features/search/mcp.ts', '@modelcontextprotocol/server'],
   ['fence-fastify', 'src/features/search/routes.ts', 'fastify'],
   ['fence-commander', 'src/app/commands.ts', 'commander'],
-  ['fence-sockets', 'src/features/search/sockets.ts', 'node:https'],
   ['part-unknown', 'src/features/stray/fault.ts', '../../foundation/kernel/one.ts'],
   ['no-test-code', 'src/features/search/test-code.ts', '../../../test/support/one.ts'],
   ['no-development-dependency', 'src/features/search/development.ts', 'tsup'],

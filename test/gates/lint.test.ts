@@ -32,6 +32,10 @@ const faults: Readonly<Record<string, readonly [file: string, source: string]>> 
     'src/app/exit.ts',
     'export function give(): void {\n  process.exitCode = 1;\n}',
   ],
+  'no-restricted-imports': [
+    'src/features/search/socket.ts',
+    "import { request } from 'node:https';\n\nexport const page = () => request('https://example.org');",
+  ],
   'filename-case': ['src/foundation/kernel/wrongCase.ts', 'export const one = 1;'],
   'max-lines': ['src/foundation/kernel/long.ts', manyLines(401, (n) => `export const n${n} = ${n};`)],
   'max-lines-per-function': [
@@ -63,9 +67,11 @@ describe('the gate of the linter', () => {
     expect(places).toEqual(Object.keys(faults).map((rule) => [rule, true]));
   });
 
-  it('lets the parts that are meant to do it read the environment and print', async () => {
+  it('lets the parts that are meant to do it read the environment, judge addresses and print', async () => {
     const { passed, output } = await runOnPlanted('lint', {
       'src/foundation/config/read-environment.ts': 'export const environment = process.env;\n',
+      'src/foundation/git/address.ts':
+        "import { isIP, type Socket } from 'node:net';\n\nexport type S = Socket;\nexport const is = isIP;\n",
       'src/cli/print.ts': "export function say(): void {\n  process.stdout.write('hello');\n}\n",
     });
     expect(passed, output).toBe(true);
