@@ -1,0 +1,121 @@
+import { access } from 'node:fs/promises';
+import {
+  findPath,
+  listFolder,
+  readPath,
+  resolveCommit,
+  type TreeRecord,
+} from '../../../foundation/git/objects.ts';
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import {
+  maxSourceBytes,
+  type ReadFileRequest,
+  type SourceFile,
+  type SourceReader,
+  type TreeEntry,
+} from '../port.ts';
+
+export interface GitSourceReaderDeps {
+  /** The bare mirror of a repository of this organization. */
+  readonly mirrorDir: (scope: OrgScope, repository: RepositoryId) => string;
+  /** `undefined` for a repository that the organization does not have or that is not indexed: it is then not read. */
+  readonly indexedCommit: (scope: OrgScope, repository: RepositoryId) => Promise<string | undefined>;
+  readonly languageOf: (path: string) => string;
+}
+
+/**
+ * `SourceReader` over the bare mirrors, one short-lived Git process a look-up: nothing stays open that a mirror's
+ * replacement or removal would have to wait for.
+ */
+export function openGitSourceReader(deps: GitSourceReaderDeps): SourceReader {
+  return {
+    async readFile(scope, request, signal) {
+      const at = await locate(deps, scope, request);
+      return at && readFile(at, request.path, deps.languageOf, signal);
+    },
+    async listTree(scope, request, signal) {
+      const at = await locate(deps, scope, request);
+      const records = at && (await listFolder(at.gitDir, at.commit, request.path, signal));
+      return at && records && { commit: at.commit, entries: records.map(entryOf).toSorted(byKindAndPath) };
+    },
+    close: async () => undefined,
+  };
+}
+
+interface Location {
+  readonly gitDir: string;
+  readonly commit: string;
+}
+
+/**
+ * The organization is asked first, whatever commit is named: a repository id alone opens nothing. Only ids of commits
+ * go on to Git, never a branch, an option or another revision expression.
+ */
+async function locate(
+  deps: GitSourceReaderDeps,
+  scope: OrgScope,
+  { repository, commit }: ReadFileRequest,
+): Promise<Location | undefined> {
+  const indexed = await deps.indexedCommit(scope, repository);
+  if (indexed === undefined) return undefined;
+  const gitDir = deps.mirrorDir(scope, repository);
+  if (!(await exists(gitDir))) return undefined;
+  if (commit === undefined || commit === indexed) return { gitDir, commit: indexed };
+  if (!/^[\da-f]{7,64}$/u.test(commit)) return undefined;
+  const whole = await resolveCommit(gitDir, commit);
+  return whole === undefined ? undefined : { gitDir, commit: whole };
+}
+
+async function readFile(
+  { gitDir, commit }: Location,
+  path: string,
+  languageOf: GitSourceReaderDeps['languageOf'],
+  signal: AbortSignal,
+): Promise<SourceFile | undefined> {
+  if (path === '') return undefined;
+  const content = await readPath(gitDir, commit, path, maxSourceBytes, signal);
+  if (content === undefined) return undefined;
+  const file = { commit, path, language: languageOf(path) };
+  if (content === 'too_large') {
+    const found = await findPath(gitDir, commit, path, signal);
+    return { ...file, bytes: found?.bytes ?? 0, content: undefined };
+  }
+  if (mayBeLink(content) && (await isLink({ gitDir, commit }, path, signal))) return undefined;
+  const text = isBinary(content) ? undefined : content.toString('utf8');
+  return { ...file, bytes: content.length, content: text };
+}
+
+/** The rule of Git and of the index: a NUL byte in the first 8,000. */
+function isBinary(content: Buffer): boolean {
+  return content.subarray(0, 8000).includes(0);
+}
+
+/** To Git a link is a blob that holds a path; only then is the folder looked up for what it is. */
+function mayBeLink(content: Buffer): boolean {
+  return content.length > 0 && content.length <= 4096 && !content.includes(0x0a);
+}
+
+async function isLink({ gitDir, commit }: Location, path: string, signal: AbortSignal): Promise<boolean> {
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const records = await listFolder(gitDir, commit, folder, signal);
+  return records?.find((record) => record.path === path)?.mode === '120000';
+}
+
+function entryOf({ path, mode, type, bytes }: TreeRecord): TreeEntry {
+  if (type === 'tree') return { path, kind: 'directory', bytes: 0 };
+  if (type === 'commit') return { path, kind: 'submodule', bytes: 0 };
+  return { path, kind: mode === '120000' ? 'symlink' : 'file', bytes };
+}
+
+function byKindAndPath(a: TreeEntry, b: TreeEntry): number {
+  const folders = Number(b.kind === 'directory') - Number(a.kind === 'directory');
+  return folders || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

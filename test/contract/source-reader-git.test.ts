@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openGitSourceReader } from '../../src/backends/codesearch/embedded/git-source-reader.ts';
+import { languageOf } from '../../src/backends/codesearch/port.ts';
+import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
+import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import { createRepository } from '../support/git-repository.ts';
+import {
+  describeSourceReader,
+  sourceChange,
+  sourceFixture,
+  type SourceReaderWorld,
+} from './source-reader.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'orgctx-sources-'));
+const scope = { organizationId: newId<OrganizationId>(), orgSlug: 'ours' };
+const foreignScope = { organizationId: newId<OrganizationId>(), orgSlug: 'theirs' };
+const repository = newId<RepositoryId>();
+const source = createRepository();
+let world: SourceReaderWorld;
+
+beforeAll(() => {
+  source.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`);
+  source.commit(sourceFixture);
+  symlinkSync('a.ts', join(source.folder, 'src/link'));
+  source.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`);
+  source.git('add', 'src/link');
+  source.git('commit', '--quiet', '--amend', '--message', 'Start');
+  const first = source.git('rev-parse', 'HEAD');
+  for (const [path, content] of Object.entries(sourceChange)) {
+    const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+      cwd: source.folder,
+      input: content,
+      encoding: 'utf8',
+    });
+    source.git('update-index', '--cacheinfo', `100644,${blob.trim()},${path}`);
+  }
+  source.git('commit', '--quiet', '--message', 'Change');
+  const indexed = source.git('rev-parse', 'HEAD');
+  source.git('clone', '--quiet', '--bare', source.folder, mirrorPath(dataDir, scope, repository));
+  const reader = openGitSourceReader({
+    mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
+    indexedCommit: async (owner, id) =>
+      owner.organizationId === scope.organizationId && id === repository ? indexed : undefined,
+    languageOf,
+  });
+  world = { reader, scope, foreignScope, repository, first, indexed };
+});
+
+afterAll(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(source.folder, { recursive: true, force: true });
+});
+
+describeSourceReader('bare mirrors', async () => world);
+
+it('knows no repository whose mirror is gone', async () => {
+  const reader = openGitSourceReader({
+    mirrorDir: () => join(dataDir, 'gone.git'),
+    indexedCommit: async () => world.indexed,
+    languageOf,
+  });
+  const signal = new AbortController().signal;
+  expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();
+});
