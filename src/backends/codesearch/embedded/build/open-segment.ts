@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { SegmentEntry } from '../format/manifest.ts';
+import { SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-sections.ts';
+import { SegmentWriter } from '../format/segment-writer.ts';
+import type { UnitCut } from './cut-units.ts';
+import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
+import { collectTermPostings } from './term-postings.ts';
+import { collectTrigramPostings } from './trigram-postings.ts';
+
+/** Memory while building grows with the text of one segment: about three bytes for each of its bytes. */
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+/** Numbers of units and documents fit 16 bits. */
+const MOST_ENTRIES = 65_000;
+
+export interface IndexedDocument {
+  readonly path: string;
+  readonly oid: string;
+  readonly rank: number;
+  readonly language: string;
+  /** Why there is no text, as a code of `SKIP`. */
+  readonly skipped: number;
+  /** Empty where skipped. */
+  readonly text: Buffer;
+}
+
+export interface OpenSegment {
+  isFull(bytes: number, units: number): boolean;
+  add(document: IndexedDocument, units: readonly UnitCut[]): void;
+  finish(): Omit<SegmentEntry, 'kind'>;
+  abandon(): void;
+}
+
+export function openSegment(folder: string, prefix: string, oidBytes: number): OpenSegment {
+  const file = `${prefix}-${randomBytes(4).toString('hex')}.seg`;
+  const writer = new SegmentWriter(join(folder, file));
+  const content = writer.begin(SECTIONS.content);
+  const trigrams = collectTrigramPostings();
+  const terms = collectTermPostings();
+  const units = {
+    offsets: [0],
+    checksums: [] as number[],
+    firstLines: [] as number[],
+    flags: [] as number[],
+  };
+  const documents: DocumentRow[] = [];
+  const languages = new Map<string, number>();
+
+  const addUnit = (text: Buffer, cut: UnitCut): void => {
+    const bytes = text.subarray(cut.start, cut.end);
+    trigrams.addUnit(bytes, (cut.flags & UNIT_FLAGS.ascii) !== 0);
+    units.offsets.push(units.offsets.at(-1)! + bytes.length);
+    units.checksums.push(crc32(bytes));
+    units.firstLines.push(cut.firstLine);
+    units.flags.push(cut.flags);
+  };
+
+  return {
+    isFull: (bytes, count) =>
+      units.offsets.at(-1)! + bytes > SEGMENT_BYTES ||
+      units.flags.length + count > MOST_ENTRIES ||
+      documents.length >= MOST_ENTRIES,
+    add: (document, cuts) => {
+      if (!languages.has(document.language)) languages.set(document.language, languages.size);
+      documents.push({
+        ...document,
+        language: languages.get(document.language)!,
+        firstUnit: units.flags.length,
+        bytes: document.text.length,
+      });
+      content(document.text);
+      for (const cut of cuts) addUnit(document.text, cut);
+      // Nobody asks the content of a skipped file; its path does not speak for an answer either.
+      terms.addDocument(document.skipped === SKIP.none ? document.path : '', document.text);
+    },
+    finish: () => {
+      const meta: SegmentMeta = {
+        documents: documents.length,
+        units: units.flags.length,
+        oidBytes: oidBytes === 32 ? 32 : 20,
+        codec: 'raw',
+        languages: [...languages.keys()],
+      };
+      writer.section(SECTIONS.meta, Buffer.from(JSON.stringify(meta)));
+      writer.section(SECTIONS.units, encodeUnits(units));
+      writer.section(SECTIONS.documents, encodeDocuments(documents, units.flags.length));
+      writer.section(SECTIONS.paths, encodePaths(documents));
+      const trigramSections = trigrams.encode();
+      writer.section(SECTIONS.trigrams, trigramSections.table);
+      writer.section(SECTIONS.postings, trigramSections.postings);
+      const termSections = terms.encode();
+      writer.section(SECTIONS.terms, termSections.table);
+      writer.section(SECTIONS.termPostings, termSections.postings);
+      return { file, documents: documents.length, ...writer.finish() };
+    },
+    abandon: () => {
+      writer.close();
+      rmSync(join(folder, file), { force: true });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { diffTree, listTree, resolveCommit } from '../../../../foundation/git/objects.ts';
+import { eachBit, hasBit, notBits, setBit } from '../format/bits.ts';
+import { SKIP } from '../format/segment-sections.ts';
+import type { CurrentIndex, CurrentSegment } from './current-index.ts';
+import { inStaticOrder, type PlannedFile, plannedFile } from './planned-file.ts';
+
+/** What has to happen to bring an index to a commit. */
+export interface Update {
+  /** In static order. */
+  readonly added: readonly PlannedFile[];
+  /** Paths whose documents are replaced or gone. */
+  readonly removed: readonly string[];
+}
+
+interface Target {
+  readonly gitDir: string;
+  readonly to: string;
+}
+
+/** Every file of the commit. */
+export async function planWhole({ gitDir, to }: Target, signal: AbortSignal): Promise<PlannedFile[]> {
+  const files: PlannedFile[] = [];
+  for await (const entry of listTree(gitDir, to, signal)) {
+    if (entry.type !== 'tree') files.push(plannedFile(entry));
+  }
+  return files.sort(inStaticOrder);
+}
+
+/** By `git diff-tree` where the indexed commit is still there; after a force-push by comparing blob ids. */
+export async function planUpdate(
+  current: CurrentIndex,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Update> {
+  const known = await resolveCommit(target.gitDir, current.manifest.commit);
+  return known === undefined
+    ? compareBlobs(current, await planWhole(target, signal))
+    : compareCommits(current.manifest.commit, target, signal);
+}
+
+async function compareCommits(from: string, { gitDir, to }: Target, signal: AbortSignal): Promise<Update> {
+  const added: PlannedFile[] = [];
+  const removed: string[] = [];
+  for await (const change of diffTree(gitDir, from, to, signal)) {
+    if (change.status !== 'A') removed.push(change.path);
+    if (change.status !== 'D') added.push(plannedFile({ ...change, bytes: 0 }));
+  }
+  return { added: added.sort(inStaticOrder), removed };
+}
+
+function compareBlobs(current: CurrentIndex, files: readonly PlannedFile[]): Update {
+  const wanted = new Map(files.map((file) => [file.path, file]));
+  const removed: string[] = [];
+  for (const { segment, dead } of current.segments) {
+    const { documents } = segment;
+    for (const document of eachBit(notBits(dead, documents.count), 0, documents.count)) {
+      const path = documents.path(document);
+      const file = wanted.get(path);
+      if (file !== undefined && isSame(file, documents.oid(document), documents.skipped[document]!)) {
+        wanted.delete(path);
+      } else {
+        removed.push(path);
+      }
+    }
+  }
+  return { added: [...wanted.values()].sort(inStaticOrder), removed };
+}
+
+/** The same bytes seen as the same kind of entry: a link and a file may share a blob. */
+function isSame(file: PlannedFile, oid: string, skipped: number): boolean {
+  const isLink = (code: number): boolean => code === SKIP.symlink || code === SKIP.submodule;
+  return file.oid === oid && isLink(file.skipped) === isLink(skipped);
+}
+
+/** Marks the documents at `paths` dead. Gives the segments whose set grew. */
+export function buryPaths(current: CurrentIndex, paths: readonly string[]): Set<CurrentSegment> {
+  const changed = new Set<CurrentSegment>();
+  for (const path of paths) {
+    for (const entry of current.segments) {
+      const document = entry.segment.documents.find(path);
+      if (document === undefined || hasBit(entry.dead, document)) continue;
+      setBit(entry.dead, document);
+      changed.add(entry);
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,51 @@
+import { readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesOf, isAbsent, readManifest } from '../format/manifest.ts';
+import { foldersIn, organizationFolder, repositoryFolder } from '../format/repository-folder.ts';
+import { takeWriteLock } from '../format/write-lock.ts';
+import { damageMark } from '../read/repository-index.ts';
+
+/** Deletes what the manifest does not name. Only for whoever holds the lock. */
+export function sweepFolder(folder: string): void {
+  const manifest = readManifest(folder);
+  const kept = filesOf(manifest).add('lock');
+  if (manifest !== undefined) kept.add(damageMark(manifest.generation));
+  for (const name of readdirSync(folder)) {
+    if (!kept.has(name) && !name.startsWith('lock.'))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * Deletes what killed processes left: unfinished segments, folders without a manifest. Repositories that somebody is
+ * writing are left alone.
+ */
+export function sweepIndex(root: string): void {
+  for (const organization of foldersIn(root)) {
+    for (const repository of foldersIn(organizationFolder(root, organization))) {
+      sweepRepository(repositoryFolder(root, organization, repository));
+    }
+    removeIfEmpty(organizationFolder(root, organization));
+  }
+}
+
+function sweepRepository(folder: string): void {
+  const lock = takeWriteLock(folder);
+  if (lock === undefined) return;
+  try {
+    sweepFolder(folder);
+  } finally {
+    lock.release();
+  }
+  removeIfEmpty(folder);
+}
+
+/** A manifest of another format keeps its folder: the next `apply` replaces it. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && !isAbsent(error)) throw error;
+  }
+}

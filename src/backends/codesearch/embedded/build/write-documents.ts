@@ -1,0 +1,68 @@
+import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
+import { Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { languageOf } from '../../language.ts';
+import { SKIP } from '../format/segment-sections.ts';
+import type { IndexedDocument } from './open-segment.ts';
+import { MOST_FILE_BYTES, type PlannedFile } from './planned-file.ts';
+import type { SegmentBuilder } from './segment-builder.ts';
+
+/** Blobs asked for ahead, so that Git never waits for us; at most this many megabytes. */
+const READ_AHEAD = 32;
+/** NUL in so many first bytes makes a file binary, as Git and ripgrep see it. */
+const BINARY_PROBE = 8 * 1024;
+const PROGRESS_MS = 1000;
+
+export interface Writing {
+  readonly builder: Pick<SegmentBuilder, 'add'>;
+  readonly blobs: Pick<BlobReader, 'read'>;
+  readonly signal: AbortSignal;
+  readonly onProgress: ((done: number, total: number) => void) | undefined;
+}
+
+/** Reads the files, which must be in static order, and hands them to the builder. */
+export async function writeDocuments(files: readonly PlannedFile[], writing: Writing): Promise<void> {
+  const { builder, signal, onProgress } = writing;
+  const ahead: Promise<IndexedDocument>[] = [];
+  const ask = (file: PlannedFile | undefined): void => {
+    if (file === undefined) return;
+    const document = readDocument(file, writing.blobs);
+    // Awaited in order further down; until then a failure is nobody's surprise.
+    document.catch(() => undefined);
+    ahead.push(document);
+  };
+  let reported = performance.now();
+  for (const file of files.slice(0, READ_AHEAD)) ask(file);
+  for (let done = 0; done < files.length; done++) {
+    signal.throwIfAborted();
+    const document = await ahead.shift()!;
+    ask(files[done + READ_AHEAD]);
+    builder.add(document);
+    if (performance.now() - reported >= PROGRESS_MS) {
+      reported = performance.now();
+      onProgress?.(done + 1, files.length);
+    }
+  }
+}
+
+async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise<IndexedDocument> {
+  const skip = (skipped: number): IndexedDocument => ({
+    ...file,
+    skipped,
+    language: languageOf(file.path),
+    text: Buffer.alloc(0),
+  });
+  if (file.skipped !== SKIP.none) return skip(file.skipped);
+  const bytes = await blobs.read(file.oid, MOST_FILE_BYTES);
+  if (bytes === 'too_large') return skip(SKIP.tooLarge);
+  if (bytes === 'missing') {
+    throw new Unavailable(
+      'mirror_incomplete',
+      'The copy of the repository lacks files; synchronize it again.',
+      {
+        detail: { path: file.path, oid: file.oid },
+      },
+    );
+  }
+  if (bytes.subarray(0, BINARY_PROBE).includes(0)) return skip(SKIP.binary);
+  return { ...file, language: languageOf(file.path), text: bytes };
+}

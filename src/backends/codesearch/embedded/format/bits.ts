@@ -1,0 +1,59 @@
+/** Sets of small numbers as 32-bit words. */
+export type Bits = Uint32Array;
+
+export function emptyBits(size: number): Bits {
+  return new Uint32Array((size + 31) >>> 5);
+}
+
+export function fullBits(size: number): Bits {
+  const bits = emptyBits(size).fill(0xffffffff);
+  if ((size & 31) !== 0) bits[bits.length - 1] = (1 << (size & 31)) - 1;
+  return bits;
+}
+
+export function hasBit(bits: Bits, index: number): boolean {
+  return (bits[index >>> 5]! & (1 << (index & 31))) !== 0;
+}
+
+export function setBit(bits: Bits, index: number): void {
+  bits[index >>> 5]! |= 1 << (index & 31);
+}
+
+export function andBits(left: Bits, right: Bits): Bits {
+  return left.map((word, index) => word & right[index]!);
+}
+
+export function orBits(left: Bits, right: Bits): Bits {
+  return left.map((word, index) => word | right[index]!);
+}
+
+export function notBits(bits: Bits, size: number): Bits {
+  return andBits(
+    bits.map((word) => ~word),
+    fullBits(size),
+  );
+}
+
+export function countBits(bits: Bits): number {
+  let count = 0;
+  for (let word of bits) {
+    for (; word !== 0; word &= word - 1) count++;
+  }
+  return count;
+}
+
+/** The members from `from` up to `to` (exclusive), ascending. */
+export function* eachBit(bits: Bits, from: number, to: number): Generator<number> {
+  for (let index = nextBit(bits, from, to); index < to; index = nextBit(bits, index + 1, to)) yield index;
+}
+
+/** The first member at or after `from`, or `to` when there is none before it. */
+export function nextBit(bits: Bits, from: number, to: number): number {
+  let index = from;
+  while (index < to) {
+    const word = bits[index >>> 5]! >>> (index & 31);
+    if (word !== 0) return Math.min(to, index + 31 - Math.clz32(word & -word));
+    index = ((index >>> 5) + 1) << 5;
+  }
+  return to;
+}

@@ -1,0 +1,110 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { FORMAT } from './segment-header.ts';
+
+/**
+ * The manifest is the truth of answers (architecture, section 3): what it does not name does not exist. It is replaced
+ * as a whole, by rename, after everything it names is on disk.
+ */
+const fileName = z.string().regex(/^[\w.-]+$/);
+
+const segmentEntry = z.object({
+  file: fileName,
+  kind: z.enum(['base', 'delta']),
+  bytes: z.int().nonnegative(),
+  /** Of the segment's header, which holds those of its sections. */
+  checksum: z.int().nonnegative(),
+  documents: z.int().nonnegative(),
+  /** Documents that later commits replaced or deleted. */
+  tombstones: z
+    .object({ file: fileName, checksum: z.int().nonnegative(), count: z.int().nonnegative() })
+    .optional(),
+});
+
+const manifestShape = z.object({
+  format: z.literal(FORMAT),
+  generation: z.int().positive(),
+  commit: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/),
+  /** Branches by the bit of their mask; bit 0 is the default branch. */
+  branches: z.array(z.object({ name: z.string(), commit: z.string() })).default([]),
+  segments: z.array(segmentEntry),
+  files: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  skipped: z.record(z.string(), z.int().nonnegative()),
+});
+
+export type Manifest = z.infer<typeof manifestShape>;
+export type SegmentEntry = z.infer<typeof segmentEntry>;
+
+const MANIFEST = 'manifest';
+
+export function manifestFile(folder: string): string {
+  return join(folder, MANIFEST);
+}
+
+/** `undefined` when there is none, or none of this format. */
+export function readManifest(folder: string): Manifest | undefined {
+  try {
+    return manifestShape.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Puts `manifest` in place: file, fsync, rename, fsync of the folder. A crash leaves the former or the new one. */
+export function writeManifest(folder: string, manifest: Manifest): void {
+  const temporary = join(folder, `${MANIFEST}.tmp`);
+  writeDurably(temporary, Buffer.from(JSON.stringify(manifest)));
+  renameSync(temporary, manifestFile(folder));
+  syncFolder(folder);
+}
+
+/** The repository vanishes from answers. */
+export function deleteManifest(folder: string): void {
+  try {
+    unlinkSync(manifestFile(folder));
+    syncFolder(folder);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
+export function writeDurably(file: string, bytes: Uint8Array): void {
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Makes renames and deletions in `folder` durable. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The files a manifest keeps alive, by name. */
+export function filesOf(manifest: Manifest | undefined): Set<string> {
+  const files = new Set<string>();
+  if (manifest === undefined) return files;
+  files.add(MANIFEST);
+  for (const segment of manifest.segments) {
+    files.add(segment.file);
+    if (segment.tombstones !== undefined) files.add(segment.tombstones.file);
+  }
+  return files;
+}
+
+export function isAbsent(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

@@ -1,0 +1,53 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAbsent } from './manifest.ts';
+
+/** `<root>/<organization>/<repository>/`. Ids become path segments, so nothing but an id may pass. */
+export function organizationFolder(root: string, organizationId: string): string {
+  return join(root, checkedId(organizationId));
+}
+
+export function repositoryFolder(root: string, organizationId: string, repositoryId: string): string {
+  return join(organizationFolder(root, organizationId), checkedId(repositoryId));
+}
+
+export function isFolderId(id: string): boolean {
+  return /^[\w-]{1,128}$/.test(id);
+}
+
+function checkedId(id: string): string {
+  if (!isFolderId(id)) throw new RangeError('an id that cannot be a folder name');
+  return id;
+}
+
+/** The names of the folders inside `folder`, in order; none when it does not exist. */
+export function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && isFolderId(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * A file that every change of an organization's manifests rewrites, so that readers need one stat a query to see that
+ * nothing changed. Only a hint: readers also look at the manifests themselves once a second.
+ */
+const NEWS = 'news';
+
+export function announceChange(root: string, organizationId: string, generation: number): void {
+  writeFileSync(join(organizationFolder(root, organizationId), NEWS), `${generation}\n`);
+}
+
+/** Changes with every announcement; 0 when there was none. */
+export function lastAnnouncement(root: string, organizationId: string): bigint {
+  const stat = statSync(join(organizationFolder(root, organizationId), NEWS), {
+    bigint: true,
+    throwIfNoEntry: false,
+  });
+  return stat?.mtimeNs ?? 0n;
+}

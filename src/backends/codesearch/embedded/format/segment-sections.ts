@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** The sections of a segment. `symbols` and `commits` join them later; readers pass over what they do not know. */
+export const SECTIONS = {
+  /** The text of all documents, unit after unit, as `SegmentMeta.codec` says. */
+  content: 'content',
+  meta: 'meta',
+  /** Columns: offset of each unit and the end (u32), checksum (u32), first line (u32), flags (u8). */
+  units: 'units',
+  /** Columns: first unit and the end (u32), bytes (u32), language (u16), static rank (u8), skip reason (u8), branch mask low and high (u32), blob ids (u8). */
+  documents: 'documents',
+  /** Columns: offset of each path and the end (u32), UTF-8 (u8). */
+  paths: 'paths',
+  /** Columns: trigram * 2 + dense (u32), bytes of its postings (u16). */
+  trigrams: 'trigrams',
+  postings: 'postings',
+  /** Columns: term (u32), documents that hold it (u32), bytes of its postings (u32), terms in each document (u32). */
+  terms: 'terms',
+  termPostings: 'term-postings',
+} as const;
+
+/** Of a unit: decides how its text is decoded. */
+export const UNIT_FLAGS = { ascii: 1, validUtf8: 2 } as const;
+
+/** Why a file has no content in the index; 0 means that it has. The names are those of `IndexStatus.skipped`. */
+export const SKIP_REASONS = ['', 'too_large', 'binary', 'symlink', 'submodule'] as const;
+export const SKIP = { none: 0, tooLarge: 1, binary: 2, symlink: 3, submodule: 4 } as const;
+
+export const segmentMeta = z.object({
+  documents: z.int().nonnegative(),
+  units: z.int().nonnegative(),
+  oidBytes: z.union([z.literal(20), z.literal(32)]),
+  /** `raw`; compressed blocks come as a codec of their own. */
+  codec: z.literal('raw'),
+  languages: z.array(z.string()),
+});
+
+export type SegmentMeta = z.infer<typeof segmentMeta>;

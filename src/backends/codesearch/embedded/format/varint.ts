@@ -1,0 +1,36 @@
+/** Numbers in groups of seven bits, least significant first; the high bit says that more follow. */
+export function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) length++;
+  return length;
+}
+
+/** Writes `value` (up to 32 bits) at `at` and returns the position behind it. */
+export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let position = at;
+  while (rest > 0x7f) {
+    bytes[position++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  bytes[position++] = rest;
+  return position;
+}
+
+/** A position that walks through varints. */
+export interface VarintCursor {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+export function readVarint(cursor: VarintCursor): number {
+  let value = 0;
+  let shift = 0;
+  for (;;) {
+    const byte = cursor.bytes[cursor.at++];
+    if (byte === undefined) throw new RangeError('varint past the end');
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return value >>> 0;
+    shift += 7;
+  }
+}

@@ -1,0 +1,107 @@
+import { andBits, type Bits, eachBit, emptyBits, fullBits, notBits, orBits, setBit } from '../format/bits.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+import type { CompiledQuery, ContentAtom, PathAtom } from './compile-query.ts';
+import { searchablePath } from './searchable-text.ts';
+import { unitsWith } from './units-with.ts';
+
+/** Sets of documents between which the answer lies: all of `certain`, none outside `possible`. */
+export interface Candidates {
+  readonly possible: Bits;
+  readonly certain: Bits;
+}
+
+/** The units that may hold a match, by atom; `undefined` for all of them. */
+export type UnitsByAtom = Map<ContentAtom, Bits | undefined>;
+
+/** What the tables of a segment alone say about a query. Fills `units` on the way. */
+export function candidatesOf(query: CompiledQuery, live: LiveSegment, units: UnitsByAtom): Candidates {
+  const { possible, certain } = narrow(query, live, live.documents, units);
+  return { possible: andBits(possible, live.documents), certain: andBits(certain, live.documents) };
+}
+
+/** Only documents of `within` matter: what is cheap to decide goes first and spares the rest. */
+function narrow(query: CompiledQuery, live: LiveSegment, within: Bits, units: UnitsByAtom): Candidates {
+  const count = live.segment.documents.count;
+  switch (query.kind) {
+    case 'and':
+      return narrowAll(query.operands, live, within, units);
+    case 'or':
+      return query.operands
+        .map((operand) => narrow(operand, live, within, units))
+        .reduce(
+          (left, right) => ({
+            possible: orBits(left.possible, right.possible),
+            certain: orBits(left.certain, right.certain),
+          }),
+          exactly(emptyBits(count)),
+        );
+    case 'not': {
+      const operand = narrow(query.operand, live, within, units);
+      return { possible: notBits(operand.certain, count), certain: notBits(operand.possible, count) };
+    }
+    case 'content':
+      return narrowContent(query, live, units);
+    case 'path':
+      return exactly(pathsWith(query, live, within));
+    case 'repository':
+      return exactly(
+        live.repositoryName.toLowerCase().includes(query.text) ? fullBits(count) : emptyBits(count),
+      );
+    case 'language':
+      return exactly(inLanguage(query.text, live, within));
+  }
+}
+
+const COST = { repository: 0, language: 1, content: 2, and: 3, or: 3, not: 3, path: 4 } as const;
+
+function narrowAll(
+  operands: readonly CompiledQuery[],
+  live: LiveSegment,
+  within: Bits,
+  units: UnitsByAtom,
+): Candidates {
+  let possible = within;
+  let certain = within;
+  for (const operand of operands.toSorted((a, b) => COST[a.kind] - COST[b.kind])) {
+    const part = narrow(operand, live, possible, units);
+    possible = andBits(possible, part.possible);
+    certain = andBits(certain, part.certain);
+  }
+  return { possible, certain };
+}
+
+function narrowContent(atom: ContentAtom, live: LiveSegment, units: UnitsByAtom): Candidates {
+  const { segment } = live;
+  if (!units.has(atom)) units.set(atom, unitsWith(segment.trigrams, atom.matcher.requirement));
+  const found = units.get(atom);
+  const certain = emptyBits(segment.documents.count);
+  if (found === undefined) return { possible: fullBits(segment.documents.count), certain };
+  const possible = emptyBits(segment.documents.count);
+  for (const unit of eachBit(found, 0, segment.units.count)) {
+    setBit(possible, segment.documents.ofUnit[unit]!);
+  }
+  return { possible, certain };
+}
+
+function pathsWith(atom: PathAtom, live: LiveSegment, within: Bits): Bits {
+  const { documents } = live.segment;
+  const found = emptyBits(documents.count);
+  for (const document of eachBit(within, 0, documents.count)) {
+    if (atom.matcher.first(searchablePath(documents.path(document)), 0) !== undefined)
+      setBit(found, document);
+  }
+  return found;
+}
+
+function inLanguage(name: string, live: LiveSegment, within: Bits): Bits {
+  const { documents } = live.segment;
+  const found = emptyBits(documents.count);
+  for (const document of eachBit(within, 0, documents.count)) {
+    if (documents.language(document).toLowerCase() === name) setBit(found, document);
+  }
+  return found;
+}
+
+function exactly(documents: Bits): Candidates {
+  return { possible: documents, certain: documents };
+}

@@ -1,0 +1,69 @@
+import { type Bits, eachBit } from '../format/bits.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+import type { UnitsByAtom } from './candidates.ts';
+import type { CompiledQuery, ContentAtom } from './compile-query.ts';
+import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
+
+/** One document of a segment while a query looks at it: units are read once, whatever asks for them. */
+export interface DocumentText {
+  readonly document: number;
+  readonly live: LiveSegment;
+  /** The units that may hold a match of the atom, in order. */
+  unitsOf(atom: ContentAtom): Iterable<number>;
+  unit(unit: number): SearchableText;
+  unitsRead(): number;
+}
+
+export function openDocument(live: LiveSegment, document: number, units: UnitsByAtom): DocumentText {
+  const { segment } = live;
+  const from = segment.documents.firstUnit[document]!;
+  const to = segment.documents.firstUnit[document + 1]!;
+  const read = new Map<number, SearchableText>();
+  return {
+    document,
+    live,
+    unitsOf: (atom) => unitsBetween(units.get(atom), from, to),
+    unit: (unit) => {
+      const known = read.get(unit);
+      if (known !== undefined) return known;
+      const text = searchableText(segment.readUnit(unit), segment.units.flags[unit]!);
+      read.set(unit, text);
+      return text;
+    },
+    unitsRead: () => read.size,
+  };
+}
+
+function unitsBetween(units: Bits | undefined, from: number, to: number): Iterable<number> {
+  return units === undefined
+    ? Array.from({ length: to - from }, (_, index) => from + index)
+    : eachBit(units, from, to);
+}
+
+/** Whether the query holds for the document, by its bytes. */
+export function documentMatches(query: CompiledQuery, text: DocumentText): boolean {
+  const { documents } = text.live.segment;
+  switch (query.kind) {
+    case 'and':
+      return query.operands.every((operand) => documentMatches(operand, text));
+    case 'or':
+      return query.operands.some((operand) => documentMatches(operand, text));
+    case 'not':
+      return !documentMatches(query.operand, text);
+    case 'content':
+      return contentMatches(query, text);
+    case 'path':
+      return query.matcher.first(searchablePath(documents.path(text.document)), 0) !== undefined;
+    case 'repository':
+      return text.live.repositoryName.toLowerCase().includes(query.text);
+    case 'language':
+      return documents.language(text.document).toLowerCase() === query.text;
+  }
+}
+
+function contentMatches(atom: ContentAtom, text: DocumentText): boolean {
+  for (const unit of text.unitsOf(atom)) {
+    if (atom.matcher.first(text.unit(unit), 0) !== undefined) return true;
+  }
+  return false;
+}

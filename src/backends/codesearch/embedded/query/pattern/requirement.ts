@@ -1,0 +1,154 @@
+import type { AST } from '@eslint-community/regexpp';
+
+/** What the bytes of a unit must hold for a match to be possible there. Texts are bytes as latin1. */
+export type Requirement =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'text'; readonly bytes: string }
+  | { readonly kind: 'all' | 'one'; readonly of: readonly Requirement[] };
+
+const NOTHING: Requirement = { kind: 'nothing' };
+/** An element that can only be one of a few texts is expanded: `(get|set)Name` requires one of two. */
+const MOST_EXPANSIONS = 16;
+const LONGEST_EXPANSION = 128;
+
+export function requireLiteral(text: string, caseSensitive: boolean): Requirement {
+  const known = Array.from(text, (character) => knownBytes(character, caseSensitive));
+  let run = '';
+  const runs: Requirement[] = [];
+  for (const bytes of [...known, undefined]) {
+    if (bytes !== undefined) run += bytes;
+    else {
+      runs.push(requireText(run));
+      run = '';
+    }
+  }
+  return all(runs);
+}
+
+export function requirePattern(pattern: AST.Pattern, caseSensitive: boolean): Requirement {
+  return asRequirement(readAlternatives(pattern.alternatives, caseSensitive));
+}
+
+/** The longest text that every match holds; `undefined` when there is none of use. */
+export function longestText(requirement: Requirement): string | undefined {
+  if (requirement.kind === 'text') return requirement.bytes;
+  if (requirement.kind !== 'all') return undefined;
+  return requirement.of
+    .map(longestText)
+    .reduce((best, text) => ((text?.length ?? 0) > (best?.length ?? 0) ? text : best), undefined);
+}
+
+/** Either all the texts that an element can be, or a requirement that is all we know of it. */
+type Reading = { readonly texts: readonly string[] } | { readonly requirement: Requirement };
+
+function readAlternatives(alternatives: readonly AST.Alternative[], caseSensitive: boolean): Reading {
+  const readings = alternatives.map((alternative) => readSequence(alternative.elements, caseSensitive));
+  const texts = readings.flatMap((reading) => ('texts' in reading ? reading.texts : []));
+  if (readings.every((reading) => 'texts' in reading) && texts.length <= MOST_EXPANSIONS) return { texts };
+  return { requirement: one(readings.map(asRequirement)) };
+}
+
+function readSequence(elements: readonly AST.Element[], caseSensitive: boolean): Reading {
+  const found: Requirement[] = [];
+  let run: readonly string[] = [''];
+  let whole = true;
+  const interrupt = (next: readonly string[]): void => {
+    found.push(one(run.map(requireText)));
+    run = next;
+    whole = false;
+  };
+  for (const element of elements) {
+    const reading = readElement(element, caseSensitive);
+    if (!('texts' in reading)) {
+      found.push(reading.requirement);
+      interrupt(['']);
+      continue;
+    }
+    const joined = join(run, reading.texts);
+    if (joined === undefined) interrupt(reading.texts);
+    else run = joined;
+    // After x+ stands the last x; before it the first.
+    if (element.type === 'Quantifier' && element.max > 1) interrupt(element.min > 0 ? reading.texts : ['']);
+  }
+  if (whole) return { texts: run };
+  interrupt(['']);
+  return { requirement: all(found) };
+}
+
+function readElement(element: AST.Element, caseSensitive: boolean): Reading {
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return readAlternatives(element.alternatives, caseSensitive);
+    case 'Quantifier':
+      return readQuantifier(element, caseSensitive);
+    case 'Assertion':
+      return { texts: [''] };
+    case 'Character':
+      return readCharacters([element.value], caseSensitive);
+    case 'CharacterClass':
+      return readClass(element, caseSensitive);
+    case 'CharacterSet':
+    case 'ExpressionCharacterClass':
+    case 'Backreference':
+      return { requirement: NOTHING };
+  }
+}
+
+function readQuantifier(quantifier: AST.Quantifier, caseSensitive: boolean): Reading {
+  if (quantifier.element.type === 'Assertion' || quantifier.max === 0) return { texts: [''] };
+  const reading = readElement(quantifier.element, caseSensitive);
+  if (quantifier.min === 0) {
+    return 'texts' in reading && quantifier.max === 1
+      ? { texts: ['', ...reading.texts] }
+      : { requirement: NOTHING };
+  }
+  return reading;
+}
+
+function readClass(node: AST.CharacterClass, caseSensitive: boolean): Reading {
+  if (node.negate) return { requirement: NOTHING };
+  const values = node.elements.map((member) => (member.type === 'Character' ? member.value : undefined));
+  if (values.length === 0 || values.length > 4 || values.includes(undefined)) return { requirement: NOTHING };
+  return readCharacters(values as number[], caseSensitive);
+}
+
+function readCharacters(values: readonly number[], caseSensitive: boolean): Reading {
+  const texts = values.map((value) => knownBytes(String.fromCodePoint(value), caseSensitive));
+  return texts.includes(undefined) ? { requirement: NOTHING } : { texts: texts as string[] };
+}
+
+/**
+ * The bytes of a character; `undefined` when another case of it has other bytes. ASCII letters are known in either
+ * case: trigrams are folded, and the two letters outside ASCII that fold into it are indexed folded as well.
+ */
+function knownBytes(character: string, caseSensitive: boolean): string | undefined {
+  if (!caseSensitive && character > '\u007f') return undefined;
+  return Buffer.from(character).toString('latin1');
+}
+
+function join(left: readonly string[], right: readonly string[]): readonly string[] | undefined {
+  if (left.length * right.length > MOST_EXPANSIONS) return undefined;
+  const joined = left.flatMap((start) => right.map((end) => start + end));
+  return joined.some((text) => text.length > LONGEST_EXPANSION) ? undefined : joined;
+}
+
+function asRequirement(reading: Reading): Requirement {
+  return 'texts' in reading ? one(reading.texts.map(requireText)) : reading.requirement;
+}
+
+function requireText(bytes: string): Requirement {
+  return bytes === '' ? NOTHING : { kind: 'text', bytes };
+}
+
+function all(of: readonly Requirement[]): Requirement {
+  const useful = of.filter((requirement) => requirement.kind !== 'nothing');
+  if (useful.length === 0) return NOTHING;
+  return useful.length === 1 ? useful[0]! : { kind: 'all', of: useful };
+}
+
+/** One that requires nothing makes the whole choice require nothing. */
+function one(of: readonly Requirement[]): Requirement {
+  if (of.length === 0 || of.some((requirement) => requirement.kind === 'nothing')) return NOTHING;
+  return of.length === 1 ? of[0]! : { kind: 'one', of };
+}

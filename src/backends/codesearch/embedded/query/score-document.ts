@@ -1,0 +1,126 @@
+import { basename } from 'node:path/posix';
+import { RANK } from '../format/static-rank.ts';
+import type { PathAtom, ShownAtoms } from './compile-query.ts';
+import type { DocumentText } from './document-matches.ts';
+import { endOfLine, startOfLine } from './lines.ts';
+import type { Span } from './matcher.ts';
+import { searchablePath } from './searchable-text.ts';
+
+/** The scale is Zoekt's: a definition and a file name weigh most, then whole words. */
+const WEIGHT = {
+  definition: 7000,
+  fileName: 7000,
+  fileNamePart: 2500,
+  pathPart: 500,
+  word: 500,
+  wordStart: 50,
+};
+/** Tests, documentation and foreign code are looked for less often than the code itself. */
+const BY_RANK = { [RANK.source]: 1, [RANK.test]: 0.6, [RANK.docs]: 0.5, [RANK.vendored]: 0.2 } as Record<
+  number,
+  number
+>;
+/** Lines looked at for one atom in one document; the best of them counts. */
+const MOST_LINES = 24;
+/** Characters before and after a match that are looked at. */
+const NEIGHBOURHOOD = 200;
+
+const BEST_LINE = WEIGHT.definition + WEIGHT.word;
+
+/** How well a document answers: for each atom its best line, and what the path says. */
+export function scoreDocument(atoms: ShownAtoms, text: DocumentText): number {
+  const { documents } = text.live.segment;
+  const path = documents.path(text.document);
+  let score = 0;
+  for (const atom of atoms.content) {
+    const best = bestLine(atom, text);
+    score += best.score + Math.min(best.lines, 10) * 10 + fileNameScore(path, best.sample);
+  }
+  for (const atom of atoms.path) score += pathScore(path, atom);
+  return (score + 1) * BY_RANK[documents.ranks[text.document]!]!;
+}
+
+interface BestLine {
+  score: number;
+  lines: number;
+  /** What was matched there. */
+  sample: string;
+}
+
+function bestLine(atom: ShownAtoms['content'][number], text: DocumentText): BestLine {
+  const best: BestLine = { score: 0, lines: 0, sample: '' };
+  for (const unit of text.unitsOf(atom)) {
+    const searched = text.unit(unit);
+    for (let span = atom.matcher.first(searched, 0); span !== undefined; ) {
+      const score = lineScore(searched.text(), span);
+      if (score > best.score || best.lines === 0) {
+        best.score = score;
+        best.sample = searched.text().slice(span.start, Math.min(span.end, span.start + NEIGHBOURHOOD));
+      }
+      if (++best.lines >= MOST_LINES || best.score >= BEST_LINE) return best;
+      const next = endOfLine(searched.text(), span.end) + 1;
+      span = next > searched.text().length ? undefined : atom.matcher.first(searched, next);
+    }
+  }
+  return best;
+}
+
+function lineScore(text: string, span: Span): number {
+  const startsWord = !isWordAt(text, span.start - 1) || !isWordAt(text, span.start);
+  const endsWord = !isWordAt(text, span.end) || !isWordAt(text, span.end - 1);
+  if (!startsWord) return endsWord ? WEIGHT.wordStart : 0;
+  const word = endsWord ? WEIGHT.word : WEIGHT.wordStart;
+  return endsWord && looksLikeDefinition(text, span) ? WEIGHT.definition + word : word;
+}
+
+function isWordAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (Number.isNaN(code)) return false;
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code >= 0x80
+  );
+}
+
+/** Modifiers and the word before a name that is being defined, in most languages. */
+const DEFINING_WORD =
+  /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|final|abstract|async|declare|sealed|open|override|unsafe|extern|inline|virtual|data|partial|readonly|local|const|@\w+)\s+)*(?:func(?:\s*\([^)]*\))?|function\s*\*?|def|fn|fun|class|interface|struct|enum|trait|type|typedef|module|mod|namespace|package|record|object|protocol|impl|macro_rules!|#define|const(?:expr)?|let|var|val|static|defmodule|defp|sub|procedure|extension|message|service|rpc)\s+$/;
+/** `public async name(args) {`, `int name(args) {`: modifiers before, a parameter list and a block behind. */
+const MODIFIERS = /^\s*(?:[\w<>[\],.*&:?]+\s+)*\*?$/;
+const BLOCK_FOLLOWS = /^(?:<[^>]*>)?\([^;]*(?:\{|=>|:)\s*$/;
+const STATEMENT =
+  /^\s*(?:if|for|while|switch|return|catch|else|await|throw|new|do|case|elif|assert|yield|in|not)\b/;
+
+function looksLikeDefinition(text: string, span: Span): boolean {
+  const before = text.slice(Math.max(startOfLine(text, span.start), span.start - NEIGHBOURHOOD), span.start);
+  if (DEFINING_WORD.test(before)) return true;
+  const after = text.slice(span.end, Math.min(endOfLine(text, span.end), span.end + NEIGHBOURHOOD));
+  if (!after.startsWith('(') && !after.startsWith('<')) return false;
+  return BLOCK_FOLLOWS.test(after.trimEnd()) && MODIFIERS.test(before) && !STATEMENT.test(before);
+}
+
+/** A file named like what was found is where it lives: `lease.ts`, `LeaseTable.java` for `lease`. */
+function fileNameScore(path: string, sample: string): number {
+  if (sample.length < 3) return 0;
+  const name = basename(path).toLowerCase();
+  const wanted = sample.toLowerCase();
+  const stem = name.slice(0, name.indexOf('.') > 0 ? name.indexOf('.') : name.length);
+  if (stem === wanted || joined(stem) === joined(wanted)) return WEIGHT.fileName;
+  return name.includes(wanted) ? WEIGHT.fileNamePart : 0;
+}
+
+function joined(name: string): string {
+  return name.replaceAll(/[_-]/g, '');
+}
+
+function pathScore(path: string, atom: PathAtom): number {
+  const name = basename(path);
+  const span = atom.matcher.first(searchablePath(name), 0);
+  if (span === undefined)
+    return atom.matcher.first(searchablePath(path), 0) === undefined ? 0 : WEIGHT.pathPart;
+  const whole = span.start === 0 && (span.end === name.length || name[span.end] === '.');
+  return whole ? WEIGHT.fileName : WEIGHT.fileNamePart;
+}

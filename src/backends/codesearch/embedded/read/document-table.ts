@@ -1,0 +1,86 @@
+import { decodeColumns } from '../format/columns.ts';
+import { type SegmentMeta, SKIP } from '../format/segment-sections.ts';
+import { RANKS } from '../format/static-rank.ts';
+
+/** Documents of a segment, in static order: by rank, then by path. */
+export interface DocumentTable {
+  readonly count: number;
+  readonly sizes: Uint32Array;
+  readonly ranks: Uint8Array;
+  readonly skipped: Uint8Array;
+  /** One more than documents: the units of `d` are `[firstUnit[d], firstUnit[d + 1])`. */
+  readonly firstUnit: Uint32Array;
+  /** The document of a unit. */
+  readonly ofUnit: Uint32Array;
+  path(document: number): string;
+  language(document: number): string;
+  /** Hex. */
+  oid(document: number): string;
+  /** The document at `path`; `undefined` when the segment has none. */
+  find(path: string): number | undefined;
+}
+
+export function documentTable(meta: SegmentMeta, documents: ArrayBuffer, paths: ArrayBuffer): DocumentTable {
+  const columns = decodeColumns(documents);
+  const pathColumns = decodeColumns(paths);
+  const pathOffsets = pathColumns.u32(0);
+  const pathBytes = Buffer.from(
+    pathColumns.u8(1).buffer,
+    pathColumns.u8(1).byteOffset,
+    pathColumns.u8(1).length,
+  );
+  const languages = columns.u16(2);
+  const ranks = columns.u8(3);
+  const oids = columns.u8(7);
+  const oidBuffer = Buffer.from(oids.buffer, oids.byteOffset, oids.length);
+  const firstUnit = columns.u32(0);
+  const path = (document: number): string =>
+    pathBytes.toString('utf8', pathOffsets[document]!, pathOffsets[document + 1]!);
+  return {
+    count: meta.documents,
+    sizes: columns.u32(1),
+    ranks,
+    skipped: columns.u8(4),
+    firstUnit,
+    ofUnit: documentsOfUnits(firstUnit, meta.units),
+    path,
+    language: (document) => meta.languages[languages[document]!] ?? '',
+    oid: (document) => oidBuffer.toString('hex', document * meta.oidBytes, (document + 1) * meta.oidBytes),
+    find: (wanted) => findPath(wanted, ranks, path),
+  };
+}
+
+export function isSearchable(table: DocumentTable, document: number): boolean {
+  return table.skipped[document] === SKIP.none;
+}
+
+function documentsOfUnits(firstUnit: Uint32Array, units: number): Uint32Array {
+  const ofUnit = new Uint32Array(units);
+  for (let document = 0; document + 1 < firstUnit.length; document++) {
+    ofUnit.fill(document, firstUnit[document], firstUnit[document + 1]);
+  }
+  return ofUnit;
+}
+
+/** Paths are in order inside each rank. */
+function findPath(wanted: string, ranks: Uint8Array, path: (document: number) => string): number | undefined {
+  for (let rank = 0; rank < RANKS; rank++) {
+    let low = lowerBound(ranks.length, (document) => ranks[document]! >= rank);
+    const end = lowerBound(ranks.length, (document) => ranks[document]! > rank);
+    low += lowerBound(end - low, (index) => path(low + index) >= wanted);
+    if (low < end && path(low) === wanted) return low;
+  }
+  return undefined;
+}
+
+/** The first index below `count` from which `holds` is true; `count` when it never is. */
+export function lowerBound(count: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

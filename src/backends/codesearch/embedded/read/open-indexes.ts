@@ -1,0 +1,117 @@
+import { dirname } from 'node:path';
+import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { SearchableRepository } from '../../port.ts';
+import { readManifest } from '../format/manifest.ts';
+import {
+  foldersIn,
+  isFolderId,
+  lastAnnouncement,
+  organizationFolder,
+  repositoryFolder,
+} from '../format/repository-folder.ts';
+import type { LiveSegment } from './live-segment.ts';
+import {
+  manifestVersion,
+  markDamaged,
+  openRepositoryIndex,
+  type RepositoryIndex,
+} from './repository-index.ts';
+import { DamagedSegment } from './segment.ts';
+
+/** Manifests are looked at this often even when nobody announced a change. */
+const LOOK_AGAIN_MS = 1000;
+
+/** What a question is asked of: one organization, and of it these repositories or all. */
+export interface Range {
+  readonly organizationId: string;
+  readonly repositories?: readonly SearchableRepository[] | undefined;
+}
+
+interface OpenRepository {
+  readonly version: string;
+  /** `undefined` for one that cannot be answered from. */
+  readonly index: RepositoryIndex | undefined;
+  lookedAt: number;
+  announcement: bigint;
+}
+
+/**
+ * The indexes that one thread has open. A question keeps the generation it began with: nothing here changes while it
+ * runs, and what was replaced is closed before the next one.
+ */
+export class OpenIndexes {
+  readonly #root: string;
+  readonly #open = new Map<string, OpenRepository>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The live segments in a fixed order: by repository id, then as the manifest lists them. */
+  segments(range: Range): LiveSegment[] {
+    const announcement = lastAnnouncement(this.#root, range.organizationId);
+    return this.#repositories(range).flatMap(({ id, name }) => {
+      const index = this.#current(repositoryFolder(this.#root, range.organizationId, id), announcement);
+      if (index === undefined) return [];
+      const { commit } = index.manifest;
+      return index.segments.map((live) => ({ repositoryId: id, repositoryName: name, commit, ...live }));
+    });
+  }
+
+  /** Damage was found in an open index: nothing of it is answered until its writer made it anew. */
+  condemn(damage: DamagedSegment): void {
+    const folder = dirname(damage.file);
+    const known = this.#open.get(folder);
+    if (known?.index === undefined) return;
+    markDamaged(folder, known.index.manifest.generation);
+    known.index.close();
+    this.#open.set(folder, { ...known, index: undefined });
+  }
+
+  close(): void {
+    for (const { index } of this.#open.values()) index?.close();
+    this.#open.clear();
+  }
+
+  #repositories({ organizationId, repositories }: Range): readonly SearchableRepository[] {
+    const named = repositories?.filter(({ id }) => isFolderId(id));
+    const all = (): SearchableRepository[] =>
+      foldersIn(organizationFolder(this.#root, organizationId)).map((id) => ({
+        id: id as RepositoryId,
+        name: id,
+      }));
+    return (named ?? all()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  #current(folder: string, announcement: bigint): RepositoryIndex | undefined {
+    const known = this.#open.get(folder);
+    const now = performance.now();
+    if (known?.announcement === announcement && now - known.lookedAt < LOOK_AGAIN_MS) return known.index;
+    const version = manifestVersion(folder);
+    if (known !== undefined && known.version === version) {
+      known.lookedAt = now;
+      known.announcement = announcement;
+      return known.index;
+    }
+    known?.index?.close();
+    this.#open.delete(folder);
+    if (version === undefined) return undefined;
+    const index = openIntact(folder, version);
+    this.#open.set(folder, { version, index, lookedAt: now, announcement });
+    return index;
+  }
+}
+
+/** What looks like damage may be a generation that was just replaced; then the manifest is another one by now. */
+function openIntact(folder: string, seen: string): RepositoryIndex | undefined {
+  try {
+    return openRepositoryIndex(folder);
+  } catch (error) {
+    if (!(error instanceof DamagedSegment)) throw error;
+    const version = manifestVersion(folder);
+    if (version === undefined) return undefined;
+    if (version !== seen) return openIntact(folder, version);
+    markDamaged(folder, readManifest(folder)?.generation ?? 0);
+    return undefined;
+  }
+}

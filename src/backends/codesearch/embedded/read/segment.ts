@@ -1,0 +1,161 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { decodeColumns } from '../format/columns.ts';
+import { decodeHeader, HEADER_BYTES, type Section, type SegmentHeader } from '../format/segment-header.ts';
+import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-sections.ts';
+import { type DocumentTable, documentTable } from './document-table.ts';
+import { type TermTable, termTable } from './term-table.ts';
+import { type TrigramTable, trigramTable } from './trigram-table.ts';
+
+/** The file is not what its manifest promises. The repository is not answered from until it is rebuilt. */
+export class DamagedSegment extends Error {
+  readonly file: string;
+
+  constructor(file: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DamagedSegment';
+    this.file = file;
+  }
+}
+
+export interface UnitTable {
+  readonly count: number;
+  readonly offsets: Uint32Array;
+  readonly checksums: Uint32Array;
+  readonly firstLines: Uint32Array;
+  readonly flags: Uint8Array;
+}
+
+/** An open segment. Tables are loaded when first asked for and kept; content is read at its place, never kept. */
+export class Segment {
+  readonly meta: SegmentMeta;
+  readonly units: UnitTable;
+  readonly documents: DocumentTable;
+  readonly #file: string;
+  readonly #fd: number;
+  readonly #header: SegmentHeader;
+  readonly #content: Section;
+  readonly #checked: Uint8Array;
+  #trigrams: TrigramTable | undefined;
+  #terms: TermTable | undefined;
+
+  /** @throws DamagedSegment when magic, format or a checksum of a table is wrong. */
+  constructor(file: string, checksum: number) {
+    this.#file = file;
+    this.#fd = openSync(file, 'r');
+    try {
+      this.#header = this.#readHeader(checksum);
+      this.#content = this.#section(SECTIONS.content);
+      this.meta = segmentMeta.parse(JSON.parse(Buffer.from(this.#load(SECTIONS.meta)).toString()));
+      this.units = unitTable(this.#load(SECTIONS.units));
+      this.documents = documentTable(this.meta, this.#load(SECTIONS.documents), this.#load(SECTIONS.paths));
+      this.#checked = new Uint8Array(this.meta.units);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error instanceof DamagedSegment ? error : this.#damaged('an unreadable table', error);
+    }
+  }
+
+  get trigrams(): TrigramTable {
+    this.#trigrams ??= trigramTable(
+      this.#load(SECTIONS.trigrams),
+      this.meta.units,
+      this.#reader(SECTIONS.postings),
+    );
+    return this.#trigrams;
+  }
+
+  get terms(): TermTable {
+    this.#terms ??= termTable(this.#load(SECTIONS.terms), this.#reader(SECTIONS.termPostings));
+    return this.#terms;
+  }
+
+  /** The bytes of one unit, in memory that the next call may reuse when `into` is given and large enough. */
+  readUnit(unit: number, into?: Buffer): Buffer {
+    const from = this.units.offsets[unit]!;
+    const length = this.units.offsets[unit + 1]! - from;
+    const bytes =
+      into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
+    this.#readFully(bytes, this.#content.offset + from);
+    if (this.#checked[unit] === 0) {
+      if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('text');
+      this.#checked[unit] = 1;
+    }
+    return bytes;
+  }
+
+  /** Units `from` up to `to` (exclusive), which lie together. */
+  readUnits(from: number, to: number): Buffer {
+    return Buffer.concat(Array.from({ length: to - from }, (_, index) => this.readUnit(from + index)));
+  }
+
+  /** Reads everything once. @throws DamagedSegment */
+  verify(): void {
+    for (const section of this.#header.sections) {
+      if (section.name !== SECTIONS.content) this.#load(section.name);
+    }
+    const buffer = Buffer.allocUnsafe(64 * 1024);
+    for (let unit = 0; unit < this.meta.units; unit++) this.readUnit(unit, buffer);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #section(name: string): Section {
+    const found = this.#header.sections.find((section) => section.name === name);
+    if (found === undefined) throw this.#damaged(`no section ${name}`);
+    return found;
+  }
+
+  #load(name: string): ArrayBuffer {
+    const section = this.#section(name);
+    const bytes = new ArrayBuffer(section.length);
+    this.#readFully(Buffer.from(bytes), section.offset);
+    if (crc32(new Uint8Array(bytes)) !== section.checksum) throw this.#damaged(`section ${name}`);
+    return bytes;
+  }
+
+  /** Postings are read piece by piece; the section's checksum is verified once, before the first piece. */
+  #reader(name: string): (offset: number, length: number) => Buffer {
+    const section = this.#section(name);
+    this.#load(name);
+    return (offset, length) => {
+      const bytes = Buffer.allocUnsafe(length);
+      this.#readFully(bytes, section.offset + offset);
+      return bytes;
+    };
+  }
+
+  #readHeader(checksum: number): SegmentHeader {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    this.#readFully(bytes, 0);
+    const header = decodeHeader(bytes);
+    if (header?.checksum !== checksum) throw this.#damaged('a header its manifest does not name');
+    return header;
+  }
+
+  #readFully(into: Buffer, position: number): void {
+    for (let done = 0; done < into.length; ) {
+      const count = readSync(this.#fd, into, done, into.length - done, position + done);
+      if (count === 0) throw this.#damaged('an early end');
+      done += count;
+    }
+  }
+
+  #damaged(what: string, cause?: unknown): DamagedSegment {
+    return new DamagedSegment(this.#file, `damaged segment: ${what}`, { cause });
+  }
+}
+
+function unitTable(bytes: ArrayBuffer): UnitTable {
+  const columns = decodeColumns(bytes);
+  const flags = columns.u8(3);
+  return {
+    count: flags.length,
+    offsets: columns.u32(0),
+    checksums: columns.u32(1),
+    firstLines: columns.u32(2),
+    flags,
+  };
+}
