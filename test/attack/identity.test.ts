@@ -36,6 +36,23 @@ describeEachDatabase('an attacker of identity', (open) => {
     return enterOrganization(database, principal, slug);
   };
 
+  const answer = (slug: string): Promise<unknown> =>
+    enter(`Bearer ${mallorysKey}`, slug).catch((error: unknown) => error);
+
+  const statements = async (slug: string): Promise<readonly string[]> => {
+    const seen: string[] = [];
+    const queries = database.queries.withPlugin({
+      transformQuery: ({ node }) => {
+        seen.push(node.kind);
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    const principal = await authenticate({ queries: database.queries, clock }, `Bearer ${mallorysKey}`);
+    await enterOrganization({ queries }, principal, slug).catch(() => undefined);
+    return seen;
+  };
+
   it('finds nothing in a dump of the database that opens anything', async () => {
     const tables = ['users', 'memberships', 'api_keys', 'one_time_links'] as const;
     const dump = JSON.stringify(
@@ -73,7 +90,6 @@ describeEachDatabase('an attacker of identity', (open) => {
   });
 
   it('cannot tell an organization of others from one that does not exist', async () => {
-    const answer = (slug: string) => enter(`Bearer ${mallorysKey}`, slug).catch((error: unknown) => error);
     const foreign = await answer('acme');
     expect(foreign).toEqual(expect.objectContaining({ status: 403, code: 'forbidden' }));
     expect(await answer('acme-2')).toEqual(foreign);
@@ -81,19 +97,6 @@ describeEachDatabase('an attacker of identity', (open) => {
   });
 
   it('asks the database in one and the same way for foreign and for unknown organizations', async () => {
-    const statements = async (slug: string): Promise<readonly string[]> => {
-      const seen: string[] = [];
-      const queries = database.queries.withPlugin({
-        transformQuery: ({ node }) => {
-          seen.push(node.kind);
-          return node;
-        },
-        transformResult: ({ result }) => Promise.resolve(result),
-      });
-      const principal = await authenticate({ queries: database.queries, clock }, `Bearer ${mallorysKey}`);
-      await enterOrganization({ queries }, principal, slug).catch(() => undefined);
-      return seen;
-    };
     expect(await statements('acme')).toEqual(['SelectQueryNode']);
     expect(await statements('nowhere')).toEqual(['SelectQueryNode']);
     expect(await statements('evil')).toEqual(['SelectQueryNode']);

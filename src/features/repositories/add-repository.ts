@@ -1,0 +1,83 @@
+import type { Database, Queries } from '../../foundation/db/database.ts';
+import { parseSource } from '../../foundation/git/parse-source.ts';
+import { checkRefName } from '../../foundation/git/ref-name.ts';
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import { Conflict, InvalidInput } from '../../foundation/kernel/errors.ts';
+import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { checkFolder } from './check-folder.ts';
+import type { Repository } from './repository.ts';
+import { checkRepositoryName, nameFromSource } from './repository-name.ts';
+import { findTwin, getRepository, insertRepository, type NewRepository } from './repository-store.ts';
+import { repositoryClone } from './tasks.ts';
+
+export interface AddRepositoryDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** ALLOW_LOCAL_REPOSITORIES, or a host operator's own word. */
+  readonly allowLocal: boolean;
+  /** OUTBOUND_ALLOW_HOSTS. */
+  readonly allowHosts: readonly string[];
+}
+
+export interface RepositoryRequest {
+  /** An https or ssh URL, or a folder of this host. */
+  readonly source: string;
+  readonly branch?: string | undefined;
+  readonly name?: string | undefined;
+  readonly githostConnectionId?: string | undefined;
+}
+
+/**
+ * Adds a repository and starts to clone it: the record and its job exist together or not at all. Whether the source
+ * can be reached shows in the record's state; each clone and fetch checks its host again.
+ * @throws InvalidInput for a bad source, branch or name; Conflict `repository_exists` naming the one there is.
+ */
+export async function addRepository(
+  deps: AddRepositoryDeps,
+  scope: OrgScope,
+  request: RepositoryRequest,
+): Promise<Repository> {
+  const wanted = await checkRequest(deps, request);
+  return deps.database.transaction(async (tx) => {
+    const id = newId<RepositoryId>(deps.clock());
+    if (!(await insertRepository(tx, scope, id, wanted, deps.clock())))
+      throw await conflict(tx, scope, wanted);
+    await enqueue(tx, repositoryClone, { organizationId: scope.organizationId, repositoryId: id });
+    const repository = await getRepository(tx, scope, id);
+    if (repository === undefined) throw new Error('a repository vanished inside its own transaction');
+    return repository;
+  });
+}
+
+async function checkRequest(deps: AddRepositoryDeps, request: RepositoryRequest): Promise<NewRepository> {
+  if (request.githostConnectionId !== undefined) {
+    const message = 'names no Git-host connection of this organization; leave it out';
+    throw new InvalidInput(`githostConnectionId ${message}.`, {
+      errors: [{ path: 'githostConnectionId', message }],
+    });
+  }
+  const source = parseSource(request.source, deps);
+  return {
+    name: request.name === undefined ? nameFromSource(source.defaultName) : checkRepositoryName(request.name),
+    source: source.kind === 'folder' ? await checkFolder(source.url) : source.displayName,
+    sourceKind: source.kind,
+    branch: request.branch === undefined ? undefined : checkRefName(request.branch),
+  };
+}
+
+async function conflict(tx: Queries, scope: OrgScope, wanted: NewRepository): Promise<Conflict> {
+  const twin = await findTwin(tx, scope, wanted);
+  if (twin === undefined) return new Conflict('repository_exists', 'This repository exists already.');
+  if (twin.state === 'removing') {
+    return new Conflict('repository_exists', `${twin.name} is being removed: try again in a moment.`);
+  }
+  return new Conflict(
+    'repository_exists',
+    twin.name === wanted.name
+      ? `A repository named ${twin.name} exists already (${twin.source}): sync it, or give the new one another name.`
+      : `This source exists already as ${twin.name}: sync that one, or give another branch.`,
+    { detail: { repositoryId: twin.id } },
+  );
+}

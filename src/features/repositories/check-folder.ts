@@ -1,0 +1,44 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
+
+/** The real path of a folder that is a Git repository, with a work tree or bare. @throws InvalidInput naming the fix. */
+export async function checkFolder(folder: string): Promise<string> {
+  const path = await realpath(folder).catch((cause: unknown) => {
+    throw fault(
+      `${folder} cannot be opened: check that the folder exists on this host and can be read`,
+      cause,
+    );
+  });
+  if (await isRepository(path)) return path;
+  const root = await repositoryAbove(path);
+  throw fault(
+    root === undefined
+      ? `${path} is no Git repository: run "git init" and commit there, or name another folder`
+      : `${path} lies inside the Git repository ${root}: add that folder`,
+  );
+}
+
+/** A repository with a work tree has `.git` (a file in a linked work tree); a bare one is such a folder itself. */
+async function isRepository(path: string): Promise<boolean> {
+  if (await exists(join(path, '.git'))) return true;
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => exists(join(path, name))));
+  return parts.every(Boolean);
+}
+
+async function repositoryAbove(path: string): Promise<string | undefined> {
+  const parent = dirname(path);
+  if (parent === path) return undefined;
+  return (await isRepository(parent)) ? parent : repositoryAbove(parent);
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function fault(message: string, cause?: unknown): InvalidInput {
+  return new InvalidInput(`${message}.`, { cause, errors: [{ path: 'source', message }] });
+}
