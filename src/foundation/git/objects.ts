@@ -118,15 +118,11 @@ export async function readPath(
   return gitOutput(gitDir, ['cat-file', 'blob', found.oid], { signal });
 }
 
-/**
- * The commit that a branch, `HEAD`, or a whole or shortened commit id (7 digits or more) names in this mirror;
- * `undefined` for none.
- */
+/** The commit that `HEAD` or a whole or shortened id (7 digits or more) names in this mirror; `undefined` for none. */
 export async function resolveCommit(gitDir: string, ref: string): Promise<string | undefined> {
-  if (!/^[\w][\w./+#@-]{0,239}$/.test(ref) || ref.includes('..') || ref.includes('@{')) return undefined;
-  const name = /^[\da-f]{7,64}$/.test(ref) || ref === 'HEAD' ? ref : `refs/heads/${ref}`;
+  if (ref !== 'HEAD' && !/^[\da-f]{7,64}$/.test(ref)) return undefined;
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
-  const output = await gitOutput(gitDir, args, { input: `${name}^{commit}\n` });
+  const output = await gitOutput(gitDir, args, { input: `${ref}^{commit}\n` });
   return /^([\da-f]{40,64}) commit\n$/.exec(output.toString('latin1'))?.[1];
 }
 

@@ -49,7 +49,7 @@ export async function gitOutput(
 }
 
 export function notStarted(cause: Error): GitError {
-  return new GitError('git_missing', 'Git cannot be started. Install Git 2.37 or newer on this host.', {
+  return new GitError('git_missing', 'Git cannot be started. Install Git 2.38 or newer on this host.', {
     cause,
   });
 }

@@ -1,0 +1,19 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getCACertificates } from 'node:tls';
+
+/**
+ * Lets Git trust what this process trusts: where NODE_EXTRA_CA_CERTS adds authorities, all of them are written to
+ * `DATA_DIR/git/ca.pem`, whose path is given back for `GitDeps.caFile`. `undefined` when there is nothing to add.
+ */
+export async function writeCaBundle(dataDir: string): Promise<string | undefined> {
+  const extra = getCACertificates('extra');
+  if (extra.length === 0) return undefined;
+  const all = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extra]);
+  const folder = join(dataDir, 'git');
+  const file = join(folder, 'ca.pem');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.${process.pid}`, [...all].join('\n'));
+  await rename(`${file}.${process.pid}`, file);
+  return file;
+}

@@ -1,0 +1,115 @@
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { GitDeps } from './git-deps.ts';
+import { GitError } from './git-error.ts';
+import type { GitSource } from './git-source.ts';
+import { checkGitVersion } from './git-version.ts';
+import { buildMirror } from './mirror-folder.ts';
+import { defaultMirrorLimits, type MirrorLimits, withinLimits } from './mirror-limits.ts';
+import { resolveCommit } from './objects.ts';
+import { reachSource } from './reach-source.ts';
+import { type RemoteHead, remoteHead } from './remote-head.ts';
+import { type GitProgress, type RemoteRun, runRemote } from './run-remote.ts';
+import { gitOutput } from './spawn-git.ts';
+
+export interface MirrorRequest {
+  readonly source: GitSource;
+  /** Checked by `checkRefName`; absent: the source's default branch, whichever that is each time. */
+  readonly branch?: string;
+  /** The bare mirror's folder; its parent is made when missing. One writer at a time. */
+  readonly gitDir: string;
+  readonly limits?: MirrorLimits;
+  /** About once for every percent of a phase. */
+  readonly onProgress?: (progress: GitProgress) => void;
+  readonly signal: AbortSignal;
+  readonly deps: GitDeps;
+}
+
+export interface Mirrored {
+  /** What `HEAD` of the mirror is now. */
+  readonly commit: string;
+  /** `HEAD` where the source has no branch checked out. */
+  readonly branch: string;
+}
+
+/** The mirror's one ref, whatever the branch is called: a branch `a/b` after a branch `a` is no conflict then. */
+const mirroredRef = 'refs/orgctx/source';
+
+/**
+ * Makes a bare mirror of one branch with its whole history; `gitDir` appears whole or not at all, replacing a former
+ * mirror. No work tree exists, so links, submodules and filters of the repository stay inert.
+ * @throws GitError, RefusedDestination, OutboundError; the signal's reason when that was aborted.
+ */
+export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
+  await checkGitVersion();
+  return buildMirror(request.gitDir, async (folder) => {
+    const run = await openRun(request, dirname(request.gitDir));
+    const head = await remoteHead(run, request.branch);
+    await initMirror(folder, head.commit);
+    return fetchHead(request, { ...run, folder }, head);
+  });
+}
+
+/**
+ * Brings a mirror up to its source. A force push moves it; commits left behind stay readable.
+ * @throws as `cloneMirror`; the mirror then answers as before.
+ */
+export async function fetchMirror(request: MirrorRequest): Promise<Mirrored> {
+  await checkGitVersion();
+  await removeBrokenOff(request.gitDir);
+  const run = await openRun(request, request.gitDir);
+  const head = await remoteHead(run, request.branch);
+  const present = await resolveCommit(request.gitDir, 'HEAD');
+  if (present === head.commit) return { commit: present, branch: head.branch };
+  const mirrored = await fetchHead(request, run, head);
+  await gitOutput(request.gitDir, ['maintenance', 'run', '--auto', '--quiet', '--task=incremental-repack']);
+  return mirrored;
+}
+
+async function openRun(request: MirrorRequest, folder: string): Promise<RemoteRun> {
+  const { source, signal, onProgress, limits = defaultMirrorLimits } = request;
+  signal.throwIfAborted();
+  return {
+    source,
+    process: await reachSource(source, request.deps),
+    folder,
+    stallMs: limits.stallMs,
+    signal,
+    onProgress,
+  };
+}
+
+/** The object format is the source's: 64 digits are SHA-256. */
+async function initMirror(folder: string, commit: string): Promise<void> {
+  const format = commit.length === 64 ? 'sha256' : 'sha1';
+  await gitOutput(folder, ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`]);
+  await gitOutput(folder, ['symbolic-ref', 'HEAD', mirroredRef]);
+}
+
+async function fetchHead(request: MirrorRequest, run: RemoteRun, head: RemoteHead): Promise<Mirrored> {
+  const args = [
+    'fetch',
+    '--progress',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    // A source may itself be shallow, as the checkouts of build services are.
+    '--update-shallow',
+    '--',
+    run.source.url,
+    `+${head.ref}:${mirroredRef}`,
+  ];
+  const limits = request.limits ?? defaultMirrorLimits;
+  await withinLimits(limits, run.folder, run.signal, (signal) => runRemote(args, { ...run, signal }));
+  const commit = await resolveCommit(run.folder, 'HEAD');
+  if (commit === undefined) throw new GitError('damaged', 'The fetched branch names no commit.');
+  return { commit, branch: head.branch };
+}
+
+/** Packs that a killed fetch left unfinished. */
+async function removeBrokenOff(gitDir: string): Promise<void> {
+  const packs = join(gitDir, 'objects', 'pack');
+  const names = await readdir(packs).catch(() => []);
+  const unfinished = names.filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'));
+  await Promise.all(unfinished.map((name) => rm(join(packs, name), { force: true })));
+}
