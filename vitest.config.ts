@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Three projects: `unit` (beside the code), `suite` (contract, attack, gates: several parts at once, run from source)
- * and `e2e` (the built program as processes; `npm test` builds first).
+ * Three projects: `unit` (beside the code), `suite` (all of test/ but the end-to-end ones: several parts at
+ * once, run from source) and `e2e` (the built program as processes; `npm test` builds first).
  */
 export default defineConfig({
   test: {
@@ -13,7 +13,12 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['{bin,src,migrations}/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'suite', include: ['test/{contract,attack,gates}/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,
