@@ -1,6 +1,9 @@
+import { dirname } from 'node:path';
 import type { Queries } from '../../foundation/db/database.ts';
+import { sweepLeftovers } from '../../foundation/git/mirror-folder.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
+import { mirrorPath } from './mirror-path.ts';
 import type { Repository } from './repository.ts';
 import { changeState, clearIndex, type RepositoryRef, recordIndex } from './repository-state-store.ts';
 import { listEveryRepository } from './repository-store.ts';
@@ -10,19 +13,22 @@ import { type RepositoryPayload, repositoryClone, repositoryRemove } from './tas
 /**
  * At the start of a worker: every row is brought to agree with its index manifest, which is the truth of answers
  * (a kill may fall between the two), and work that was under way gets a job where it has lost its own. A job too
- * many does no harm: it coalesces, and repeated work finds nothing to do.
+ * many does no harm: it coalesces, and repeated work finds nothing to do. What killed clones left behind goes too.
  */
-export async function repairRepositories(deps: Omit<WorkDeps, 'git'>): Promise<void> {
+export async function repairRepositories(deps: WorkDeps): Promise<void> {
+  const folders = new Set<string>();
   for await (const { ref, repository } of listEveryRepository(deps.database.queries)) {
+    folders.add(dirname(mirrorPath(deps.git.dataDir, ref.scope, ref.id)));
     const lost = await repairIndex(deps, ref, repository);
     const task = lost ? repositoryClone : unfinished(repository);
     if (task !== undefined) await requeue(deps, ref, task, lost);
   }
+  for (const folder of folders) await sweepLeftovers(folder);
 }
 
 /** True when the row promises an index that is not there. */
 async function repairIndex(
-  { database, codeIndex, clock }: Omit<WorkDeps, 'git'>,
+  { database, codeIndex, clock }: WorkDeps,
   ref: RepositoryRef,
   repository: Repository,
 ): Promise<boolean> {
@@ -45,7 +51,7 @@ function unfinished({ state }: Repository): Task<RepositoryPayload> | undefined 
 }
 
 async function requeue(
-  { database, clock }: Omit<WorkDeps, 'git'>,
+  { database, clock }: WorkDeps,
   ref: RepositoryRef,
   task: Task<RepositoryPayload>,
   lost: boolean,

@@ -1,0 +1,50 @@
+import { cloneMirror, fetchMirror } from '../../foundation/git/mirror.ts';
+import { parseSource } from '../../foundation/git/parse-source.ts';
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../foundation/jobs/handler.ts';
+import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
+import { changeState } from './repository-state-store.ts';
+import { type Work, type WorkDeps, workOn } from './repository-work.ts';
+import { type RepositoryPayload, repositoryIndex } from './tasks.ts';
+
+/** The job behind add and sync: brings the mirror up to its source, then hands the repository on to be indexed. */
+export async function cloneRepository(
+  deps: WorkDeps,
+  payload: RepositoryPayload,
+  context: JobContext,
+): Promise<void> {
+  await workOn(deps, 'cloning', payload, context, async (work) => {
+    await bringMirror(deps, work);
+    work.signal.throwIfAborted();
+    await deps.database.transaction(async (tx) => {
+      if (!(await changeState(tx, work.ref, 'indexing', deps.clock()))) return;
+      await enqueue(tx, repositoryIndex, payload);
+    });
+  });
+}
+
+async function bringMirror(deps: WorkDeps, { repository, gitDir, show, signal }: Work): Promise<void> {
+  // The operator's consent to a folder was asked when it was added; its address is checked again at each contact.
+  const source = parseSource(repository.source, {
+    allowLocal: repository.sourceKind === 'folder',
+    allowHosts: deps.git.allowHosts,
+  });
+  const request = {
+    source,
+    ...(repository.branch === undefined ? {} : { branch: repository.branch }),
+    gitDir,
+    onProgress: show,
+    signal,
+    deps: deps.git,
+  };
+  if (await hasMirror(gitDir)) {
+    try {
+      await fetchMirror(request);
+      return;
+    } catch (error) {
+      await dropDamagedMirror(gitDir, error);
+      if (await hasMirror(gitDir)) throw error;
+    }
+  }
+  await cloneMirror(request);
+}
