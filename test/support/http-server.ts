@@ -74,12 +74,21 @@ function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log
     },
     identity: { queries, clock: systemClock, verifyAccessToken: options.verifyAccessToken },
     repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
-    advisor: {
-      queries,
-      urls: fileUrls(baseUrl),
-      codeSearch: { ...emptySearch, ...options.codeSearch },
-      sources: { ...emptySources, ...options.sources },
-    },
+    advisor: openTestAnswers(database, baseUrl, options),
+  };
+}
+
+/** Code search and source reading that know nothing, but for the parts given. */
+export function openTestAnswers(
+  { queries }: Database,
+  baseUrl: string,
+  { codeSearch, sources }: Pick<TestHttpOptions, 'codeSearch' | 'sources'> = {},
+): HttpDeps['advisor'] {
+  return {
+    queries,
+    urls: fileUrls(baseUrl),
+    codeSearch: { ...emptySearch, ...codeSearch },
+    sources: { ...emptySources, ...sources },
   };
 }
 

@@ -16,8 +16,10 @@ const bodyLimit = 4 * 1024 * 1024;
 export interface McpRouteOptions {
   readonly deps: McpDeps;
   readonly log: Logger;
-  /** Test builds only: further tools and requests behind the same route, authentication and hooks. */
-  readonly fixtures?: { readonly tools: readonly Tool[]; readonly extend: (server: Server) => void };
+  /** Default: the product's. Test builds put others behind the same route, authentication and hooks. */
+  readonly tools?: readonly Tool[];
+  /** Test builds only: requests that the product does not answer. */
+  readonly extend?: (server: Server) => void;
 }
 
 /**
@@ -25,8 +27,8 @@ export interface McpRouteOptions {
  * server, before this plugin's), then the bearer token whatever the method, then the organization, then the method;
  * all of them answer problem+json. Only what has passed them is read as JSON-RPC.
  */
-export function mcpRoute({ deps, log, fixtures }: McpRouteOptions): FastifyPluginAsync {
-  const handler = mcpHandler(deps, [...productTools, ...(fixtures?.tools ?? [])], log, fixtures?.extend);
+export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOptions): FastifyPluginAsync {
+  const handler = mcpHandler(deps, tools, log, extend);
 
   return async (server) => {
     server.removeAllContentTypeParsers();

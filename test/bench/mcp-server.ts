@@ -1,0 +1,113 @@
+import Fastify from 'fastify';
+import { z } from 'zod';
+import type { AdvisorDeps } from '../../src/features/advisor/gather-evidence.ts';
+import { admitUser } from '../../src/features/identity/admit-user.ts';
+import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import type { Principal } from '../../src/features/identity/principal.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { newId } from '../../src/foundation/kernel/ids.ts';
+import { createLogger } from '../../src/foundation/telemetry/logger.ts';
+import { buildHttpServer } from '../../src/surfaces/http/build-server.ts';
+import { exchange } from '../../src/surfaces/mcp/exchange.ts';
+import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
+import { authInfoFor, mcpHandler } from '../../src/surfaces/mcp/server.ts';
+import { defineTool } from '../../src/surfaces/mcp/tools/tool.ts';
+import { openTestDatabase } from '../support/databases.ts';
+
+/**
+ * The servers that `mcp-call.ts` measures, in a process of their own: a raw Fastify JSON route, the bare SDK handler
+ * (same `Server`, no authentication, no hooks), and the product's route with one tool and with ten.
+ */
+const log = createLogger({ level: 'error', name: 'bench', pretty: false, destination: 'stderr' });
+const database = await openTestDatabase('sqlite');
+const { user, organization } = await admitUser(
+  { database, clock: systemClock },
+  { email: 'bench@example.com', orgSlug: 'bench' },
+);
+const { apiKey } = await createApiKey(database.queries, { userId: user.id, name: 'bench' }, systemClock);
+
+const answer = { ok: true, text: 'hello' };
+const trivial = toolNamed('trivial');
+const ten = [trivial, ...Array.from({ length: 9 }, (_, index) => toolNamed(`padding_${index}`))];
+
+function toolNamed(name: string) {
+  return defineTool({
+    name,
+    title: name,
+    description: 'Answers at once.',
+    input: z.strictObject({ text: z.string().optional() }),
+    output: z.object({ ok: z.boolean(), text: z.string() }),
+    run: async () => ({ structured: answer, text: 'hello' }),
+  });
+}
+
+/** The trivial tools reach none of the answering parts. */
+const deps = {
+  baseUrl: 'http://127.0.0.1',
+  version: '0',
+  identity: { queries: database.queries, clock: systemClock },
+  answers: { queries: database.queries } as AdvisorDeps,
+};
+
+async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<string> {
+  const server = await buildHttpServer(
+    {
+      config: {
+        baseUrl: deps.baseUrl,
+        http: { host: '127.0.0.1', port: 0, trustProxy: false, allowedOrigins: [] },
+      },
+      log,
+      status: { version: '0', clock: systemClock, health: async () => true, draining: () => false },
+      identity: deps.identity,
+      repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
+      advisor: deps.answers,
+    },
+    {
+      plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log, tools }) }],
+      // The limits count as they always do; only their ceiling is out of the way.
+      limits: { address: 1e9, credential: 1e9, user: 1e9 },
+    },
+  );
+  return `${await server.listen({ host: '127.0.0.1', port: 0 })}/mcp?orgSlug=bench`;
+}
+
+async function bare(): Promise<string> {
+  const server = Fastify();
+  const handler = mcpHandler(deps, [trivial], log);
+  const principal: Principal = {
+    userId: user.id,
+    email: user.email,
+    credential: { kind: 'api-key', apiKeyId: newId() },
+    scopes: new Set(['mcp']),
+  };
+  const access = {
+    principal,
+    scope: { organizationId: organization.id, orgSlug: 'bench' },
+    role: 'owner',
+  } as const;
+  const authInfo = authInfoFor({ access, log });
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  server.post('/mcp', (request, reply) =>
+    exchange({ handler, url: 'http://127.0.0.1/mcp', authInfo }, request, reply),
+  );
+  return `${await server.listen({ host: '127.0.0.1', port: 0 })}/mcp`;
+}
+
+async function raw(): Promise<string> {
+  const server = Fastify();
+  const result = {
+    jsonrpc: '2.0',
+    id: 1,
+    result: { content: [{ type: 'text', text: 'hello' }], structuredContent: answer },
+  };
+  server.post('/mcp', () => result);
+  return `${await server.listen({ host: '127.0.0.1', port: 0 })}/mcp`;
+}
+
+process.send?.({
+  apiKey,
+  urls: { raw: await raw(), bare: await bare(), one: await product([trivial]), ten: await product(ten) },
+});
+process.once('disconnect', () => process.exit());
