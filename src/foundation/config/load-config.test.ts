@@ -1,0 +1,353 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from './config-error.ts';
+import { type ConfigInput, configuredBaseUrl, loadConfig } from './load-config.ts';
+
+const hush = 'hush-hush-hush-hush-hush-hush-hush-hush';
+
+function inputOf(env: ConfigInput['env'], rest: Partial<ConfigInput> = {}): ConfigInput {
+  return { env, cwd: mkdtempSync(join(tmpdir(), 'orgctx-config-')), homeDir: '/home/somebody', ...rest };
+}
+
+function load(env: ConfigInput['env'], rest: Partial<ConfigInput> = {}) {
+  return loadConfig(inputOf(env, rest));
+}
+
+function withFile(yaml: string, env: ConfigInput['env'] = {}) {
+  const input = inputOf(env);
+  writeFileSync(join(input.cwd, 'orgctx.yaml'), yaml);
+  return input;
+}
+
+/** The faults of a configuration by name; fails when there are none. */
+function faultsOf(input: ConfigInput): Record<string, string> {
+  try {
+    loadConfig(input);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return Object.fromEntries(error.faults.map(({ name, message }) => [name, message]));
+    }
+    throw error;
+  }
+  throw new Error('the configuration has no fault');
+}
+
+describe('loadConfig without any setting', () => {
+  it('gives a service on loopback with SQLite in the XDG data folder', () => {
+    const { config, secrets, configFile } = load({});
+    expect(config).toMatchObject({
+      baseUrl: 'http://127.0.0.1:3000',
+      appUrl: 'http://127.0.0.1:3000',
+      http: { host: '127.0.0.1', port: 3000, trustProxy: false, allowedOrigins: [] },
+      dataDir: '/home/somebody/.local/share/orgctx',
+      database: { dialect: 'sqlite', file: '/home/somebody/.local/share/orgctx/orgctx.db' },
+      log: { level: 'info' },
+      outbound: { allowHosts: [] },
+      repositories: { allowLocal: false },
+      codesearch: { kind: 'embedded' },
+    });
+    expect(secrets).toEqual({});
+    expect(configFile).toBeUndefined();
+  });
+
+  it('takes an absolute XDG_DATA_HOME and passes over a relative one', () => {
+    expect(load({ XDG_DATA_HOME: '/data' }).config.dataDir).toBe('/data/orgctx');
+    expect(load({ XDG_DATA_HOME: 'data' }).config.dataDir).toBe('/home/somebody/.local/share/orgctx');
+  });
+});
+
+describe('the order of sources', () => {
+  it('is flag, environment, file, default, and each value says which it was', () => {
+    const input = withFile('PORT: 4001\nHOST: 0.0.0.0\nLOG_LEVEL: debug\n', {
+      PORT: '4002',
+      HOST: '127.0.0.2',
+    });
+    const { config, origins, configFile } = loadConfig({ ...input, flags: { PORT: '4003' } });
+    expect(config.http).toMatchObject({ port: 4003, host: '127.0.0.2' });
+    expect(config.log.level).toBe('debug');
+    expect(configFile).toBe(join(input.cwd, 'orgctx.yaml'));
+    expect(origins.PORT).toEqual({ value: '4003', origin: 'flag' });
+    expect(origins.HOST.origin).toBe('environment');
+    expect(origins.LOG_LEVEL.origin).toBe('file');
+    expect(origins.TRUST_PROXY).toEqual({ value: 'false', origin: 'default' });
+    expect(origins.CODESEARCH_URL).toEqual({ value: undefined, origin: 'unset' });
+  });
+
+  it('takes an empty value for unset, in each of them', () => {
+    const input = withFile('PORT: ""\nHOST:\nLOG_LEVEL: ~\n', { PORT: '', HOST: '', TRACKER_CLIENT_ID: '' });
+    const { config, origins } = loadConfig({ ...input, flags: { PORT: '' } });
+    expect(config.http).toMatchObject({ port: 3000, host: '127.0.0.1' });
+    expect(origins.TRACKER_CLIENT_ID).toEqual({ value: undefined, origin: 'unset' });
+  });
+
+  it('reads another file with --config, and insists that it exists', () => {
+    const input = withFile('PORT: 1\n');
+    writeFileSync(join(input.cwd, 'other.yaml'), 'PORT: 4004\n');
+    expect(loadConfig({ ...input, configFile: 'other.yaml' }).config.http.port).toBe(4004);
+    expect(faultsOf({ ...input, configFile: 'absent.yaml' })).toEqual({
+      'absent.yaml': 'cannot be read (ENOENT)',
+    });
+  });
+});
+
+describe('orgctx.yaml', () => {
+  it('takes lists for lists and keeps every scalar as written', () => {
+    const input = withFile(
+      'ALLOWED_ORIGINS:\n  - https://a.example\n  - https://b.example/\nDATA_DIR: "0123"\nALLOW_LOCAL_REPOSITORIES: true\n',
+    );
+    const { config } = loadConfig(input);
+    expect(config.http.allowedOrigins).toEqual(['https://a.example', 'https://b.example']);
+    expect(config.dataDir).toBe(join(input.cwd, '0123'));
+    expect(config.repositories.allowLocal).toBe(true);
+  });
+
+  it('keeps a secret of digits whole', () => {
+    const digits = '12345678901234567890123456789012345';
+    expect(loadConfig(withFile(`AUTH_SECRET: ${digits}\n`)).secrets.authSecret).toBe(digits);
+  });
+
+  it.each([
+    ['AUTH_BASEURL: https://x.example\n', 'AUTH_BASEURL', 'did you mean AUTH_BASE_URL?'],
+    ['auth_base_url: https://x.example\n', 'auth_base_url', 'did you mean AUTH_BASE_URL?'],
+    ['PROT: 1\n', 'PROT', 'did you mean PORT?'],
+    ['entirely_different_words: 1\n', 'entirely_different_words', /^is not a setting \(in orgctx\.yaml\)$/],
+    ['PORT_FILE: x\n', 'PORT_FILE', 'is not a setting'],
+    ['PORT:\n  nested: 1\n', 'PORT', 'must be text or a list of texts'],
+    ['- a\n- b\n', 'orgctx.yaml', 'must be a map'],
+  ])('refuses %j by name', (yaml, name, message) => {
+    expect(faultsOf(withFile(yaml))[name]).toMatch(message);
+  });
+
+  it('says where it is broken without quoting the line', () => {
+    const faults = faultsOf(withFile(`PORT: 1\nAUTH_SECRET: "${hush}\nHOST: x\n`));
+    expect(faults['orgctx.yaml']).toMatch(/^is not valid YAML at line \d+ \(\w+\)$/);
+    expect(JSON.stringify(faults)).not.toContain('hush');
+  });
+
+  it('refuses a file that is far too large', () => {
+    expect(faultsOf(withFile(`# ${'x'.repeat(300_000)}\n`))).toEqual({
+      'orgctx.yaml': 'is larger than 256 KiB',
+    });
+  });
+});
+
+describe('secrets', () => {
+  it('are read from the file that NAME_FILE names, without its last newline', () => {
+    const input = inputOf({ AUTH_SECRET_FILE: 'secret', CODESEARCH_SECRET: 'shared' });
+    writeFileSync(join(input.cwd, 'secret'), `${hush}\n`);
+    const { secrets, origins } = loadConfig(input);
+    expect(secrets).toMatchObject({ authSecret: hush, codesearchSecret: 'shared' });
+    expect(origins.AUTH_SECRET).toEqual({ value: 'set', origin: 'environment' });
+    expect(origins.MODEL_API_KEY).toEqual({ value: 'unset', origin: 'unset' });
+  });
+
+  it('lose one newline at the end and no more', () => {
+    const input = inputOf({ AUTH_SECRET_FILE: 'secret' });
+    writeFileSync(join(input.cwd, 'secret'), `${hush} \n\r\n`);
+    expect(loadConfig(input).secrets.authSecret).toBe(`${hush} \n`);
+  });
+
+  it.each([
+    [{ AUTH_SECRET: hush, AUTH_SECRET_FILE: 'x' }, 'AUTH_SECRET', 'must not both be set'],
+    [{ AUTH_SECRET_FILE: 'absent' }, 'AUTH_SECRET_FILE', 'cannot be read (ENOENT)'],
+    [{ AUTH_SECRET_FILE: '/dev/null' }, 'AUTH_SECRET_FILE', 'empty file'],
+    [{ AUTH_SECRET: 'x'.repeat(31) }, 'AUTH_SECRET', 'at least 32 characters'],
+    [{ AUTH_BASE_URL: 'https://c.example' }, 'AUTH_SECRET', 'AUTH_BASE_URL is not loopback'],
+    [{ DATABASE_URL: 'postgres://u:p@db/x' }, 'AUTH_SECRET', 'the database is Postgres'],
+  ])('%j: %s %s', (env, name, message) => {
+    const faults = faultsOf(inputOf(env));
+    expect(Object.keys(faults)).toEqual([name]);
+    expect(faults[name]).toContain(message);
+  });
+
+  it('are read from files for settings that are secrets, and for no others', () => {
+    expect(load({ PORT_FILE: '/absent' }).config.http.port).toBe(3000);
+  });
+
+  it('appear in nothing that is shown', () => {
+    const { config, origins } = load({
+      AUTH_SECRET: hush,
+      DATABASE_URL: `postgres://user:${hush}@db.example:5433/orgctx?password=${hush}`,
+      MODEL_API_KEY: hush,
+      GITHOST_APP_PRIVATE_KEY: `-----BEGIN\n${hush}\n`,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `https://otlp.example/?api-key=${hush}`,
+    });
+    const { otlp, ...rest } = config;
+    expect(otlp.traces).toContain(hush);
+    expect(JSON.stringify([rest, origins])).not.toContain('hush');
+    expect(origins.DATABASE_URL.value).toBe('postgres://db.example/orgctx');
+  });
+});
+
+describe('AUTH_BASE_URL', () => {
+  it.each([
+    ['https://Context.Example/', 'https://context.example'],
+    ['https://context.example:443', 'https://context.example'],
+    ['https://context.example:8443', 'https://context.example:8443'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['http://[::1]:3000/', 'http://[::1]:3000'],
+  ])('%s is the origin %s', (given, origin) => {
+    expect(load({ AUTH_BASE_URL: given, AUTH_SECRET: hush }).config.baseUrl).toBe(origin);
+  });
+
+  it.each([
+    ['https://c.example/base', 'must not have a path'],
+    ['https://c.example/?', 'must not have a query'],
+    ['https://c.example/#a', 'must not have a query or a fragment'],
+    [`https://u:${hush}@c.example`, 'must not carry a user or password'],
+    ['https://@c.example', 'must not carry a user'],
+    ['http://c.example', 'must use https'],
+    ['http://127.0.0.1.c.example', 'must use https'],
+    ['http://10.0.0.1:3000', 'must use https'],
+    ['c.example', 'must be an http or https origin'],
+    ['ftp://c.example', 'must be an http or https origin'],
+  ])('%s %s', (given, message) => {
+    const faults = faultsOf(inputOf({ AUTH_BASE_URL: given, AUTH_SECRET: hush }));
+    expect(faults['AUTH_BASE_URL']).toContain(message);
+    expect(JSON.stringify(faults)).not.toContain('c.example');
+  });
+
+  it('must share its origin with SERVICE_PUBLIC_APP_URL when it is https', () => {
+    const base = { AUTH_BASE_URL: 'https://c.example', AUTH_SECRET: hush };
+    expect(load({ ...base, SERVICE_PUBLIC_APP_URL: 'https://c.example/' }).config.appUrl).toBe(
+      'https://c.example',
+    );
+    expect(faultsOf(inputOf({ ...base, SERVICE_PUBLIC_APP_URL: 'https://app.c.example' }))).toEqual({
+      SERVICE_PUBLIC_APP_URL: 'must be the same origin as AUTH_BASE_URL',
+    });
+    expect(load({ SERVICE_PUBLIC_APP_URL: 'http://localhost:5173' }).config.appUrl).toBe(
+      'http://localhost:5173',
+    );
+  });
+});
+
+describe('DATABASE_URL', () => {
+  it.each([
+    ['sqlite:other.db', '/data/other.db'],
+    ['sqlite:/srv/orgctx.db', '/srv/orgctx.db'],
+    ['sqlite:///srv/orgctx.db', '/srv/orgctx.db'],
+  ])('%s is the file %s', (given, file) => {
+    const { database } = load({ DATABASE_URL: given, DATA_DIR: '/data' }).config;
+    expect(database).toEqual({ dialect: 'sqlite', file });
+  });
+
+  it('keeps the whole Postgres URL among the secrets and only its place in the config', () => {
+    const url = `postgresql://u:${hush}@db.example/orgctx`;
+    const { config, secrets } = load({ DATABASE_URL: url, AUTH_SECRET: hush, DATABASE_DIRECT_URL: url });
+    expect(config.database).toEqual({ dialect: 'postgres', host: 'db.example', database: 'orgctx' });
+    expect(secrets).toMatchObject({ postgresUrl: url, postgresDirectUrl: url });
+  });
+
+  it.each(['sqlite:', 'sqlite::memory:', 'mysql://h/d', 'postgres://h', 'orgctx.db'])(
+    '%s is refused',
+    (given) => {
+      expect(faultsOf(inputOf({ DATABASE_URL: given, AUTH_SECRET: hush }))).toEqual({
+        DATABASE_URL: 'must be sqlite:PATH or postgres://user@host/database',
+      });
+    },
+  );
+});
+
+describe('single settings', () => {
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['loopback', ['loopback']],
+  ])('TRUST_PROXY %s is read', (given, read) => {
+    expect(load({ TRUST_PROXY: given }).config.http.trustProxy).toEqual(read);
+  });
+
+  it.each([
+    ['git.internal, 10.0.0.5:3000, [::1]:80', ['git.internal', '10.0.0.5:3000', '[::1]:80']],
+    ['Git.Internal', ['git.internal']],
+  ])('OUTBOUND_ALLOW_HOSTS %s is read', (given, read) => {
+    expect(load({ OUTBOUND_ALLOW_HOSTS: given }).config.outbound.allowHosts).toEqual(read);
+  });
+
+  it('CODESEARCH_* choose the code search', () => {
+    const url = 'http://search:4000';
+    expect(load({ CODESEARCH_URL: url }).config.codesearch).toEqual({ kind: 'remote', url });
+    const zoekt = { CODESEARCH_URL: url, CODESEARCH_KIND: 'zoekt', ZOEKT_INDEX_DIR: '/idx' };
+    expect(load(zoekt).config.codesearch).toEqual({
+      kind: 'zoekt',
+      url,
+      indexDir: '/idx',
+      gitIndex: 'zoekt-git-index',
+    });
+    expect(Object.keys(faultsOf(inputOf({ CODESEARCH_KIND: 'zoekt' })))).toEqual([
+      'CODESEARCH_URL',
+      'ZOEKT_INDEX_DIR',
+    ]);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000x'],
+    ['PORT', '0x10'],
+    ['HOST', 'http://x'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['ALLOWED_ORIGINS', 'https://a.example/path'],
+    ['ALLOWED_ORIGINS', '*'],
+    ['LOG_LEVEL', 'INFO'],
+    ['ALLOW_LOCAL_REPOSITORIES', 'maybe'],
+    ['OUTBOUND_ALLOW_HOSTS', 'http://git.internal'],
+    ['OUTBOUND_ALLOW_HOSTS', '*.internal'],
+    ['OUTBOUND_ALLOW_HOSTS', 'git.internal/x'],
+    ['OUTBOUND_ALLOW_HOSTS', 'git.internal:99999'],
+    ['CODESEARCH_URL', 'http://user:pass@search'],
+    ['GRAPH_DB_URI', 'http://graph'],
+    ['GRAPH_DB_URI', 'neo4j://u:p@graph'],
+    ['MODEL_PROVIDER', 'other'],
+    ['OIDC_ALLOWED_DOMAINS', '@example.com'],
+    ['ACCESS_TOKEN_TTL', '1.5'],
+    ['SYNC_INTERVAL', '-30s'],
+    ['GITHOST_KIND', 'gitlab'],
+    ['TRACKER_API_URL', 'tracker.example'],
+    ['CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS', 'short'],
+    ['DATA_DIR', 'a\nb'],
+  ])('%s refuses %j by name, without repeating it', (name, value) => {
+    const faults = faultsOf(inputOf({ [name]: value }));
+    expect(Object.keys(faults)).toEqual([name]);
+    expect(faults[name]).toMatch(/^must /);
+    expect(`${faults[name]}`).not.toContain(value);
+  });
+});
+
+describe('ConfigError', () => {
+  it('holds every fault of every source together, in one message by name', () => {
+    const input = withFile('BOGUS: 1\nLOG_LEVEL: loud\n', {
+      PORT: 'eighty',
+      AUTH_SECRET: 'short',
+      AUTH_BASE_URL: 'https://c.example/x',
+    });
+    const faults = faultsOf(input);
+    expect(Object.keys(faults).toSorted()).toEqual([
+      'AUTH_BASE_URL',
+      'AUTH_SECRET',
+      'BOGUS',
+      'LOG_LEVEL',
+      'PORT',
+    ]);
+    expect(() => loadConfig(input)).toThrow(/^5 settings are wrong: BOGUS is not a setting/);
+  });
+});
+
+describe('configuredBaseUrl', () => {
+  it('asks for nothing that a caller from outside does not need', () => {
+    expect(configuredBaseUrl(inputOf({ AUTH_BASE_URL: 'https://c.example/', LOG_LEVEL: 'loud' }))).toBe(
+      'https://c.example',
+    );
+    expect(configuredBaseUrl(inputOf({ PORT: '4000' }))).toBe('http://127.0.0.1:4000');
+    expect(configuredBaseUrl(inputOf({ PORT: '0' }))).toBeUndefined();
+  });
+
+  it('still names a wrong address', () => {
+    expect(() => configuredBaseUrl(inputOf({ AUTH_BASE_URL: 'nowhere' }))).toThrow(ConfigError);
+  });
+});

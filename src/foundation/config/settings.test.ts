@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { settingNames, settings } from './settings.ts';
+
+/** specification, "Deployment settings", then contract section 2. */
+const promised = `
+  AUTH_BASE_URL AUTH_SECRET CONNECTION_SECRETS_ENCRYPTION_KEY SERVICE_PUBLIC_APP_URL CODESEARCH_URL GRAPH_DB_URI
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
+  TRACKER_CLIENT_ID TRACKER_CLIENT_SECRET TRACKER_REDIRECT_URI TRACKER_WEBHOOK_SECRET
+  ONCALL_CLIENT_ID ONCALL_CLIENT_SECRET ONCALL_REDIRECT_URI
+  DATA_DIR DATABASE_URL DATABASE_DIRECT_URL HOST PORT LOG_LEVEL TRUST_PROXY ALLOWED_ORIGINS
+  CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS CODESEARCH_KIND CODESEARCH_SECRET ZOEKT_INDEX_DIR ZOEKT_GIT_INDEX
+  GRAPH_DB_USER GRAPH_DB_PASSWORD GRAPH_DB_NAME MODEL_PROVIDER MODEL_BASE_URL MODEL_API_KEY MODEL_NAME
+  OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_ALLOWED_DOMAINS
+  TRACKER_API_URL TRACKER_AUTHORIZE_URL TRACKER_TOKEN_URL TRACKER_REVOKE_URL TRACKER_UPLOADS_URL
+  ONCALL_AUTHORIZE_URL ONCALL_TOKEN_URL ONCALL_API_URL_US ONCALL_API_URL_EU ONCALL_WEB_SUFFIX_US ONCALL_WEB_SUFFIX_EU
+  GITHOST_KIND GITHOST_URL GITHOST_API_URL GITHOST_APP_ID GITHOST_APP_SLUG GITHOST_APP_PRIVATE_KEY GITHOST_WEBHOOK_SECRET
+  OUTBOUND_ALLOW_HOSTS ALLOW_LOCAL_REPOSITORIES ACCESS_TOKEN_TTL REFRESH_TOKEN_TTL REFRESH_GRACE
+  WEBHOOK_TOLERANCE_TRACKER WEBHOOK_TOLERANCE_ONCALL SYNC_INTERVAL`;
+
+describe('the table of settings', () => {
+  it('knows exactly the settings of the specification and the contract', () => {
+    expect(settingNames.toSorted()).toEqual(promised.trim().split(/\s+/).toSorted());
+  });
+
+  it.each(settingNames.filter((name) => settings[name].fallback !== undefined))(
+    'gives %s a default that it accepts itself',
+    (name) => {
+      expect(settings[name].type.safeParse(settings[name].fallback).success).toBe(true);
+    },
+  );
+
+  it.each(
+    settingNames.filter((name) =>
+      /_(SECRET|PASSWORD|API_KEY|PRIVATE_KEY)$|ENCRYPTION_KEY|DATABASE/.test(name),
+    ),
+  )('treats %s as a secret', (name) => {
+    expect(settings[name].secret).toBe(true);
+  });
+});
