@@ -35,7 +35,7 @@ export class BlobReader implements AsyncDisposable {
   }
 
   /**
-   * The bytes of a blob: `too_large` above `maxBytes`, `missing` when there is no such blob. Keep some dozens of reads
+   * The bytes of a blob: `too_large` above `maxBytes`, `missing` when there is no such blob or its header is broken. Keep some dozens of reads
    * under way: answers come in order, at the speed of Git itself. The buffer may share memory with its neighbours, so
    * copy what you keep.
    * @throws GitError `damaged` when an object is broken; the reader is of no more use then.

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { redirectTarget } from './follow-redirect.ts';
 import type { GitDeps } from './git-deps.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
@@ -43,8 +44,7 @@ const mirroredRef = 'refs/orgctx/source';
 export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
   await checkGitVersion();
   return buildMirror(request.gitDir, async (folder) => {
-    const run = await openRun(request, dirname(request.gitDir));
-    const head = await remoteHead(run, request.branch);
+    const { run, head } = await reachHead(request, dirname(request.gitDir));
     await initMirror(folder, head.commit);
     return fetchHead(request, { ...run, folder }, head);
   });
@@ -57,8 +57,7 @@ export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
 export async function fetchMirror(request: MirrorRequest): Promise<Mirrored> {
   await checkGitVersion();
   await removeBrokenOff(request.gitDir);
-  const run = await openRun(request, request.gitDir);
-  const head = await remoteHead(run, request.branch);
+  const { run, head } = await reachHead(request, request.gitDir);
   const present = await resolveCommit(request.gitDir, 'HEAD');
   if (present === head.commit) return { commit: present, branch: head.branch };
   const mirrored = await fetchHead(request, run, head);
@@ -66,16 +65,38 @@ export async function fetchMirror(request: MirrorRequest): Promise<Mirrored> {
   return mirrored;
 }
 
-async function openRun(request: MirrorRequest, folder: string): Promise<RemoteRun> {
-  const { source, signal, onProgress, limits = defaultMirrorLimits } = request;
-  signal.throwIfAborted();
+interface Reached {
+  readonly run: RemoteRun;
+  readonly head: RemoteHead;
+}
+
+const maxRedirects = 5;
+
+/** The tip to mirror and how to get there, after the redirects of the source, each checked like the source itself. */
+async function reachHead(request: MirrorRequest, folder: string): Promise<Reached> {
+  let source = request.source;
+  for (let redirects = 0; ; redirects += 1) {
+    const run = await openRun(request, source, folder);
+    try {
+      return { run, head: await remoteHead(run, request.branch) };
+    } catch (error) {
+      const moved = error instanceof GitError && error.reason === 'redirected' && redirects < maxRedirects;
+      const target = moved ? await redirectTarget(source, request.deps, request.signal) : undefined;
+      if (target === undefined) throw error;
+      source = target;
+    }
+  }
+}
+
+async function openRun(request: MirrorRequest, source: GitSource, folder: string): Promise<RemoteRun> {
+  request.signal.throwIfAborted();
   return {
     source,
     process: await reachSource(source, request.deps),
     folder,
-    stallMs: limits.stallMs,
-    signal,
-    onProgress,
+    stallMs: (request.limits ?? defaultMirrorLimits).stallMs,
+    signal: request.signal,
+    onProgress: request.onProgress,
   };
 }
 
