@@ -1,6 +1,7 @@
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { Interrupted } from './interrupted.ts';
 import { printable } from './printable.ts';
 import type { Channel, Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -31,8 +32,10 @@ export function reportError(error: unknown, terminal: Terminal): void {
 export function describeError(error: unknown): Described {
   const plain = { code: 'failed', message: textOf(error), faults: [], hint: undefined, requestId: undefined };
   if (error instanceof UsageError) return { ...plain, code: 'usage', hint: error.hint };
-  if (error instanceof ConfigError) return { ...plain, code: error.code, faults: error.faults };
+  if (error instanceof ConfigError)
+    return { ...plain, code: error.code, message: error.summary, faults: error.faults };
   if (error instanceof OrgctxError) return { ...plain, code: error.code, ...extrasOf(error) };
+  if (error instanceof Interrupted) return { ...plain, code: 'interrupted' };
   return { ...plain, hint: 'Run it again with --verbose for the details.' };
 }
 

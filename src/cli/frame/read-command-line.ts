@@ -32,7 +32,8 @@ export async function readCommandLine(words: readonly string[], table: CommandTa
     await root.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return { kind: 'help', text: help };
+    // Asked for by --help or `help`; without one of its commands a group fails with the same text.
+    if (error.exitCode === 0) return { kind: 'help', text: help };
     throw usageError(error, help);
   }
   if (request === undefined) throw new UsageError('No command was given.', 'Run `orgctx --help`.');

@@ -19,10 +19,13 @@ export interface ConfigFault {
 /** Every wrong setting at once (contract section 2). */
 export class ConfigError extends NotConfigured {
   readonly faults: readonly ConfigFault[];
+  /** The message without the faults, where they are shown one by one. */
+  readonly summary: string;
 
   constructor(faults: readonly ConfigFault[]) {
-    const several = faults.length === 1 ? 'A setting is' : `${faults.length} settings are`;
-    super(`${several} wrong: ${faults.map(({ name, message }) => `${name} ${message}`).join('; ')}.`);
+    const summary = faults.length === 1 ? 'A setting is wrong:' : `${faults.length} settings are wrong:`;
+    super(`${summary} ${faults.map(({ name, message }) => `${name} ${message}`).join('; ')}.`);
     this.faults = faults;
+    this.summary = summary;
   }
 }

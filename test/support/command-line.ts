@@ -1,0 +1,115 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { commands as everyCommand } from '../../src/cli/commands.ts';
+import type { CommandTable } from '../../src/cli/frame/command.ts';
+import { runCommandLine } from '../../src/cli/frame/run-command-line.ts';
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandLineOptions {
+  readonly commands?: CommandTable;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  /** Makes the three streams terminals. */
+  readonly terminal?: boolean;
+}
+
+/** Runs a command line in this process, in a fresh folder, with nothing in the environment but what is given. */
+export async function runCli(words: readonly string[], options: CommandLineOptions = {}): Promise<Outcome> {
+  const stdout = collector(options.terminal);
+  const stderr = collector(options.terminal);
+  const folder = mkdtempSync(join(tmpdir(), 'orgctx-cli-'));
+  const code = await runCommandLine(words, {
+    commands: options.commands ?? everyCommand,
+    streams: { stdin: Object.assign(new PassThrough().end(), isTerminal(options)), stdout, stderr },
+    env: options.env ?? {},
+    cwd: options.cwd ?? folder,
+    homeDir: folder,
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function isTerminal({ terminal = false }: CommandLineOptions): { isTTY: boolean } {
+  return { isTTY: terminal };
+}
+
+function collector(terminal = false): PassThrough & { isTTY: boolean; text: () => string } {
+  const stream = new PassThrough();
+  let collected = '';
+  stream.on('data', (chunk: Buffer) => {
+    collected += chunk.toString();
+  });
+  return Object.assign(stream, {
+    isTTY: terminal,
+    text: () => {
+      collected += String(stream.read() ?? '');
+      return collected;
+    },
+  });
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+}
+
+export interface StandInService {
+  readonly url: string;
+  readonly seen: SeenRequest[];
+  close(): Promise<void>;
+}
+
+export interface StandInAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, or as it is when it is a string. */
+  readonly body?: unknown;
+}
+
+/** A loopback service that answers by a function; `undefined` never answers. */
+export async function standInService(
+  answer: (request: SeenRequest) => StandInAnswer | undefined | Promise<StandInAnswer>,
+): Promise<StandInService> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    void readRequest(request).then(async (read) => {
+      seen.push(read);
+      const answered = await answer(read);
+      if (answered !== undefined) send(response, answered);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
+  const chunks: Buffer[] = await request.toArray();
+  const text = Buffer.concat(chunks).toString();
+  const { method = '', url = '', headers } = request;
+  return { method, url, headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+function send(response: ServerResponse, { status = 200, headers, body = {} }: StandInAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
