@@ -19,6 +19,7 @@ export interface DriverParts {
 export function kyselyDatabase(parts: DriverParts, log: Logger): Database {
   const scope = openTransactionScope();
   const queries = new Kysely<Tables>({ dialect: parts.kysely, plugins: [scope.plugin] });
+  let closing: Promise<void> | undefined;
   return {
     dialect: parts.dialect,
     queries,
@@ -32,9 +33,9 @@ export function kyselyDatabase(parts: DriverParts, log: Logger): Database {
       return result;
     },
     subscribe: (channel, onNews) => parts.subscribe(channel, onNews),
-    close: async () => {
-      await parts.closing();
-      await queries.destroy();
+    close: () => {
+      closing ??= parts.closing().then(() => queries.destroy());
+      return closing;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { checksums } from '../../../migrations/checksums.ts';
 import { migrations as bundled } from '../../../migrations/index.ts';
+import { NotConfigured } from '../config/config-error.ts';
 import { Conflict } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { backupSqlite } from './backup-sqlite.ts';
@@ -35,7 +36,8 @@ const ownMigrations: MigrationSet = { list: bundled, checksums };
 
 /**
  * Applies what is pending, each migration in a transaction of its own. Safe to run twice and at the same time
- * from several processes. Throws `Conflict` (`schema_newer`, `schema_changed`) before changing anything.
+ * from several processes. Before changing anything it throws `NotConfigured` for a newer schema and `Conflict`
+ * (`schema_changed`) for an edited migration.
  */
 export async function migrateToLatest(database: Database, options: MigrateOptions): Promise<MigrateResult> {
   const set = options.migrations ?? ownMigrations;
@@ -105,7 +107,9 @@ async function isPending(tx: Queries, migration: Migration, set: MigrationSet): 
   const history = await readHistory(tx);
   for (const { id, checksum } of history) {
     if (!isKnown(id, set)) {
-      throw new Conflict('schema_newer', 'The database is newer than this program: install a newer version.');
+      throw new NotConfigured(
+        'The database is newer than this program: install the version that migrated it.',
+      );
     }
     if (checksum !== set.checksums[id]?.[dialectOf(tx)]) {
       throw new Conflict(

@@ -1,4 +1,5 @@
-import { InvalidInput, type OrgctxError, Unavailable } from '../kernel/errors.ts';
+import { NotConfigured } from '../config/config-error.ts';
+import { type OrgctxError, Unavailable } from '../kernel/errors.ts';
 import { errorCode } from './retry-transaction.ts';
 
 /** Says which server did not let us in and why, without the user's name or password. */
@@ -6,16 +7,17 @@ export function explainConnectFault(cause: unknown, url: string): OrgctxError {
   const server = serverOf(url);
   const code = errorCode(cause);
   if (code === '28P01' || code === '28000') {
-    return new InvalidInput(`Postgres at ${server} refused the user or the password of DATABASE_URL.`, {
-      code: 'database_refused',
+    return new NotConfigured(`Postgres at ${server} refused the user or the password of DATABASE_URL.`, {
       cause,
     });
   }
   if (code === '3D000') {
-    return new InvalidInput(`Postgres at ${server} has no database of the name in DATABASE_URL: create it.`, {
-      code: 'database_missing',
-      cause,
-    });
+    return new NotConfigured(
+      `Postgres at ${server} has no database of the name in DATABASE_URL: create it.`,
+      {
+        cause,
+      },
+    );
   }
   return new Unavailable(
     'database_unreachable',

@@ -2,8 +2,9 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely';
+import { NotConfigured } from '../config/config-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { InvalidInput } from '../kernel/errors.ts';
+
 import type { Database } from './database.ts';
 import { kyselyDatabase } from './kysely-database.ts';
 import { watchCommits } from './watch-commits.ts';
@@ -56,9 +57,9 @@ function openFile(file: string): Connection {
     assertDurable(connection);
     return connection;
   } catch (cause) {
-    throw new InvalidInput(
+    throw new NotConfigured(
       `Cannot use ${file} as the SQLite database: ${reason(cause)}. Correct DATABASE_URL or DATA_DIR.`,
-      { code: 'database_unusable', cause },
+      { cause },
     );
   }
 }

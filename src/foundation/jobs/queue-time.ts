@@ -1,0 +1,17 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+
+/**
+ * The queue's present, in milliseconds, as an expression for its statements. One clock per deployment: that of the
+ * database on Postgres, since hosts drift, and that of the process on SQLite, where there is one host.
+ */
+export function queueNow(dialect: Dialect, clock: Clock): RawBuilder<number> {
+  return dialect === 'postgres'
+    ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+    : sql<number>`${clock()}`;
+}
+
+export function later(now: RawBuilder<number>, ms: number): RawBuilder<number> {
+  return sql<number>`${now} + ${Math.round(ms)}`;
+}

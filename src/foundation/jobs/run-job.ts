@@ -1,0 +1,109 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { InvalidInput } from '../kernel/errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { ClaimedJob } from './claim.ts';
+import type { BoundTask } from './handler.ts';
+import { buryJob, completeJob, giveBackJob, retryJob } from './lease.ts';
+import { verdictOf } from './verdict.ts';
+
+/** Why a handler was aborted: what is said about the job afterwards depends on it. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('The lease of this job was lost; another worker may have it.');
+  }
+}
+
+export class WorkerStopping extends Error {
+  constructor() {
+    super('The worker is stopping.');
+  }
+}
+
+export interface RunDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Runs the handler and writes down how it went. Never throws: what cannot be written, the lease's end repeats. */
+export async function runJob(
+  deps: RunDeps,
+  bound: BoundTask,
+  job: ClaimedJob,
+  signal: AbortSignal,
+): Promise<void> {
+  const log = deps.log.child({
+    jobId: job.id,
+    task: job.task,
+    attempt: job.attempts,
+    traceContext: job.trace_context,
+  });
+  const started = performance.now();
+  try {
+    const failure = await attempt(bound, job, signal, log);
+    const held = await settle({ ...deps, log }, job, failure, signal);
+    const durationMs = Math.round(performance.now() - started);
+    if (!held) log.warn({ durationMs }, 'job lease lost');
+    else if (failure === undefined) log.info({ durationMs }, 'job done');
+  } catch (error) {
+    log.error({ err: error }, 'job outcome not recorded');
+  }
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+async function attempt(
+  bound: BoundTask,
+  job: ClaimedJob,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<Failure | undefined> {
+  try {
+    const context = { signal, log, attempt: job.attempts, maxAttempts: job.max_attempts };
+    await bound.run(readPayload(bound, job), context);
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** A payload of another version of the program, or an edited row: no further run can read it either. */
+function readPayload(bound: BoundTask, job: ClaimedJob): unknown {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(job.payload);
+  } catch (cause) {
+    throw new InvalidInput('The payload of this job is not JSON: discard it.', { cause });
+  }
+  const parsed = bound.task.payload.safeParse(payload);
+  if (parsed.success) return payload;
+  throw new InvalidInput('The payload of this job does not fit its task: discard it.', {
+    cause: parsed.error,
+  });
+}
+
+/** False when the lease was lost, so that nothing could be said. */
+async function settle(
+  { database, clock, log }: RunDeps,
+  job: ClaimedJob,
+  failure: Failure | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (signal.reason instanceof LeaseLost) return false;
+  if (failure === undefined) return completeJob(database, job);
+  if (signal.reason instanceof WorkerStopping) return giveBackJob(database, job, clock);
+  const { retryAfterMs, lastError } = verdictOf(failure.error, {
+    attempt: job.attempts,
+    maxAttempts: job.max_attempts,
+    random: Math.random,
+  });
+  if (retryAfterMs === undefined) {
+    log.error({ err: failure.error }, 'job dead');
+    return buryJob(database, job, lastError);
+  }
+  log.warn({ err: failure.error, retryAfterMs }, 'job failed, will run again');
+  return retryJob(database, job, { delayMs: retryAfterMs, lastError, clock });
+}

@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { type DatabaseOptions, openDatabase } from '../../src/foundation/db/open-database.ts';
+import { claimJob } from '../../src/foundation/jobs/claim.ts';
+import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
+import { completeJob } from '../../src/foundation/jobs/lease.ts';
+import { newId } from '../../src/foundation/kernel/ids.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { claim, jobs, laned, plain } from '../support/queue.ts';
+import { laneTask, timedTask } from '../support/queue-worker.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+interface Line {
+  readonly what: string;
+  readonly n: number;
+  readonly lane: string;
+  readonly pid: string;
+}
+
+const children: ChildProcess[] = [];
+const journals: string[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child);
+  for (const journal of journals.splice(0)) await rm(journal, { force: true });
+});
+
+async function newJournal(): Promise<string> {
+  const journal = join(tmpdir(), `orgctx-journal-${newId()}`);
+  await writeFile(journal, '');
+  journals.push(journal);
+  return journal;
+}
+
+async function read(journal: string): Promise<readonly Line[]> {
+  const text = await readFile(journal, 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [what = '', n, lane = '', pid = ''] = line.split(' ');
+      return { what, n: Number(n), lane, pid };
+    });
+}
+
+function startWorker(options: DatabaseOptions, journal: string, leaseMs: number): ChildProcess {
+  const script = join(import.meta.dirname, '../support/queue-worker.ts');
+  const args = [script, JSON.stringify(options), journal, String(leaseMs), '4'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+describeEachDatabase('workers in several processes', (open, dialect) => {
+  it('resume a job of a worker killed in its middle, after its lease', async () => {
+    const database = await open();
+    const journal = await newJournal();
+    await enqueue(database.queries, timedTask, { n: 1, ms: 1_000 });
+    const first = startWorker(database.options, journal, 600);
+    await vi.waitFor(async () => expect(await read(journal)).toHaveLength(1), 10_000);
+    await kill(first);
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'running', attempts: 1 }]);
+
+    startWorker(database.options, journal, 600);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 10_000);
+    expect((await read(journal)).map(({ what }) => what)).toEqual(['start', 'start', 'end']);
+  });
+
+  it('lose no job and overlap no lane under kills', async () => {
+    const database = await open();
+    const journal = await newJournal();
+    for (let n = 0; n < 60; n += 1) {
+      await enqueue(database.queries, laneTask, { n, ms: 5, lane: 'abc'[n % 3] ?? 'a' });
+    }
+    const workers = [
+      startWorker(database.options, journal, 500),
+      startWorker(database.options, journal, 500),
+    ];
+    for (let kills = 0; kills < 3; kills += 1) {
+      const before = (await read(journal)).length;
+      await vi.waitFor(async () => expect((await read(journal)).length).toBeGreaterThan(before + 3), 10_000);
+      const victim = workers.shift();
+      if (victim !== undefined) await kill(victim);
+      workers.push(startWorker(database.options, journal, 500));
+    }
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 20_000);
+    const lines = await read(journal);
+    expect(new Set(lines.filter(({ what }) => what === 'end').map(({ n }) => n)).size).toBe(60);
+    expect(overlaps(lines)).toEqual([]);
+  });
+
+  // On SQLite a process has one connection: its competitors are the processes above.
+  const itOnPostgres = it.runIf(dialect === 'postgres');
+
+  itOnPostgres('take each of 300 jobs once over 8 connections', async () => {
+    const database = await open();
+    await database.transaction(async (tx) => {
+      for (let n = 0; n < 300; n += 1) await enqueue(tx, plain, { id: String(n) });
+    });
+    const connections = await Promise.all(
+      Array.from({ length: 8 }, () => openDatabase(database.options, silentLog)),
+    );
+    const taken: string[] = [];
+    try {
+      await Promise.all(
+        connections.map(async (connection) => {
+          for (;;) {
+            const job = await claimJob(connection, claim);
+            if (job === undefined) return;
+            taken.push(job.id);
+            expect(await completeJob(connection, job)).toBe(true);
+          }
+        }),
+      );
+    } finally {
+      await Promise.all(connections.map((connection) => connection.close()));
+    }
+    expect(taken).toHaveLength(300);
+    expect(new Set(taken).size).toBe(300);
+  });
+
+  itOnPostgres('take one job of a lane at a time over 8 connections', async () => {
+    const database = await open();
+    for (let n = 0; n < 20; n += 1) await enqueue(database.queries, laned, { id: `${'ab'[n % 2]}${n}` });
+    const connections = await Promise.all(
+      Array.from({ length: 8 }, () => openDatabase(database.options, silentLog)),
+    );
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const claims = await Promise.all(connections.map((connection) => claimJob(connection, claim)));
+        const taken = claims.filter((job) => job !== undefined);
+        expect(taken).toHaveLength(2);
+        expect(new Set(taken.map(({ lane }) => lane))).toEqual(new Set(['a', 'b']));
+        for (const job of taken) await completeJob(database, job);
+      }
+    } finally {
+      await Promise.all(connections.map((connection) => connection.close()));
+    }
+  });
+});
+
+/** Of runs that came to their end, in the order of the journal: each start in a lane must be followed by its own end. */
+function overlaps(lines: readonly Line[]): readonly Line[] {
+  const ended = new Set(lines.filter(({ what }) => what === 'end').map(runOf));
+  const openIn = new Map<string, string>();
+  return lines.filter((line) => {
+    if (!ended.has(runOf(line))) return false;
+    const current = openIn.get(line.lane);
+    if (line.what === 'start') openIn.set(line.lane, runOf(line));
+    else openIn.delete(line.lane);
+    return current !== (line.what === 'start' ? undefined : runOf(line));
+  });
+}
+
+function runOf({ n, pid }: Line): string {
+  return `${n} ${pid}`;
+}

@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import type { Database } from '../../src/foundation/db/database.ts';
+import type { JobRow } from '../../src/foundation/db/tables.ts';
+import { claimJob } from '../../src/foundation/jobs/claim.ts';
+import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
+import { type BoundTask, handle, type JobContext } from '../../src/foundation/jobs/handler.ts';
+import { retryJob } from '../../src/foundation/jobs/lease.ts';
+import { openWorker, type Worker, type WorkerOptions } from '../../src/foundation/jobs/worker.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { InvalidInput, RateLimited } from '../../src/foundation/kernel/errors.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { brief, claim, claimed, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+async function withWorker(
+  database: Database,
+  tasks: readonly BoundTask[],
+  work: (worker: Worker) => Promise<void>,
+  options: Partial<WorkerOptions> = {},
+): Promise<void> {
+  const worker = openWorker({
+    database,
+    tasks,
+    log: silentLog,
+    clock: systemClock,
+    concurrency: 4,
+    ...options,
+  });
+  worker.start();
+  try {
+    await work(worker);
+  } finally {
+    await worker.stop(0);
+  }
+}
+
+describeEachDatabase('a job that failed', (open) => {
+  const failing = async (database: Database, error: Error): Promise<JobRow> => {
+    await enqueue(database.queries, brief, { id: 'a' });
+    const run = vi.fn(async () => {
+      throw error;
+    });
+    await withWorker(database, [handle(brief, run)], () =>
+      vi.waitFor(async () => {
+        expect(run).toHaveBeenCalled();
+        expect(await jobs(database.queries)).not.toMatchObject([{ state: 'running' }]);
+      }),
+    );
+    const [row] = await jobs(database.queries);
+    if (row === undefined) throw new Error('the job is gone');
+    return row;
+  };
+
+  it('waits as long as the service asked, with the public message kept', async () => {
+    const before = Date.now();
+    const row = await failing(
+      await open(),
+      new RateLimited('The tracker asks to wait.', { retryAfter: 120 }),
+    );
+    expect(row).toMatchObject({ state: 'ready', attempts: 1, last_error: 'The tracker asks to wait.' });
+    expect(row.run_at - before).toBeGreaterThan(118_000);
+    expect(row.run_at - before).toBeLessThan(125_000);
+  });
+
+  it('keeps nothing of an unexpected error but that there was one', async () => {
+    const row = await failing(await open(), new Error('password=hunter2'));
+    expect(row.last_error).not.toContain('hunter2');
+    expect(row.last_error).toMatch(/log/);
+  });
+
+  it('is dead at once when no further run can help', async () => {
+    const row = await failing(await open(), new InvalidInput('The branch does not exist.'));
+    expect(row).toMatchObject({ state: 'dead', attempts: 1, last_error: 'The branch does not exist.' });
+  });
+
+  it('is dead after its last attempt', async () => {
+    const database = await open();
+    await enqueue(database.queries, brief, { id: 'a' });
+    const run = vi.fn(async () => {
+      await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+      throw new RateLimited('Wait.', { retryAfter: 0 });
+    });
+    await withWorker(database, [handle(brief, run)], () =>
+      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]), 5_000),
+    );
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('keeps its wait when an edit comes in, unless a time is given', async () => {
+    const database = await open();
+    await enqueue(database.queries, keyed, { id: 'a' });
+    const retry = { delayMs: 60_000, lastError: 'Wait.', clock: systemClock };
+    await retryJob(database, await claimed(database), retry);
+    await enqueue(database.queries, keyed, { id: 'a' });
+    expect(await claimJob(database, claim)).toBeUndefined();
+    await enqueue(database.queries, keyed, { id: 'a' }, { runAt: 0 });
+    expect(await claimed(database)).toMatchObject({ attempts: 2 });
+  });
+
+  it('hands wait and attempts on to the edit that came in while it ran', async () => {
+    const database = await open();
+    await enqueue(database.queries, keyed, { id: 'a' });
+    const failed = await claimed(database);
+    const edit = await enqueue(database.queries, keyed, { id: 'a' });
+    const retry = { delayMs: 60_000, lastError: 'Wait.', clock: systemClock };
+    expect(await retryJob(database, failed, retry)).toBe(true);
+    expect(await jobs(database.queries)).toMatchObject([{ id: edit, attempts: 1, last_error: 'Wait.' }]);
+    expect(await claimJob(database, claim)).toBeUndefined();
+  });
+});
+
+describeEachDatabase('a worker', (open) => {
+  it('runs a job soon after it is enqueued, and forgets it', async () => {
+    const database = await open();
+    const run = vi.fn(async (_payload: { id: string }, _context: JobContext) => {});
+    await withWorker(database, [handle(plain, run)], async () => {
+      await sleep(100);
+      await enqueue(database.queries, plain, { id: 'a' });
+      await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), { timeout: 2_000, interval: 5 });
+      await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]));
+    });
+    expect(run.mock.calls[0]).toMatchObject([{ id: 'a' }, { attempt: 1, maxAttempts: 12 }]);
+  });
+
+  it('wakes up for a job whose time comes', async () => {
+    const database = await open();
+    const run = vi.fn(async () => {});
+    await enqueue(database.queries, plain, { id: 'a' }, { runAt: Date.now() + 400 });
+    await withWorker(database, [handle(plain, run)], async () => {
+      await sleep(200);
+      expect(run).not.toHaveBeenCalled();
+      await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), 2_000);
+    });
+  });
+
+  it('runs no more jobs at once than it was told', async () => {
+    const database = await open();
+    for (let n = 0; n < 9; n += 1) await enqueue(database.queries, plain, { id: String(n) });
+    let [now, most, done] = [0, 0, 0];
+    const run = async (): Promise<void> => {
+      most = Math.max(most, (now += 1));
+      await sleep(20);
+      now -= 1;
+      done += 1;
+    };
+    await withWorker(database, [handle(plain, run)], () => vi.waitFor(() => expect(done).toBe(9), 5_000), {
+      concurrency: 3,
+    });
+    expect(most).toBe(3);
+  });
+
+  it('never overlaps jobs of a lane, while two lanes run side by side', async () => {
+    const database = await open();
+    for (let n = 0; n < 10; n += 1) await enqueue(database.queries, laned, { id: `${'ab'[n % 2]}${n}` });
+    const running = new Map<string, number>();
+    let [overlaps, sideBySide, done] = [0, 0, 0];
+    const run = async ({ id }: { id: string }): Promise<void> => {
+      const lane = id.slice(0, 1);
+      running.set(lane, (running.get(lane) ?? 0) + 1);
+      if ((running.get(lane) ?? 0) > 1) overlaps += 1;
+      await sleep(20);
+      if (running.get('a') === 1 && running.get('b') === 1) sideBySide += 1;
+      running.set(lane, (running.get(lane) ?? 0) - 1);
+      done += 1;
+    };
+    await withWorker(database, [handle(laned, run)], () => vi.waitFor(() => expect(done).toBe(10), 5_000));
+    expect(overlaps).toBe(0);
+    expect(sideBySide).toBeGreaterThan(0);
+  });
+
+  it('keeps a long job by renewing its lease', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    const run = vi.fn(() => sleep(1_200));
+    const options = { leaseMs: 400, heartbeatMs: 100 };
+    await withWorker(
+      database,
+      [handle(plain, run)],
+      () => vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 5_000),
+      options,
+    );
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  it('aborts a handler whose lease another has taken', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    const aborted = vi.fn();
+    const run = async (_payload: unknown, { signal }: JobContext): Promise<void> => {
+      signal.addEventListener('abort', aborted);
+      await database.queries.updateTable('jobs').set({ lease_token: 'of another' }).execute();
+      await sleep(5_000, undefined, { signal });
+    };
+    await withWorker(
+      database,
+      [handle(plain, run)],
+      () => vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce(), 2_000),
+      { heartbeatMs: 50 },
+    );
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'running', lease_token: 'of another' }]);
+  });
+
+  it('buries a job whose payload does not fit its task, without running it', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    await database.queries.updateTable('jobs').set({ payload: '{"id":7}' }).execute();
+    const run = vi.fn(async () => {});
+    await withWorker(database, [handle(plain, run)], () =>
+      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }])),
+    );
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('leaves jobs of tasks it does not know, and says so once', async () => {
+    const database = await open();
+    await enqueue(database.queries, urgent, { id: 'a' });
+    const warn = vi.fn();
+    const log = { ...silentLog, warn, child: () => log } as unknown as typeof silentLog;
+    await withWorker(database, [handle(plain, async () => {})], () => sleep(200), { log, leaseMs: 120 });
+    expect(warn.mock.calls).toEqual([[{ task: 'urgent' }, 'jobs of an unknown task are left alone']]);
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+  });
+});
+
+describeEachDatabase('a worker that stops', (open) => {
+  it('lets a running job end within the grace, and claims no other', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    await enqueue(database.queries, plain, { id: 'b' });
+    const run = vi.fn(() => sleep(200));
+    await withWorker(
+      database,
+      [handle(plain, run)],
+      async (worker) => {
+        await vi.waitFor(() => expect(run).toHaveBeenCalled());
+        await worker.stop(2_000);
+      },
+      { concurrency: 1 },
+    );
+    expect(run).toHaveBeenCalledOnce();
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+  });
+
+  it('aborts it after the grace and gives the job back', async () => {
+    const database = await open();
+    await enqueue(database.queries, laned, { id: 'a1' });
+    const run = vi.fn((_payload: unknown, { signal }: JobContext) => sleep(5_000, undefined, { signal }));
+    await withWorker(database, [handle(laned, run)], async (worker) => {
+      await vi.waitFor(() => expect(run).toHaveBeenCalled());
+      await worker.stop(50);
+    });
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0, lease_token: null }]);
+    expect(await claimJob(database, claim)).toBeDefined();
+  });
+
+  it('leaves the lease of a handler that ignores its signal', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const run = vi.fn(() => promise);
+    await withWorker(database, [handle(plain, run)], async (worker) => {
+      await vi.waitFor(() => expect(run).toHaveBeenCalled());
+      await worker.stop(0);
+    });
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'running' }]);
+    resolve();
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]));
+  });
+});

@@ -1,0 +1,166 @@
+import { expect, it } from 'vitest';
+import { claimJob } from '../../src/foundation/jobs/claim.ts';
+import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
+import { buryJob, completeJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
+import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
+import { defineTask } from '../../src/foundation/jobs/task.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { brief, claim, claimed, ended, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
+
+describeEachDatabase('enqueuing', (open) => {
+  it('is undone with its transaction', async () => {
+    const database = await open();
+    const failed = database.transaction(async (tx) => {
+      await enqueue(tx, plain, { id: 'a' });
+      throw new Error('undone');
+    });
+    await expect(failed).rejects.toThrow('undone');
+    expect(await jobs(database.queries)).toEqual([]);
+  });
+
+  it('makes one job of fifty edits, with the newest payload', async () => {
+    const database = await open();
+    const ids = new Set<string>();
+    for (let edit = 0; edit < 50; edit += 1) ids.add(await enqueue(database.queries, keyed, { id: 'a' }));
+    expect(ids.size).toBe(1);
+    expect(await jobs(database.queries)).toHaveLength(1);
+  });
+
+  it('keeps jobs of other keys, of other tasks and without a key apart', async () => {
+    const database = await open();
+    const other = defineTask({ ...keyed, name: 'other' });
+    await enqueue(database.queries, keyed, { id: 'a' });
+    await enqueue(database.queries, keyed, { id: 'b' });
+    await enqueue(database.queries, other, { id: 'a' });
+    await enqueue(database.queries, plain, { id: 'a' });
+    await enqueue(database.queries, plain, { id: 'a' });
+    expect(await jobs(database.queries)).toHaveLength(5);
+  });
+
+  it('gives the waiting twin the earlier time and the higher priority, never the later and lower', async () => {
+    const database = await open();
+    const pressing = defineTask({ ...keyed, priority: 7 });
+    await enqueue(database.queries, keyed, { id: 'a' }, { runAt: 5_000 });
+    await enqueue(database.queries, pressing, { id: 'a' }, { runAt: 9_000 });
+    await enqueue(database.queries, keyed, { id: 'a' }, { runAt: 7_000 });
+    expect(await jobs(database.queries)).toMatchObject([{ run_at: 5_000, priority: 7 }]);
+  });
+
+  it('makes a new job for an edit while its twin runs', async () => {
+    const database = await open();
+    await enqueue(database.queries, keyed, { id: 'a' });
+    const running = await claimed(database);
+    await enqueue(database.queries, keyed, { id: 'a' });
+    expect((await jobs(database.queries)).map(({ state }) => state).toSorted()).toEqual(['ready', 'running']);
+    expect(await completeJob(database, running)).toBe(true);
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready' }]);
+  });
+});
+
+describeEachDatabase('claiming', (open) => {
+  it('takes the higher priority first, then the older', async () => {
+    const database = await open();
+    const first = await enqueue(database.queries, plain, { id: 'a' }, { runAt: 1 });
+    const second = await enqueue(database.queries, plain, { id: 'b' }, { runAt: 2 });
+    const top = await enqueue(database.queries, urgent, { id: 'c' });
+    const order = [await claimed(database), await claimed(database), await claimed(database)];
+    expect(order.map(({ id }) => id)).toEqual([top, first, second]);
+    expect(await claimJob(database, claim)).toBeUndefined();
+  });
+
+  it('leaves jobs alone that are not due or whose task it does not know', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' }, { runAt: Date.now() + 60_000 });
+    await enqueue(database.queries, urgent, { id: 'a' });
+    expect(await claimJob(database, { ...claim, tasks: ['plain'] })).toBeUndefined();
+  });
+
+  it('takes one job of a lane at a time, and other lanes beside it', async () => {
+    const database = await open();
+    await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
+    await enqueue(database.queries, laned, { id: 'a2' }, { runAt: 2 });
+    await enqueue(database.queries, laned, { id: 'b1' }, { runAt: 3 });
+    const [a1, b1] = [await claimed(database), await claimed(database)];
+    expect([a1.payload, b1.payload]).toEqual(['{"id":"a1"}', '{"id":"b1"}']);
+    expect(await claimJob(database, claim)).toBeUndefined();
+    await completeJob(database, a1);
+    expect((await claimed(database)).payload).toBe('{"id":"a2"}');
+  });
+
+  it('raises the fence of a lane with each acquisition', async () => {
+    const database = await open();
+    for (const id of ['a1', 'a2', 'a3']) await enqueue(database.queries, laned, { id });
+    for (let run = 0; run < 3; run += 1) await completeJob(database, await claimed(database));
+    expect(await database.queries.selectFrom('lanes').selectAll().execute()).toEqual([
+      { lane: 'a', lease_token: null, lease_until: null, fence: 3 },
+    ]);
+  });
+});
+
+describeEachDatabase('a lease', (open) => {
+  it('of a lost worker lets nothing be said about the job', async () => {
+    const database = await open();
+    await enqueue(database.queries, laned, { id: 'a1' });
+    const lost = await claimed(database, ended);
+    expect(await reapExpiredLeases(database, systemClock)).toBe(1);
+    const held = await claimed(database);
+
+    const retry = { delayMs: 0, lastError: 'late', clock: systemClock };
+    expect(await completeJob(database, lost)).toBe(false);
+    expect(await retryJob(database, lost, retry)).toBe(false);
+    expect(await buryJob(database, lost, 'late')).toBe(false);
+    expect(await giveBackJob(database, lost, systemClock)).toBe(false);
+    expect(await renewLeases(database, [lost.lease_token, held.lease_token], claim)).toEqual(
+      new Set([held.lease_token]),
+    );
+    expect(await jobs(database.queries)).toMatchObject([
+      { state: 'running', lease_token: held.lease_token, attempts: 2 },
+    ]);
+    expect(await database.queries.selectFrom('lanes').selectAll().execute()).toMatchObject([
+      { lease_token: held.lease_token, fence: 2 },
+    ]);
+  });
+
+  it('is lost with its lane, though nobody has taken the job yet', async () => {
+    const database = await open();
+    await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
+    await enqueue(database.queries, laned, { id: 'a2' }, { runAt: 2 });
+    const lost = await claimed(database, ended);
+    await claimed(database);
+    expect(await renewLeases(database, [lost.lease_token], claim)).toEqual(new Set());
+  });
+
+  it('that ran out on the last attempt leaves the job dead', async () => {
+    const database = await open();
+    await enqueue(database.queries, brief, { id: 'a' });
+    for (let run = 0; run < 2; run += 1) {
+      await claimed(database, ended);
+      await reapExpiredLeases(database, systemClock);
+    }
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'dead', attempts: 2, lease_token: null }]);
+  });
+
+  it('that ran out while an edit came in leaves one job of both', async () => {
+    const database = await open();
+    await enqueue(database.queries, keyed, { id: 'a' });
+    await claimed(database, ended);
+    const edit = await enqueue(database.queries, keyed, { id: 'a' });
+    await reapExpiredLeases(database, systemClock);
+    expect(await jobs(database.queries)).toMatchObject([{ id: edit, state: 'ready', attempts: 1 }]);
+  });
+
+  it('given back costs no attempt', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    expect(await giveBackJob(database, await claimed(database), systemClock)).toBe(true);
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+  });
+
+  it('that still runs is left alone by the reaper', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    await claimed(database);
+    expect(await reapExpiredLeases(database, systemClock)).toBe(0);
+  });
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { Database, Queries } from '../../src/foundation/db/database.ts';
+import type { JobRow } from '../../src/foundation/db/tables.ts';
+import { type ClaimedJob, claimJob } from '../../src/foundation/jobs/claim.ts';
+import { defineTask } from '../../src/foundation/jobs/task.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+
+const payload = z.object({ id: z.string() });
+export const plain = defineTask({ name: 'plain', payload });
+export const keyed = defineTask({ name: 'keyed', payload, key: ({ id }) => id });
+export const urgent = defineTask({ name: 'urgent', payload, priority: 10 });
+export const laned = defineTask({ name: 'laned', payload, lane: ({ id }) => id.slice(0, 1) });
+export const brief = defineTask({ name: 'brief', payload, maxAttempts: 2 });
+
+export const claim = {
+  tasks: ['plain', 'keyed', 'urgent', 'laned', 'brief'],
+  leaseMs: 30_000,
+  clock: systemClock,
+};
+/** A lease that has ended before anyone can look. */
+export const ended = { ...claim, leaseMs: -1 };
+
+export async function jobs(queries: Queries): Promise<JobRow[]> {
+  return queries.selectFrom('jobs').selectAll().orderBy('id').execute();
+}
+
+export async function claimed(database: Database, options = claim): Promise<ClaimedJob> {
+  const job = await claimJob(database, options);
+  if (job === undefined) throw new Error('there was no job to claim');
+  return job;
+}
