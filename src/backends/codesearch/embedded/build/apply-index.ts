@@ -46,7 +46,7 @@ export async function applyIndex(
   const current = openCurrentIndex(folder);
   try {
     sweepFolder(folder);
-    if (current?.manifest.commit === request.to) return statusOf(current.manifest);
+    if (current?.manifest.commit === request.to && isIntact(current)) return statusOf(current.manifest);
     const writing: WritingIndex = { folder, lock, request, signal };
     const manifest = (await applyDelta(writing, current)) ?? (await buildWhole(writing));
     announceChange(root, organizationId, manifest.generation);
@@ -75,7 +75,7 @@ async function applyDelta(
   writing: WritingIndex,
   current: CurrentIndex | undefined,
 ): Promise<Manifest | undefined> {
-  if (current === undefined) return undefined;
+  if (current === undefined || current.manifest.commit === writing.request.to) return undefined;
   const update = await planUpdate(current, writing.request, writing.signal);
   if (isTooMuch(current, update)) return undefined;
   const generation = current.manifest.generation + 1;

@@ -40,14 +40,15 @@ export function scoreDocument(atoms: ShownAtoms, text: DocumentText): number {
   return (score + 1) * BY_RANK[documents.ranks[text.document]!]!;
 }
 
-interface BestLine {
+export interface BestLine {
   score: number;
   lines: number;
   /** What was matched there. */
   sample: string;
 }
 
-function bestLine(atom: ShownAtoms['content'][number], text: DocumentText): BestLine {
+/** The line of a document that speaks most for it. */
+export function bestLine(atom: ShownAtoms['content'][number], text: DocumentText): BestLine {
   const best: BestLine = { score: 0, lines: 0, sample: '' };
   for (const unit of text.unitsOf(atom)) {
     const searched = text.unit(unit);
@@ -63,6 +64,14 @@ function bestLine(atom: ShownAtoms['content'][number], text: DocumentText): Best
     }
   }
   return best;
+}
+
+export function isDefinition(line: BestLine): boolean {
+  return line.score >= WEIGHT.definition;
+}
+
+export function isWholeWord(line: BestLine): boolean {
+  return line.score >= WEIGHT.word;
 }
 
 function lineScore(text: string, span: Span): number {

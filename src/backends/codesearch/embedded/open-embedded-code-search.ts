@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import type { CodeIndex, CodeSearch, RankResult, SearchRequest, SearchResult } from '../port.ts';
+import { applyIndex, statusOf } from './build/apply-index.ts';
+import { isIntact, openCurrentIndex } from './build/current-index.ts';
+import { removeIndex } from './build/remove-index.ts';
+import { sweepIndex } from './build/sweep.ts';
+import { repositoryFolder } from './format/repository-folder.ts';
+import { compileQuery } from './query/compile-query.ts';
+import { manifestVersion, markDamaged } from './read/repository-index.ts';
+import { SearchPool } from './thread/search-pool.ts';
+
+export interface EmbeddedDeps {
+  /** Folder of all indexes; the same for those that write and those that read. */
+  readonly root: string;
+  readonly log: Logger;
+  /** Searches at once; default: the cores of the machine, at most 4. */
+  readonly threads?: number;
+}
+
+/** A ranking that takes longer answers with what it has. */
+const RANK_DEADLINE_MS = 2000;
+const MOST_FILES = 1000;
+const MOST_RANKED = 200;
+const MOST_CONTEXT = 10;
+
+/** Answers from the indexes under `root`, in threads of its own. Sees new generations by itself. */
+export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch {
+  const pool = new SearchPool({ root, log, threads: threads ?? Math.min(availableParallelism(), 4) });
+  return {
+    capabilities: { rank: 'index' },
+    search: async (scope, request, signal) => {
+      checkRequest(request);
+      const { organizationId } = scope;
+      const started = performance.now();
+      const task = { kind: 'search', organizationId, request } as const;
+      const result = (await pool.run(task, request.deadlineMs, signal)) as SearchResult | undefined;
+      return result ?? nothingInTime(performance.now() - started);
+    },
+    rank: async (scope, request, signal) => {
+      checkRange('limit', request.limit, 1, MOST_RANKED);
+      const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
+      const result = (await pool.run(task, RANK_DEADLINE_MS, signal)) as RankResult | undefined;
+      return result ?? { files: [], incomplete: 'deadline' };
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** A bad query is refused here, before it waits for a thread. */
+function checkRequest(request: SearchRequest): void {
+  checkRange('limit', request.limit, 1, MOST_FILES);
+  checkRange('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
+  checkRange('matchesPerFile', request.matchesPerFile, 0, MOST_FILES);
+  checkRange('contextLines', request.contextLines, 0, MOST_CONTEXT);
+  checkRange('deadlineMs', request.deadlineMs, 1, 60_000);
+  compileQuery(request.query);
+}
+
+function checkRange(path: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const message = `${path} must be a whole number from ${least} to ${most}.`;
+  throw new InvalidInput(message, { errors: [{ path, message }] });
+}
+
+function nothingInTime(milliseconds: number): SearchResult {
+  return {
+    files: [],
+    stats: { candidates: 0, scanned: 0, matched: 0, milliseconds },
+    incomplete: 'deadline',
+  };
+}
+
+/** Writes the indexes under `root`. Deletes at once what killed processes left there. */
+export function openCodeIndex({ root, log }: Pick<EmbeddedDeps, 'root' | 'log'>): CodeIndex {
+  sweepIndex(root);
+  const verified = new Map<string, string>();
+  const folderOf = (organizationId: OrganizationId, repository: string): string =>
+    repositoryFolder(root, organizationId, repository);
+  return {
+    apply: (request, signal) => applyIndex(root, request, signal),
+    remove: async (scope, repository) => {
+      removeIndex(root, scope.organizationId, folderOf(scope.organizationId, repository));
+    },
+    status: async (scope, repository) => {
+      const folder = folderOf(scope.organizationId, repository);
+      const version = manifestVersion(folder);
+      const current = openCurrentIndex(folder);
+      if (version === undefined || current === undefined) return undefined;
+      try {
+        if (verified.get(folder) !== version && !isIntact(current)) {
+          markDamaged(folder, current.manifest.generation);
+          log.warn({ repository }, 'the index of a repository is damaged and has to be built anew');
+          return undefined;
+        }
+        verified.set(folder, version);
+        return statusOf(current.manifest);
+      } finally {
+        current.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { basename } from 'node:path/posix';
+import { countBits, eachBit } from '../format/bits.ts';
+import { candidatesOf, type UnitsByAtom } from '../query/candidates.ts';
+import type { ContentAtom } from '../query/compile-query.ts';
+import { openDocument } from '../query/document-matches.ts';
+import { literalMatcher } from '../query/matcher.ts';
+import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
+import type { Checkpoint } from '../query/search-segments.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+
+/** A name as it stands in the question, found as it stands in a file. */
+export interface Mention {
+  readonly live: LiveSegment;
+  readonly document: number;
+  /** 0 to 1. */
+  readonly score: number;
+  /** For people. */
+  readonly reason: string;
+}
+
+const MOST_NAMES = 10;
+/** Documents read for one name in one segment, in static order. */
+const MOST_DOCUMENTS = 300;
+const SCORE = { definition: 1, word: 0.6, part: 0.15, path: 1, fileName: 0.6, partOfPath: 0.4 };
+
+/** Whole-word mentions of identifiers. A name that stands everywhere says little: its score falls with its spread. */
+export function identifierMentions(
+  identifiers: readonly string[],
+  segments: readonly LiveSegment[],
+  checkpoint: Checkpoint,
+): Mention[] {
+  return namesOf(identifiers).flatMap((name) => {
+    const atom: ContentAtom = {
+      kind: 'content',
+      matcher: literalMatcher({ kind: 'literal', text: name, caseSensitive: true, field: 'content' }),
+    };
+    const found = segments.flatMap((live) => mentionsIn(live, name, atom, checkpoint));
+    const spread = 1 / (1 + Math.log10(Math.max(1, found.length)) / 2);
+    return found.map((mention) => ({ ...mention, score: mention.score * spread }));
+  });
+}
+
+function mentionsIn(live: LiveSegment, name: string, atom: ContentAtom, checkpoint: Checkpoint): Mention[] {
+  const units: UnitsByAtom = new Map();
+  const { possible } = candidatesOf(atom, live, units);
+  if (countBits(possible) === 0) return [];
+  const mentions: Mention[] = [];
+  let read = 0;
+  for (const document of eachBit(possible, 0, live.segment.documents.count)) {
+    if (read++ >= MOST_DOCUMENTS || checkpoint()) break;
+    const best = bestLine(atom, openDocument(live, document, units));
+    if (best.lines === 0) continue;
+    if (isDefinition(best))
+      mentions.push({ live, document, score: SCORE.definition, reason: `defines ${name}` });
+    else {
+      const score = isWholeWord(best) ? SCORE.word : SCORE.part;
+      mentions.push({ live, document, score, reason: `mentions ${name}` });
+    }
+  }
+  return mentions;
+}
+
+/** Files that the question names by path or by file name. */
+export function pathMentions(paths: readonly string[], segments: readonly LiveSegment[]): Mention[] {
+  const wanted = namesOf(paths).map((path) => path.replace(/^(?:\.?\/)+/, '').toLowerCase());
+  if (wanted.length === 0) return [];
+  return segments.flatMap((live) => {
+    const mentions: Mention[] = [];
+    for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
+      const path = live.segment.documents.path(document).toLowerCase();
+      const score = Math.max(...wanted.map((name) => pathScore(path, name)));
+      if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
+    }
+    return mentions;
+  });
+}
+
+function pathScore(path: string, wanted: string): number {
+  if (path === wanted || path.endsWith(`/${wanted}`)) return SCORE.path;
+  if (basename(path) === basename(wanted)) return SCORE.fileName;
+  return wanted.length >= 3 && path.includes(wanted) ? SCORE.partOfPath : 0;
+}
+
+function namesOf(names: readonly string[]): string[] {
+  const usable = names.filter(
+    (name) => name.trim().length > 1 && name.isWellFormed() && !/[\n\0]/.test(name),
+  );
+  return [...new Set(usable)].slice(0, MOST_NAMES);
+}

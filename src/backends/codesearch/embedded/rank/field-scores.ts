@@ -1,0 +1,54 @@
+import type { LiveSegment } from '../read/live-segment.ts';
+import type { RankTerm } from './rank-terms.ts';
+
+/** Okapi BM25 (Robertson and Zaragoza 2009), the usual constants. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** By document of one segment. */
+export interface FieldScores {
+  readonly content: Float64Array;
+  readonly path: Float64Array;
+  /** Which terms stand in the document, a bit each. */
+  readonly contentTerms: Uint32Array;
+  readonly pathTerms: Uint32Array;
+}
+
+export function fieldScores(
+  live: LiveSegment,
+  terms: readonly RankTerm[],
+  averageLength: number,
+): FieldScores {
+  const { count } = live.segment.documents;
+  const table = live.segment.terms;
+  const scores: FieldScores = {
+    content: new Float64Array(count),
+    path: new Float64Array(count),
+    contentTerms: new Uint32Array(count),
+    pathTerms: new Uint32Array(count),
+  };
+  terms.forEach((term, bit) => {
+    table.each(term.content, (document, frequency) => {
+      const length = 1 - B + (B * table.lengths[document]!) / averageLength;
+      scores.content[document]! += (term.contentWeight * frequency * (K1 + 1)) / (frequency + K1 * length);
+      scores.contentTerms[document]! |= 1 << bit;
+    });
+    // Paths are all of about one length, so nothing is divided by it.
+    table.each(term.path, (document, frequency) => {
+      scores.path[document]! += (term.pathWeight * frequency * (K1 + 1)) / (frequency + K1);
+      scores.pathTerms[document]! |= 1 << bit;
+    });
+  });
+  return scores;
+}
+
+/** Terms a document, over all segments; at least 1. */
+export function averageLength(segments: readonly LiveSegment[]): number {
+  let terms = 0;
+  let documents = 0;
+  for (const { segment } of segments) {
+    for (const length of segment.terms.lengths) terms += length;
+    documents += segment.documents.count;
+  }
+  return documents === 0 ? 1 : Math.max(1, terms / documents);
+}

@@ -1,0 +1,31 @@
+import { RANK } from '../format/static-rank.ts';
+
+/**
+ * How much each signal counts, measured on seven repositories (architecture, section 5). Similar past commits (0.5)
+ * and recency (0.1) join when segments carry commits.
+ */
+const WEIGHT = { content: 1, path: 0.5, exact: 0.6 } as const;
+
+export type Signal = keyof typeof WEIGHT;
+
+/** Questions ask about the code first; tests and documents still answer some. */
+const BY_RANK: Readonly<Record<number, number>> = {
+  [RANK.source]: 1,
+  [RANK.test]: 0.75,
+  [RANK.docs]: 0.85,
+  [RANK.vendored]: 0.3,
+};
+
+export type Signals = Readonly<Record<Signal, number>>;
+
+/** The signals of one document, strongest first, each as a share of the best document's. */
+export function fuse(own: Signals, best: Signals, rank: number): { score: number; order: Signal[] } {
+  const share = (signal: Signal): number =>
+    best[signal] > 0 ? (WEIGHT[signal] * own[signal]) / best[signal] : 0;
+  const signals: Signal[] = ['content', 'path', 'exact'];
+  const total = signals.reduce((sum, signal) => sum + share(signal), 0);
+  return {
+    score: total * (BY_RANK[rank] ?? 1),
+    order: signals.filter((signal) => share(signal) > 0).sort((a, b) => share(b) - share(a)),
+  };
+}

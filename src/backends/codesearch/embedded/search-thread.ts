@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { OpenIndexes } from './read/open-indexes.ts';
+import { runTask } from './thread/run-task.ts';
+import type { TaskAnswer, TaskMessage, ThreadData } from './thread/task.ts';
+
+/**
+ * Entry of a search thread. It runs one task at a time, to its end: reading is synchronous, so a task sees one
+ * generation. A task that does not come back is ended from outside, with the thread.
+ */
+const indexes = new OpenIndexes((workerData as ThreadData).root);
+
+parentPort?.on('message', (message: TaskMessage) => {
+  parentPort?.postMessage(answer(message));
+});
+
+function answer({ id, task, budgetMs, cancelled }: TaskMessage): TaskAnswer {
+  const deadline = performance.now() + budgetMs;
+  const isOver = (): boolean => Atomics.load(cancelled, 0) !== 0 || performance.now() >= deadline;
+  try {
+    return { id, result: runTask(indexes, task, isOver) };
+  } catch (error) {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    return { id, failure: message, stack };
+  }
+}

@@ -1,0 +1,26 @@
+import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
+
+/** What crosses between the process and its search threads: structured clones, nothing else. */
+export type Task =
+  | { readonly kind: 'search'; readonly organizationId: OrganizationId; readonly request: SearchRequest }
+  | { readonly kind: 'rank'; readonly organizationId: OrganizationId; readonly request: RankRequest };
+
+export type TaskResult = SearchResult | RankResult;
+
+export interface TaskMessage {
+  readonly id: number;
+  readonly task: Task;
+  /** Milliseconds that are left. */
+  readonly budgetMs: number;
+  /** One word in shared memory; not 0 once the caller is gone. */
+  readonly cancelled: Int32Array;
+}
+
+export type TaskAnswer =
+  | { readonly id: number; readonly result: TaskResult }
+  | { readonly id: number; readonly failure: string; readonly stack: string | undefined };
+
+export interface ThreadData {
+  readonly root: string;
+}
