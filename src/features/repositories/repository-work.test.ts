@@ -266,6 +266,16 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(await searchable()).toEqual([]);
   });
 
+  it('keeps a removed repository on its way out when its work fails', async () => {
+    await run(cloneRepository);
+    codeIndex.before = async () => {
+      await removeRepository(deps, scope, repository.id);
+      throw new GitError('damaged', 'An object is missing.');
+    };
+    await run(indexRepository);
+    expect(await row()).toMatchObject({ state: 'removing', error: undefined });
+  });
+
   it('has no effect after its lease is lost', async () => {
     await run(cloneRepository);
     const lease = new AbortController();

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../test/support/silent-log.ts';
+import { authenticate } from '../features/identity/authenticate.ts';
+import { enterOrganization } from '../features/identity/enter-organization.ts';
+import { inspectOneTimeLink } from '../features/identity/one-time-link.ts';
+import { verifyPassword } from '../features/identity/password.ts';
+import type { Database } from '../foundation/db/database.ts';
+import { openDatabase } from '../foundation/db/open-database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import { commands } from './commands.ts';
+import { runCommandLine } from './frame/run-command-line.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('orgctx admin', () => {
+  let dataDir: string;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'orgctx-admin-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  const run = async (words: readonly string[], input = ''): Promise<Ran> => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const code = await runCommandLine(['admin', ...words], {
+      commands,
+      streams: { stdin: Readable.from(input === '' ? [] : [input]), stdout, stderr },
+      env: { DATA_DIR: dataDir, SERVICE_PUBLIC_APP_URL: 'http://127.0.0.1:3000' },
+      cwd: dataDir,
+      homeDir: dataDir,
+      signal: new AbortController().signal,
+    });
+    stdout.end();
+    stderr.end();
+    return { code, out: await text(stdout), err: await text(stderr) };
+  };
+  const json = async <T>(words: readonly string[], input?: string): Promise<T> => {
+    const { code, out, err } = await run([...words, '--json'], input);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out) as T;
+  };
+  const onDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const file = join(dataDir, 'orgctx.db');
+    const database = await openDatabase({ dialect: 'sqlite', file }, silentLog);
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+  const entry = (apiKey: string): Promise<string> =>
+    onDatabase(async ({ queries }) => {
+      const principal = await authenticate({ queries, clock: systemClock }, `Bearer ${apiKey}`);
+      return (await enterOrganization({ queries }, principal, 'acme')).role;
+    }).catch((error: unknown) => (error as { code: string }).code);
+
+  const ada = ['--email', 'ada@example.com'];
+  const create = ['create', ...ada, '--org', 'acme'];
+  const createKey = async (): Promise<{ id: string; prefix: string; apiKey: string }> =>
+    json(['key', 'create', ...ada, '--name', 'laptop', '--expires-in', '90d']);
+
+  it('creates an owner on an empty host and prints a link that counts', async () => {
+    const result = await json<{ link: string }>([...create, '--org-name', 'Acme Inc.']);
+    expect(result).toEqual({
+      user: { id: expect.any(String), email: 'ada@example.com', role: 'owner' },
+      organization: { id: expect.any(String), slug: 'acme', name: 'Acme Inc.' },
+      link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/\.auth\/link\/[\w-]{43}$/),
+    });
+    const token = result.link.split('/').at(-1) ?? '';
+    expect(await onDatabase(({ queries }) => inspectOneTimeLink(queries, token, systemClock))).toBe('valid');
+  });
+
+  it('takes a password from stdin instead, without its line break', async () => {
+    expect(await json([...create, '--password-stdin'], 'correct horse battery\n')).not.toHaveProperty('link');
+    const { password_hash: hash } = await onDatabase(({ queries }) =>
+      queries.selectFrom('users').select('password_hash').executeTakeFirstOrThrow(),
+    );
+    expect(await verifyPassword('correct horse battery', hash ?? '')).toBe(true);
+  });
+
+  it('creates a key that works until its user is disabled, removed, or the key revoked', async () => {
+    await json(create);
+    await json(['create', '--email', 'bob@example.com', '--org', 'acme', '--role', 'owner']);
+    const key = await createKey();
+    expect(key).toEqual({
+      id: expect.any(String),
+      prefix: key.apiKey.slice(0, 12),
+      apiKey: expect.stringMatching(/^ock_[\w-]{43}$/),
+    });
+    expect(await entry(key.apiKey)).toBe('owner');
+    await json(['user', 'disable', ...ada]);
+    expect(await entry(key.apiKey)).toBe('invalid_token');
+    await json(['user', 'enable', ...ada]);
+    expect(await entry(key.apiKey)).toBe('owner');
+    await json(['member', 'remove', ...ada, '--org', 'acme']);
+    expect(await entry(key.apiKey)).toBe('forbidden');
+    await json(['key', 'revoke', key.id]);
+    expect(await entry(key.apiKey)).toBe('invalid_token');
+  });
+
+  it('prints the key alone on stdout, for a script to catch', async () => {
+    await json(create);
+    const { out } = await run(['key', 'create', ...ada, '--name', 'ci']);
+    expect(out).toMatch(/^ock_[\w-]{43}\n$/);
+  });
+
+  it('prints another link on request', async () => {
+    await json(create);
+    expect((await json<{ link: string }>(['link', ...ada])).link).toContain('/.auth/link/');
+  });
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    ['a missing flag', ['create', ...ada], 2, /--org/],
+    ['a bad slug', ['create', ...ada, '--org', 'Acme!'], 2, /lower-case letters/],
+    ['a reserved slug', ['create', ...ada, '--org', 'mcp'], 2, /reserved/],
+    ['a bad address', ['create', '--email', 'ada', '--org', 'acme'], 2, /ada@example\.com/],
+    ['a bad role', [...create, '--role', 'root'], 2, /owner, admin, member/],
+    ['a bad duration', ['key', 'create', ...ada, '--name', 'x', '--expires-in', '1y'], 2, /such as 90d/],
+    ['an unknown user', ['link', '--email', 'eve@example.com'], 1, /There is no user eve@example\.com/],
+    ['an unknown key', ['key', 'revoke', 'nonsense'], 1, /no API key/],
+    ['an unknown organization', ['member', 'remove', ...ada, '--org', 'none'], 1, /no organization none/],
+    ['the last owner', ['member', 'remove', ...ada, '--org', 'acme'], 1, /last owner/],
+    ['a password too short', [...create, '--password-stdin'], 2, /at least 12 characters/],
+  ])('refuses %s and names the fix', async (_what, words, code, message) => {
+    await json(create);
+    const ran = await run(words, 'short\n');
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(ran.err).toMatch(message);
+  });
+
+  it('makes no link for a disabled user', async () => {
+    await json(create);
+    await json(['user', 'disable', ...ada]);
+    const { code, err } = await run(['link', ...ada]);
+    expect(code).toBe(1);
+    expect(err).toContain('orgctx admin user enable --email ada@example.com');
+  });
+
+  it('refuses a password without end', async () => {
+    const { code, err } = await run([...create, '--password-stdin'], 'x'.repeat(5000));
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('longer than 4096 bytes') });
+  });
+});
