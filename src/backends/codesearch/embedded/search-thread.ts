@@ -10,7 +10,8 @@ import type { TaskAnswer, TaskMessage, ThreadData } from './thread/task.ts';
 const indexes = new OpenIndexes((workerData as ThreadData).root);
 
 parentPort?.on('message', (message: TaskMessage) => {
-  parentPort?.postMessage(answer(message));
+  // Nothing is transferred.
+  parentPort?.postMessage(answer(message), []);
 });
 
 function answer({ id, task, budgetMs, cancelled }: TaskMessage): TaskAnswer {

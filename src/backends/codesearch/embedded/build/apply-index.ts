@@ -15,7 +15,13 @@ import { FORMAT } from '../format/segment-header.ts';
 import { writeTombstones } from '../format/tombstones.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
 import { openSegmentFile } from '../read/live-segment.ts';
-import { type Counts, type CurrentIndex, countDocuments, openCurrentIndex } from './current-index.ts';
+import {
+  type Counts,
+  type CurrentIndex,
+  countDocuments,
+  isIntact,
+  openCurrentIndex,
+} from './current-index.ts';
 import { buryPaths, planUpdate, planWhole, type Update } from './plan-update.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { SegmentBuilder } from './segment-builder.ts';

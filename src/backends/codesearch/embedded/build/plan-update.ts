@@ -23,7 +23,7 @@ export async function planWhole({ gitDir, to }: Target, signal: AbortSignal): Pr
   for await (const entry of listTree(gitDir, to, signal)) {
     if (entry.type !== 'tree') files.push(plannedFile(entry));
   }
-  return files.sort(inStaticOrder);
+  return files.toSorted(inStaticOrder);
 }
 
 /** By `git diff-tree` where the indexed commit is still there; after a force-push by comparing blob ids. */
@@ -45,7 +45,7 @@ async function compareCommits(from: string, { gitDir, to }: Target, signal: Abor
     if (change.status !== 'A') removed.push(change.path);
     if (change.status !== 'D') added.push(plannedFile({ ...change, bytes: 0 }));
   }
-  return { added: added.sort(inStaticOrder), removed };
+  return { added: added.toSorted(inStaticOrder), removed };
 }
 
 function compareBlobs(current: CurrentIndex, files: readonly PlannedFile[]): Update {
@@ -63,7 +63,7 @@ function compareBlobs(current: CurrentIndex, files: readonly PlannedFile[]): Upd
       }
     }
   }
-  return { added: [...wanted.values()].sort(inStaticOrder), removed };
+  return { added: [...wanted.values()].toSorted(inStaticOrder), removed };
 }
 
 /** The same bytes seen as the same kind of entry: a link and a file may share a blob. */

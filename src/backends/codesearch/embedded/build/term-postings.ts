@@ -121,7 +121,7 @@ function encode(
   const sorted = new Uint32Array(total);
   const next = starts.slice();
   for (let pair = 0; pair < total; pair++) sorted[next[pairs.terms.at(pair)]!++] = pairs.postings.at(pair);
-  const ids = Uint32Array.from(terms.keys()).sort((a, b) => terms[a]! - terms[b]!);
+  const ids = Uint32Array.from(terms.keys()).toSorted((a, b) => terms[a]! - terms[b]!);
   const byteLengths = new Uint32Array(terms.length);
   const postings = Buffer.allocUnsafe(total * 6);
   let at = 0;

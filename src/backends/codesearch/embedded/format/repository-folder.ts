@@ -26,7 +26,7 @@ export function foldersIn(folder: string): string[] {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && isFolderId(entry.name))
       .map((entry) => entry.name)
-      .sort();
+      .toSorted();
   } catch (error) {
     if (isAbsent(error)) return [];
     throw error;

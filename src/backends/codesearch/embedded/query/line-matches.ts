@@ -55,7 +55,7 @@ function spansByLine(atoms: ShownAtoms, whole: SearchableText): Span[] {
       if (from > whole.text().length) break;
     }
   }
-  return [...byLine.values()].sort((a, b) => a.start - b.start);
+  return [...byLine.values()].toSorted((a, b) => a.start - b.start);
 }
 
 function describeLines(text: string, spans: readonly Span[], context: number): LineMatch[] {

@@ -28,7 +28,7 @@ export function chooseSpans(text: Buffer, terms: readonly RankTerm[], names: rea
   const weight = (index: number): number => terms[index]?.contentWeight ?? NAME_WEIGHT;
   const windows = hits
     .map((_, first) => scoreWindow(hits, first, weight))
-    .sort((a, b) => b.score - a.score || a.from - b.from);
+    .toSorted((a, b) => b.score - a.score || a.from - b.from);
   const best = windows[0];
   if (best === undefined)
     return starts.length === 0 ? [] : [{ startLine: 1, endLine: Math.min(starts.length, WINDOW) }];
@@ -71,7 +71,7 @@ function hitLines(
   });
   return [...byLine]
     .map(([number, found]) => ({ line: number, terms: found }))
-    .sort((a, b) => a.line - b.line);
+    .toSorted((a, b) => a.line - b.line);
 }
 
 interface Window {

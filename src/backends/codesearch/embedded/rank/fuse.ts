@@ -26,6 +26,6 @@ export function fuse(own: Signals, best: Signals, rank: number): { score: number
   const total = signals.reduce((sum, signal) => sum + share(signal), 0);
   return {
     score: total * (BY_RANK[rank] ?? 1),
-    order: signals.filter((signal) => share(signal) > 0).sort((a, b) => share(b) - share(a)),
+    order: signals.filter((signal) => share(signal) > 0).toSorted((a, b) => share(b) - share(a)),
   };
 }

@@ -36,7 +36,7 @@ export function rankSegments(
   };
   const chosen = candidates
     .map((candidate) => ({ candidate, ...fuse(candidate.signals, best, rankOf(candidate)) }))
-    .sort((a, b) => b.score - a.score || compare(a.candidate, b.candidate))
+    .toSorted((a, b) => b.score - a.score || compare(a.candidate, b.candidate))
     .slice(0, request.limit);
   const files = chosen.map(({ candidate, score, order }) =>
     rankedFile(candidate, score, order, terms, request),

@@ -32,6 +32,6 @@ export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]
       return { word, content, path, contentWeight: weight(content), pathWeight: weight(path) };
     })
     .filter((term) => term.contentWeight > 0 || term.pathWeight > 0)
-    .sort((a, b) => b.contentWeight - a.contentWeight || a.content - b.content)
+    .toSorted((a, b) => b.contentWeight - a.contentWeight || a.content - b.content)
     .slice(0, MOST_TERMS);
 }

@@ -35,7 +35,7 @@ export function documentTable(meta: SegmentMeta, documents: ArrayBuffer, paths: 
   const oidBuffer = Buffer.from(oids.buffer, oids.byteOffset, oids.length);
   const firstUnit = columns.u32(0);
   const path = (document: number): string =>
-    pathBytes.toString('utf8', pathOffsets[document]!, pathOffsets[document + 1]!);
+    pathBytes.toString('utf8', pathOffsets[document], pathOffsets[document + 1]);
   return {
     count: meta.documents,
     sizes: columns.u32(1),

@@ -99,7 +99,8 @@ export class SearchPool {
     const timer = setTimeout(() => this.#replace(thread), budgetMs + GRACE_MS);
     thread.running = { id, waiting, timer };
     const message: TaskMessage = { id, task: waiting.task, budgetMs, cancelled: waiting.cancelled };
-    thread.worker.postMessage(message);
+    // Nothing is transferred: the word of `cancelled` is shared.
+    thread.worker.postMessage(message, []);
   }
 
   #start(): void {
