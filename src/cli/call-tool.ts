@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExternalServiceError, InvalidInput } from '../foundation/kernel/errors.ts';
+import { ExternalServiceError } from '../foundation/kernel/errors.ts';
 import type { HttpResponse } from '../foundation/net/http.ts';
 import type { ApiClient } from './api-client.ts';
 import { parseJson } from './parse-json.ts';
@@ -13,14 +13,14 @@ const content = z.array(z.looseObject({ type: z.string(), text: z.string().optio
 const reply = z.looseObject({
   id: z.literal(requestId),
   result: z
-    .looseObject({ isError: z.boolean().optional(), content, structuredContent: z.unknown() })
+    .looseObject({ isError: z.boolean().optional(), content, structuredContent: z.unknown().optional() })
     .optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
 
 /**
  * Calls one tool of /mcp as JSON-RPC over HTTP and gives its structured content. A tool that says no (`isError`) is
- * InvalidInput in the tool's own words, which name the next step.
+ * told in its own words, which name the next step.
  */
 export async function callTool<Answer>(
   api: ApiClient,
@@ -38,7 +38,9 @@ export async function callTool<Answer>(
   if (message?.error !== undefined) {
     throw new ExternalServiceError(baseUrl, `${name} failed: ${message.error.message}`, { retryable: false });
   }
-  if (message?.result?.isError === true) throw new InvalidInput(textOf(message.result.content));
+  if (message?.result?.isError === true) {
+    throw new ExternalServiceError(baseUrl, textOf(message.result.content), { retryable: false });
+  }
   const answer = shape.safeParse(message?.result?.structuredContent);
   if (answer.success) return answer.data;
   throw new ExternalServiceError(

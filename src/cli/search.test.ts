@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCli, type StandInService, standInService } from '../../test/support/command-line.ts';
+
+const file = {
+  repository: 'service',
+  repositoryId: '01-a',
+  commit: 'a'.repeat(40),
+  path: 'src/lease.ts',
+  language: 'TypeScript',
+  score: 1,
+  matches: [
+    {
+      line: 7,
+      column: 7,
+      length: 5,
+      text: 'const lease = 1; // \u001b[31mred',
+      before: ['before'],
+      after: ['after'],
+    },
+  ],
+  moreMatches: 2,
+};
+const stats = { candidates: 1, scanned: 1, matched: 1, milliseconds: 3 };
+
+let service: StandInService;
+afterEach(() => service.close());
+
+async function search(body: unknown, words: readonly string[], terminal = false) {
+  service = await standInService(() => ({ body }));
+  const env = { ORGCTX_URL: service.url, ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
+  return runCli(['search', ...words], { env, terminal });
+}
+
+describe('search', () => {
+  it('prints files with numbered lines, and what is left on stderr', async () => {
+    const page = { items: [file], stats, incomplete: 'deadline', nextCursor: 'c2' };
+    const outcome = await search(page, ['lease repo:service', '--limit', '1', '--context', '1']);
+    expect(service.seen[0]?.url).toBe('/acme/api/v1/search?q=lease+repo%3Aservice&limit=1&context=1');
+    expect(outcome.stdout).toBe(
+      'service/src/lease.ts\n6-before\n7:const lease = 1; // [31mred\n8-after\n  and 2 more lines\n',
+    );
+    expect(outcome.stderr).toBe(
+      'Incomplete (deadline): narrow it with repo:, file: or lang:.\nThere are more files: --cursor c2\n',
+    );
+  });
+
+  it('marks the match in colour on a terminal', async () => {
+    const { stdout } = await search({ items: [file], stats, nextCursor: null }, ['lease'], true);
+    expect(stdout).toContain('const \u001b[1m\u001b[31mlease\u001b[39m\u001b[22m = 1;');
+  });
+
+  it('gives the page itself with --json', async () => {
+    const page = { items: [file], stats, nextCursor: null };
+    expect(JSON.parse((await search(page, ['lease', '--json'])).stdout)).toEqual(page);
+  });
+
+  it('says so when nothing matches', async () => {
+    const outcome = await search({ items: [], stats, nextCursor: null }, ['lease']);
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: 'No matches.\n' });
+  });
+
+  it('refuses a limit of nothing before asking', async () => {
+    expect((await search({}, ['lease', '--limit', '0'])).code).toBe(2);
+    expect(service.seen).toEqual([]);
+  });
+});
