@@ -1,10 +1,13 @@
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Answer } from './answer.ts';
-import { type AdvisorDeps, gatherEvidence } from './gather-evidence.ts';
+import { type AdvisorDeps, type Finding, gatherEvidence } from './gather-evidence.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Passages an answer rests on at most; more would bury the best ones. */
 const mostItems = 12;
+const fewestItems = 3;
+/** Of the best score. */
+const leastShare = 0.45;
 
 /**
  * Answers a prompt from the organization's indexed repositories, without a language model: the lines that speak for
@@ -19,6 +22,17 @@ export async function ask(
   const { signal, onProgress } = options;
   onProgress?.('Searching the indexed repositories');
   const evidence = await gatherEvidence(deps, scope, { prompt: request.prompt, limit: mostItems }, signal);
-  onProgress?.(`Quoting ${evidence.items.length} passages`);
-  return writeAnswer(evidence);
+  const items = relevant(evidence.items);
+  onProgress?.(`Quoting ${items.length} passages`);
+  return writeAnswer({
+    ...evidence,
+    items,
+    truncated: evidence.truncated || items.length < evidence.items.length,
+  });
+}
+
+/** Without the tail that shares a word with the question and no more. */
+function relevant(items: readonly Finding[]): readonly Finding[] {
+  const floor = (items[0]?.score ?? 0) * leastShare;
+  return items.filter(({ score }, index) => index < fewestItems || score >= floor);
 }

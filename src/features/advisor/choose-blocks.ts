@@ -107,10 +107,19 @@ function scoreOf(
   const isDefinition = subject.identifiers.some(
     (name) => block.name === name || name.endsWith(`.${block.name}`),
   );
+  const isNamedFile = candidate.isNamed && block.start < 3;
   const isSpan = candidate.spans.some(
     ({ startLine, endLine }) => startLine <= block.end && endLine > block.start,
   );
-  return score + Math.min(exact, 3) * 1.5 + (isDefinition ? 5 : 0) + (isSpan && score > 0 ? 0.5 : 0);
+  if (/^(?:table of )?contents$/iu.test(block.name ?? '')) score *= 0.2;
+  if (length < 3 && exact === 0 && !isDefinition) score *= 0.7;
+  return (
+    score +
+    Math.min(exact, 3) * 1.5 +
+    (isDefinition ? 5 : 0) +
+    (isNamedFile ? 2 : 0) +
+    (isSpan && score > 0 ? 0.5 : 0)
+  );
 }
 
 /** The block, or of a long one the window with the most to say, beginning at its head where it can. */

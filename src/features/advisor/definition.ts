@@ -66,10 +66,12 @@ const keywords: ReadonlyMap<string, string> = new Map(
 /** These name something worth finding only at the left margin or when a function is their value. */
 const values = new Set(['constant', 'value', 'package']);
 
+/** What stands before a parenthesis without naming a definition. */
 const notCalled = new Set(
-  'if for while switch catch return else do try new throw await yield with when match assert require super elif using lock'.split(
-    ' ',
-  ),
+  (
+    'if for while switch catch return else do try new throw await yield with when match assert require super elif using ' +
+    'lock import from it describe test expect before after beforeEach afterEach beforeAll afterAll suite func function len'
+  ).split(' '),
 );
 
 /** What `line` defines, as far as the line alone tells; `undefined` for all other lines. Linear in its length. */
@@ -97,11 +99,16 @@ function nameIn(rest: string, kind: string): string | undefined {
     .replace(/^\([^)]*\)\s*/u, '')
     .replace(/^<[^>]*>\s*/u, '')
     .replace(/^(?:class|struct)\s+/u, '');
-  const name = /^["'`]?([\p{L}_$][\p{L}\p{N}_$.:!?-]*)/u.exec(text)?.[1]?.replace(/[.:-]+$/u, '');
-  if (name === undefined) return undefined;
-  const isWordOfProse =
-    kind === 'type' ? !/^[\w$]+\s*[=<{(]|^[\w$]+\s+(?:struct|interface|func|=)|^\w+$/u.test(text) : false;
-  return isWordOfProse ? undefined : name;
+  const [whole = '', name] = /^["'`]?([\p{L}_$][\p{L}\p{N}_$.:!?-]*)["'`]?/u.exec(text) ?? [];
+  if (name === undefined || (!values.has(kind) && !goesOnAsCode(text.slice(whole.length)))) return undefined;
+  return name.replace(/[.:-]+$/u, '');
+}
+
+/** Comments say `type of` and `object to add` too: after a name defined come signs or one of a few words. */
+function goesOnAsCode(rest: string): boolean {
+  return /^\s*(?:$|[^\p{L}\s])|^\s+(?:extends|implements|with|where|is|do|from|struct|interface|func|as|on|for|returns|of|permits)\b|[{:(=]\s*$/u.test(
+    rest,
+  );
 }
 
 /** `name(…) {`, `Type name(…)`, `name: (…) =>`: methods, and functions of the C family at the left margin. */
@@ -115,7 +122,11 @@ function bySignature(line: string): Definition | undefined {
   const head = line.slice(0, paren).trim();
   const words = head.split(/\s+/u);
   const name = (words.at(-1) ?? '').replace(/^[*&]+/u, '');
-  if (!/^[\p{L}_$~#][\p{L}\p{N}_$:~]*$/u.test(name) || words.some((word) => notCalled.has(word)))
+  if (
+    !/^[\p{L}_$~#][\p{L}\p{N}_$:~]*$/u.test(name) ||
+    modifiers.has(name) ||
+    words.some((word) => notCalled.has(word))
+  )
     return undefined;
   const isIndented = /^\s/u.test(line);
   const isMethod = isIndented && /\{\s*$/u.test(line) && /^[\w\s<>[\],?*&#~$:@]+$/u.test(head);

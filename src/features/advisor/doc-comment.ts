@@ -10,13 +10,19 @@ export function summaryOf(lines: readonly string[], block: Block): string | unde
 }
 
 function commentOf(lines: readonly string[], block: Block): string {
-  const above = lines.slice(block.start, block.kind === 'text' ? block.end : block.head);
-  const stripped = above
-    .filter(isAttached)
+  const stripped = commentLines(lines, block)
     .filter((line) => !/^\s*(?:@\w|#!|\[\w|#\[|\*\s*@\w)|eslint|SPDX|copyright|licen[sc]e/iu.test(line))
     .map(withoutMarkers)
     .filter((line) => line !== '');
   return stripped.length > 0 ? stripped.join(' ') : docstringAfter(lines, block);
+}
+
+/** Above the head of a definition; of other text, only what it begins with. */
+function commentLines(lines: readonly string[], block: Block): readonly string[] {
+  if (block.kind !== 'text') return lines.slice(block.start, block.head).filter(isAttached);
+  const text = lines.slice(block.start, block.end);
+  const end = text.findIndex((line) => !isAttached(line));
+  return end < 0 ? text : text.slice(0, end);
 }
 
 function withoutMarkers(line: string): string {
@@ -44,7 +50,7 @@ function proseAfter(lines: readonly string[], block: Block): string {
   const paragraph: string[] = [];
   for (const line of lines.slice(block.head + 1, block.end)) {
     const text = line.trim();
-    const isProse = /^[\p{L}\p{N}`*_"“[(]/u.test(text) && !/^(?:\[!\[|!\[|\|)/u.test(text);
+    const isProse = /^[\p{L}\p{N}`*_"“[(]/u.test(text) && !/^(?:\[!\[|!\[|\||```)/u.test(text);
     if (!isProse && paragraph.length > 0) break;
     if (isProse) paragraph.push(text);
   }

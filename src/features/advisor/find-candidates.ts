@@ -5,6 +5,7 @@ import type {
   Query,
   RankedFile,
   SearchableRepository,
+  SearchResult,
 } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -21,6 +22,8 @@ export interface Candidate {
   readonly score: number;
   readonly reasons: readonly string[];
   readonly spans: readonly LineSpan[];
+  /** The prompt names this file. */
+  readonly isNamed: boolean;
   /** 1-based lines on which a name or phrase of the prompt stands as written. */
   readonly lines: readonly number[];
 }
@@ -78,7 +81,7 @@ export async function findCandidates(
   exact.forEach((result, index) => board.addExact(result?.files ?? [], wanted[index]));
   return {
     files: board.files(request).slice(0, limit),
-    unmatched: wanted.filter((_, index) => isAbsent(exact[index])).map(({ text }) => text),
+    unmatched: unmatchedOf(wanted, exact),
     hurried: [ranked, ...exact].some((result) => result === undefined || result.incomplete === 'deadline'),
   };
 }
@@ -90,11 +93,25 @@ interface Wanted {
 
 function exactRequest(text: string, kind: Wanted['kind'], repositories: readonly SearchableRepository[]) {
   const query: Query = { kind: 'literal', text, caseSensitive: kind === 'name', field: 'content' };
-  return { query, repositories, limit: 12, matchesPerFile: 8, contextLines: 0, deadlineMs: laneMs };
+  return { query, repositories, limit: 40, matchesPerFile: 8, contextLines: 0, deadlineMs: laneMs };
 }
 
-function isAbsent(result: { files: readonly unknown[]; incomplete?: string } | undefined): boolean {
-  return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
+/** What surely stands nowhere; of `a.b` it is enough that `b` is found. */
+function unmatchedOf(wanted: readonly Wanted[], exact: readonly (SearchResult | undefined)[]): string[] {
+  const isFound = (index: number): boolean => {
+    const result = exact[index];
+    return result === undefined || result.files.length > 0 || result.incomplete !== undefined;
+  };
+  return wanted
+    .filter(
+      ({ text }, index) =>
+        !isFound(index) && !wanted.some((other, at) => isLastPart(other.text, text) && isFound(at)),
+    )
+    .map(({ text }) => text);
+}
+
+function isLastPart(part: string, name: string): boolean {
+  return name !== part && name.split(/\.|::|#/u).at(-1) === part;
 }
 
 /** The lane's answer, or `undefined` when its time is over. The caller's own cancellation is passed on. */
@@ -139,13 +156,13 @@ class Board {
       entry.lines.push(...lines.filter((line) => line > 0));
       if (wanted.kind === 'phrase') {
         entry.score += weight.phrase;
-        entry.reasons.push(`phrase: "${wanted.text}"`);
+        note(entry.reasons, `contains "${wanted.text}"`);
       } else if (defining.length > 0) {
         entry.score += weight.definition;
-        entry.reasons.unshift(`defines: ${wanted.text}`);
+        note(entry.reasons, `defines ${wanted.text}`);
       } else {
         entry.score += weight.mention / (1 + place / 4);
-        entry.reasons.push(`mentions: ${wanted.text}`);
+        note(entry.reasons, `mentions ${wanted.text}`);
       }
     }
   }
@@ -161,7 +178,8 @@ class Board {
     for (const entry of this.#entries.values()) {
       const places = request.subject.places.filter(({ path }) => isSamePath(entry.path, path));
       entry.lines.push(...places.map(({ line }) => line));
-      if (places.length > 0) entry.reasons.unshift(`named: line ${places[0]?.line}`);
+      if (places.length > 0) entry.reasons.unshift(`line ${places[0]?.line} named in the question`);
+      entry.isNamed = request.subject.paths.some((path) => isSamePath(entry.path, path));
       const bonus = places.length > 0 ? weight.place : 0;
       const factor =
         weightOf(entry.path, entry.language, request.intent) *
@@ -184,11 +202,17 @@ class Board {
       score: 0,
       reasons: [],
       spans: [],
+      isNamed: false,
       lines: [],
     };
     this.#entries.set(key, entry);
     return entry;
   }
+}
+
+/** The ranking may have said the same already. */
+function note(reasons: string[], reason: string): void {
+  if (!reasons.some((known) => known.includes(reason))) reasons.unshift(reason);
 }
 
 /** Whether the line defines the name, or for `a.b` its last part. */

@@ -16,6 +16,8 @@ import { excerptOf, visibleText } from './excerpt.ts';
 import { type Candidate, findCandidates } from './find-candidates.ts';
 import { intentOf } from './intent.ts';
 import { type PromptSubject, readPrompt } from './read-prompt.ts';
+import { withShortForms } from './short-forms.ts';
+import { splitWords } from './split-words.ts';
 
 export interface AdvisorDeps {
   readonly codeSearch: CodeSearch;
@@ -46,6 +48,8 @@ export interface GatheredEvidence extends EvidencePack {
   readonly subject: PromptSubject;
   /** Names and phrases of the prompt that stand in no indexed file. */
   readonly unmatched: readonly string[];
+  /** Words of the prompt that none of the items holds; empty for long prompts, where that says nothing. */
+  readonly uncovered: readonly string[];
   /** True when a lane of the search ran out of time. */
   readonly hurried: boolean;
 }
@@ -56,6 +60,8 @@ const overheadCharacters = 400;
 const mostFilesRead = 40;
 const readAtOnce = 8;
 const passagesPerFile = 2;
+/** Where a repository says what it is. */
+const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README.txt'];
 
 /**
  * The lines of the organization's repositories that speak most for a prompt, best first, within the budget.
@@ -71,20 +77,28 @@ export async function gatherEvidence(
   const { prompt, limit = 20, budgetTokens = 8000 } = request;
   checkRange('limit', limit, 1, 100);
   checkRange('budgetTokens', budgetTokens, 200, 32_000);
-  const subject = readPrompt(prompt);
+  const read = readPrompt(prompt);
+  const intent = intentOf(prompt, read);
+  const subject = intent.isOverview ? { ...read, paths: [...read.paths, ...overviewFiles] } : read;
   const [repositories, pending] = await Promise.all([
     listSearchableRepositories(deps.queries, scope),
     listPendingRepositories(deps.queries, scope),
   ]);
-  const nothing = { subject, unmatched: [], hurried: false, pending: pending.map(describePending) };
+  const nothing = {
+    subject,
+    unmatched: [],
+    uncovered: [],
+    hurried: false,
+    pending: pending.map(describePending),
+  };
   if (repositories.length === 0 || isEmpty(subject)) {
     return { ...nothing, items: [], truncated: false, freshness: repositories.map(freshnessOf) };
   }
-  const intent = intentOf(prompt, subject);
-  const wanted = { prompt, subject, intent, repositories, limit: Math.min(mostFilesRead, limit * 2) };
+  const sought = { ...subject, terms: withShortForms(withoutNames(subject.terms, repositories)) };
+  const wanted = { prompt, subject: sought, intent, repositories, limit: Math.min(mostFilesRead, limit * 2) };
   const candidates = await findCandidates(deps.codeSearch, scope, wanted, signal);
-  const read = await readCandidates(deps.sources, scope, candidates.files, signal);
-  const findings = chooseBlocks(read, subject, passagesPerFile).flatMap((passage) =>
+  const texts = await readCandidates(deps.sources, scope, candidates.files, signal);
+  const findings = chooseBlocks(texts, sought, passagesPerFile).flatMap((passage) =>
     findingOf(deps.urls, scope, passage, repositories),
   );
   const items = fitting(findings, limit, budgetTokens * charactersPerToken);
@@ -95,6 +109,7 @@ export async function gatherEvidence(
     truncated: items.length < findings.length,
     freshness: repositories.filter(({ id }) => items.length === 0 || shown.has(id)).map(freshnessOf),
     unmatched: candidates.unmatched,
+    uncovered: uncoveredBy(items, subject),
     hurried: candidates.hurried,
   };
 }
@@ -107,6 +122,16 @@ function checkRange(path: string, value: number, least: number, most: number): v
 
 function isEmpty({ terms, identifiers, paths, phrases }: PromptSubject): boolean {
   return terms.length + identifiers.length + paths.length + phrases.length === 0;
+}
+
+/** A repository's name says where to look, not for what: its own files are full of it. */
+function withoutNames(
+  terms: readonly string[],
+  repositories: readonly SearchableRepository[],
+): readonly string[] {
+  const names = new Set(repositories.map(({ name }) => name.toLowerCase()));
+  const rest = terms.filter((term) => !names.has(term.toLowerCase()));
+  return rest.length === 0 ? terms : rest;
 }
 
 /** Reads the candidates' files, eight at a time; what is gone or no text since drops out. */
@@ -179,6 +204,17 @@ function fitting(findings: readonly Finding[], limit: number, characters: number
     left -= cost;
   }
   return items;
+}
+
+const shortPrompt = 12;
+
+function uncoveredBy(items: readonly Finding[], { terms }: PromptSubject): string[] {
+  if (terms.length > shortPrompt) return [];
+  const held = new Set(items.flatMap(({ path, excerpt }) => [path, excerpt].flatMap(splitWords)));
+  return terms.filter(
+    (term) =>
+      (term.length > 3 || /^\p{Lu}+$/u.test(term)) && !splitWords(term).some((word) => held.has(word)),
+  );
 }
 
 function freshnessOf({ name, indexedCommit, indexedAt }: SearchableRepository): Freshness {

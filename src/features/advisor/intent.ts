@@ -5,7 +5,14 @@ export interface Intent {
   readonly docs: number;
   readonly tests: number;
   readonly readme: number;
+  /** Manifests, lock files and other data. */
+  readonly data: number;
+  /** The prompt asks what the whole is: its README answers. */
+  readonly isOverview: boolean;
 }
+
+const asksForWhole =
+  /\b(?:what (?:is|are|does)|describe|explain|summari[sz]e|overview of|about) (?:this|the|our|these) (?:\w+ )?(?:project|repo(?:sitory|sitories)?|library|service|tool|package|app(?:lication)?|product|codebase|system)s?\b/iu;
 
 /** Questions about a product are answered by its documents, questions about a place by its code. */
 export function intentOf(prompt: string, subject: PromptSubject): Intent {
@@ -16,12 +23,23 @@ export function intentOf(prompt: string, subject: PromptSubject): Intent {
       head,
     );
   const asksForUse =
-    /\b(?:how (?:do|can|should|to)\b|install|set ?up|configur|deploy|get(?:ting)? started|quick ?start|usage|documentation|docs|overview|purpose)|\bwhat (?:is|does) (?:this|the) (?:project|repo|library|service|tool|package)/iu.test(
+    /\b(?:how (?:do|can|should|to)\b|install|set ?up|configur|deploy|get(?:ting)? started|quick ?start|usage|documentation|docs|overview|purpose)/iu.test(
       head,
     );
   const namesCode = subject.identifiers.length > 0 || subject.places.length > 0;
   const docs = asksForPlace || namesCode ? 0.75 : asksForUse ? 1.25 : 0.95;
-  return { docs, readme: asksForUse ? 1.15 : 1, tests: asksForTests ? 1.1 : 0.6 };
+  const isOverview = asksForWhole.test(head);
+  const asksForData =
+    /\b(?:config\w*|settings?|depend\w*|version|manifest|package|script|pipeline|ci|workflow|ya?ml|json|toml)\b/iu.test(
+      head,
+    );
+  return {
+    docs: isOverview ? 1.25 : docs,
+    readme: isOverview ? 2 : asksForUse ? 1.15 : 1,
+    tests: asksForTests ? 1.1 : 0.6,
+    data: asksForData ? 0.9 : 0.5,
+    isOverview,
+  };
 }
 
 /** How much a file of this path deserves for this intent. */
@@ -39,6 +57,7 @@ export function weightOf(path: string, language: string, intent: Intent): number
   if (isTest(lower)) return intent.tests;
   if (/^readme\b[^/]*$/u.test(lower)) return intent.docs * intent.readme;
   if (/^(?:Markdown|MDX|reStructuredText|AsciiDoc|Org)$/u.test(language)) return intent.docs;
+  if (/^(?:JSON.*|YAML|TOML|INI|CSV|TSV|XML|SVG|Text)$/u.test(language)) return intent.data;
   return /(?:^|\/)(?:examples?|samples?|demos?|benchmarks?|bench)\//u.test(lower) ? 0.8 : 1;
 }
 

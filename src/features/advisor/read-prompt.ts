@@ -111,7 +111,9 @@ function endOfQuotation(prompt: string, at: number): number | undefined {
 function readQuoted(quoted: string, isCode: boolean, found: Found): void {
   const text = quoted.trim();
   if (/\s/u.test(text)) {
-    if (text.length >= 4) found.add('phrases', text);
+    // `InvalidSchema: no adapter` is printed so; in the code stands the message alone.
+    const message = text.replace(/^[\w.]{1,80}(?:Error|Exception|[a-z][A-Z]\w{1,60}): /u, '');
+    if (message.length >= 4) found.add('phrases', message);
     return;
   }
   if (isCode && /^[\w$.#:-]{2,80}(?:\(\))?$/u.test(text) && !looksLikePath(text)) {

@@ -42,9 +42,13 @@ const enoughLines = 12;
 export function splitBlocks(lines: readonly string[], language: string): Block[] {
   const heads = prose.has(language) ? headings(lines) : data.has(language) ? [] : definitions(lines);
   if (heads.length === 0) return paragraphs(lines, 0, lines.length);
-  const first = heads[0]?.start ?? 0;
-  const blocks = heads.map((head, index) => ({ ...head, end: heads[index + 1]?.start ?? lines.length }));
-  return [...paragraphs(lines, 0, first), ...blocks].flatMap((block) => trimmed(lines, block));
+  const before = paragraphs(lines, 0, heads[0]?.start ?? 0);
+  const blocks = heads.flatMap((head, index) => {
+    const limit = heads[index + 1]?.start ?? lines.length;
+    const end = head.kind === 'section' ? limit : endOfBody(lines, head.head, limit);
+    return [{ ...head, end }, ...paragraphs(lines, end, limit)];
+  });
+  return [...before, ...blocks].flatMap((block) => trimmed(lines, block));
 }
 
 type Head = Omit<Block, 'end'>;
@@ -57,6 +61,32 @@ function definitions(lines: readonly string[]): Head[] {
     heads.push({ start: commentStart(lines, head, heads.at(-1)?.head ?? -1), head, ...definition });
   }
   return heads;
+}
+
+/**
+ * Where a definition ends: with the line that closes its braces, or, in languages without, before the first line that
+ * is not indented deeper than its head. Labels and text at the margin do not end a body in braces.
+ */
+function endOfBody(lines: readonly string[], head: number, limit: number): number {
+  const margin = indentOf(lines[head] ?? '');
+  let hasBraces = opens.test(lines[head] ?? '');
+  for (let at = head + 1; at < limit; at++) {
+    const line = lines[at] ?? '';
+    if (isBlank(line) || indentOf(line) > margin) continue;
+    if (closes.test(line) && !goesOn.test(line)) return at + 1;
+    if (!hasBraces && !continuesHead.test(line)) return at;
+    hasBraces ||= opens.test(line);
+  }
+  return limit;
+}
+
+const opens = /\{\s*$/u;
+const goesOn = /(?:[{([:=,]|=>|->)\s*$/u;
+const closes = /^\s*(?:[)}\]]|end\b)/u;
+const continuesHead = /^\s*(?:[)}\]{>|&=+?:.#]|"""|\x27\x27\x27|->)/u;
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 /** Comments, decorators and attributes right above a definition belong to it. */

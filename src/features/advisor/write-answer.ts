@@ -45,7 +45,7 @@ export function writeAnswer(evidence: GatheredEvidence): Answer {
 function lead(items: readonly Finding[]): string {
   const [best, ...others] = items;
   if (best === undefined) return '';
-  const said = best.summary === undefined ? '' : ` Its author says: “${plainText(best.summary)}” [1]`;
+  const said = best.summary === undefined ? '' : ` It says of itself: “${plainText(best.summary)}” [1]`;
   const next = others
     .slice(0, 3)
     .map((item, index) => `${nameOf(item)} [${index + 2}]`)
@@ -113,10 +113,14 @@ function nothingFound({ subject, freshness, pending }: GatheredEvidence): string
   return `Nothing in ${searched}${more} speaks of ${[...new Set(words)].join(', ')}. Other words for the same thing may; \`search_code\` finds exact text, patterns and paths.`;
 }
 
-function notes({ unmatched, hurried, pending, items }: GatheredEvidence): string[] {
+function notes({ unmatched, uncovered, hurried, pending, items }: GatheredEvidence): string[] {
   const absent = unmatched.slice(0, mostListed).map(inlineCode).join(', ');
+  const unsaid = uncovered.filter((term) => !unmatched.includes(term)).map(inlineCode);
   return [
     absent === '' || items.length === 0 ? '' : `Not found as written in any indexed file: ${absent}.`,
+    unsaid.length === 0 || items.length === 0
+      ? ''
+      : `None of these passages mentions ${unsaid.slice(0, mostListed).join(', ')}.`,
     hurried
       ? 'The search ran out of time, so better passages may be missing; asking again is often complete.'
       : '',

@@ -1,0 +1,39 @@
+/** Words of prose whose short form is what stands in code. Code says `config`; people ask about the configuration. */
+const shortForms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    administrator: 'admin',
+    application: 'app',
+    argument: 'arg',
+    arguments: 'args',
+    authentication: 'auth',
+    authenticated: 'auth',
+    authorization: 'auth',
+    configuration: 'config',
+    configured: 'config',
+    configure: 'config',
+    database: 'db',
+    dependency: 'deps',
+    dependencies: 'deps',
+    development: 'dev',
+    directory: 'dir',
+    documentation: 'docs',
+    environment: 'env',
+    initialization: 'init',
+    initialize: 'init',
+    organization: 'org',
+    organizations: 'org',
+    parameter: 'param',
+    parameters: 'params',
+    repositories: 'repo',
+    repository: 'repo',
+    specification: 'spec',
+    synchronization: 'sync',
+    synchronize: 'sync',
+    temporary: 'tmp',
+  }),
+);
+
+/** The terms and, after them, the short forms of those that have one. */
+export function withShortForms(terms: readonly string[]): string[] {
+  return [...new Set([...terms, ...terms.flatMap((term) => shortForms.get(term.toLowerCase()) ?? [])])];
+}
