@@ -68,8 +68,11 @@ function compareBlobs(current: CurrentIndex, files: readonly PlannedFile[]): Upd
 
 /** The same bytes seen as the same kind of entry: a link and a file may share a blob. */
 function isSame(file: PlannedFile, oid: string, skipped: number): boolean {
-  const isLink = (code: number): boolean => code === SKIP.symlink || code === SKIP.submodule;
   return file.oid === oid && isLink(file.skipped) === isLink(skipped);
+}
+
+function isLink(code: number): boolean {
+  return code === SKIP.symlink || code === SKIP.submodule;
 }
 
 /** Marks the documents at `paths` dead. Gives the segments whose set grew. */

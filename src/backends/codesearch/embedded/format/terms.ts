@@ -77,19 +77,26 @@ function fold(byte: number): number {
 
 /** Strips plural and verb endings, then a silent e, so that cache, caches, cached and caching meet. */
 function endOfStem(bytes: Uint8Array, start: number, end: number): number {
-  const letter = (back: number, from: number): number => fold(bytes[from - back]!);
-  let stem = end;
-  if (stem - start >= 4 && letter(1, stem) === S && !KEEPS_S.has(letter(2, stem))) stem--;
-  if (stem - start >= 6 && letter(1, stem) === G && letter(2, stem) === N && letter(3, stem) === I) {
-    stem = undouble(bytes, start, stem - 3);
-  } else if (stem - start >= 5 && letter(1, stem) === D && letter(2, stem) === E) {
-    stem = undouble(bytes, start, stem - 2);
-  } else if (stem - start >= 4 && letter(1, stem) === E) {
-    stem--;
-  }
-  // query and queries: the e went above, the i goes as the y does.
-  if (stem - start >= 3 && (letter(1, stem) === I || letter(1, stem) === Y)) stem--;
-  return stem;
+  const verb = endOfVerb(bytes, start, endOfSingular(bytes, start, end));
+  // query and queries, retry and retried: what is left ends with y or i.
+  const last = fold(bytes[verb - 1]!);
+  return verb - start >= 3 && (last === I || last === Y) ? verb - 1 : verb;
+}
+
+function endOfSingular(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start < 4 || fold(bytes[end - 1]!) !== S) return end;
+  return KEEPS_S.has(fold(bytes[end - 2]!)) ? end : end - 1;
+}
+
+function endOfVerb(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  const last = fold(bytes[end - 1]!);
+  if (length < 4) return end;
+  if (last === E) return end - 1;
+  const second = fold(bytes[end - 2]!);
+  if (last === D && second === E && length >= 5) return undouble(bytes, start, end - 2);
+  const isGerund = last === G && second === N && fold(bytes[end - 3]!) === I && length >= 6;
+  return isGerund ? undouble(bytes, start, end - 3) : end;
 }
 
 const D = 0x64;

@@ -38,8 +38,7 @@ function sequenceLength(bytes: Buffer, at: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const [low, high] = SECOND_BYTE.get(first) ?? [0x80, 0xbf];
   const second = bytes[at + 1] ?? 0;
   if (second < low || second > high) return 0;
   for (let index = 2; index < length; index++) {
@@ -47,3 +46,11 @@ function sequenceLength(bytes: Buffer, at: number): number {
   }
   return length;
 }
+
+/** First bytes that allow less behind them: no overlong forms, no surrogates, nothing above U+10FFFF. */
+const SECOND_BYTE = new Map<number, readonly [number, number]>([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);

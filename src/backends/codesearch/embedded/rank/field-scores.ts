@@ -14,11 +14,7 @@ export interface FieldScores {
   readonly pathTerms: Uint32Array;
 }
 
-export function fieldScores(
-  live: LiveSegment,
-  terms: readonly RankTerm[],
-  averageLength: number,
-): FieldScores {
+export function fieldScores(live: LiveSegment, terms: readonly RankTerm[], average: number): FieldScores {
   const { count } = live.segment.documents;
   const table = live.segment.terms;
   const scores: FieldScores = {
@@ -29,7 +25,7 @@ export function fieldScores(
   };
   terms.forEach((term, bit) => {
     table.each(term.content, (document, frequency) => {
-      const length = 1 - B + (B * table.lengths[document]!) / averageLength;
+      const length = 1 - B + (B * table.lengths[document]!) / average;
       scores.content[document]! += (term.contentWeight * frequency * (K1 + 1)) / (frequency + K1 * length);
       scores.contentTerms[document]! |= 1 << bit;
     });
