@@ -7,7 +7,7 @@ const signs: readonly (readonly [RegExp, GitReason])[] = [
   [/unable to update url base from redirection|returned error: 30\d/i, 'redirected'],
   [/Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i, 'untrusted'],
   [
-    /SSL (certificate|connection|peer)|certificate verif|SSL_connect|gnutls_handshake|TLS (connect|handshake)/i,
+    /SSL:? (certificate|connection|peer|no alternative)|certificate subject name|certificate verif|SSL_connect|gnutls_handshake|TLS (connect|handshake)/i,
     'untrusted',
   ],
   [

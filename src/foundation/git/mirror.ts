@@ -1,5 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { redirectTarget } from './follow-redirect.ts';
 import type { GitDeps } from './git-deps.ts';
 import { GitError } from './git-error.ts';
@@ -7,6 +6,7 @@ import type { GitSource } from './git-source.ts';
 import { checkGitVersion } from './git-version.ts';
 import { buildMirror } from './mirror-folder.ts';
 import { defaultMirrorLimits, type MirrorLimits, withinLimits } from './mirror-limits.ts';
+import { joinPacks, removeUnfinishedPacks } from './mirror-packs.ts';
 import { resolveCommit } from './objects.ts';
 import { reachSource } from './reach-source.ts';
 import { type RemoteHead, remoteHead } from './remote-head.ts';
@@ -56,12 +56,12 @@ export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
  */
 export async function fetchMirror(request: MirrorRequest): Promise<Mirrored> {
   await checkGitVersion();
-  await removeBrokenOff(request.gitDir);
+  await removeUnfinishedPacks(request.gitDir);
   const { run, head } = await reachHead(request, request.gitDir);
   const present = await resolveCommit(request.gitDir, 'HEAD');
   if (present === head.commit) return { commit: present, branch: head.branch };
   const mirrored = await fetchHead(request, run, head);
-  await gitOutput(request.gitDir, ['maintenance', 'run', '--auto', '--quiet', '--task=incremental-repack']);
+  await joinPacks(request.gitDir, request.signal);
   return mirrored;
 }
 
@@ -125,12 +125,4 @@ async function fetchHead(request: MirrorRequest, run: RemoteRun, head: RemoteHea
   const commit = await resolveCommit(run.folder, 'HEAD');
   if (commit === undefined) throw new GitError('damaged', 'The fetched branch names no commit.');
   return { commit, branch: head.branch };
-}
-
-/** Packs that a killed fetch left unfinished. */
-async function removeBrokenOff(gitDir: string): Promise<void> {
-  const packs = join(gitDir, 'objects', 'pack');
-  const names = await readdir(packs).catch(() => []);
-  const unfinished = names.filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'));
-  await Promise.all(unfinished.map((name) => rm(join(packs, name), { force: true })));
 }

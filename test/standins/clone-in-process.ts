@@ -1,0 +1,12 @@
+import { cloneMirror } from '../../src/foundation/git/mirror.ts';
+import { parseSource } from '../../src/foundation/git/parse-source.ts';
+
+/** A process that clones `source` to `gitDir` and ends, for tests that kill it: `node … <source> <gitDir> <allowed host>` */
+const [, , source = '', gitDir = '', allowed = ''] = process.argv;
+const allowHosts = [allowed];
+await cloneMirror({
+  source: parseSource(source, { allowLocal: false, allowHosts }),
+  gitDir,
+  signal: new AbortController().signal,
+  deps: { dataDir: gitDir, allowHosts },
+});
