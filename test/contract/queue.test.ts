@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Database } from '../../src/foundation/db/database.ts';
 import { claimJob } from '../../src/foundation/jobs/claim.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { buryJob, completeJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
@@ -98,7 +99,30 @@ describeEachDatabase('claiming', (open) => {
   });
 });
 
-describeEachDatabase('a lease', (open) => {
+describeEachDatabase('a lease', (open, dialect) => {
+  it.runIf(dialect === 'sqlite')(
+    'begins when the write lock is held, however long that was waited for',
+    async () => {
+      const database = await open();
+      let now = 1_000_000;
+      const clock = () => now;
+      const waiting: Database = {
+        ...database,
+        transaction: (work) => {
+          now += 40_000;
+          return database.transaction(work);
+        },
+      };
+      await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
+      const options = { ...claim, clock };
+      const job = await claimed(waiting, options);
+      expect(await jobs(database.queries)).toMatchObject([{ lease_until: now + claim.leaseMs }]);
+      await renewLeases(waiting, [job.lease_token], options);
+      expect(await jobs(database.queries)).toMatchObject([{ lease_until: now + claim.leaseMs }]);
+      expect(await reapExpiredLeases(database, clock)).toBe(0);
+    },
+  );
+
   it('of a lost worker lets nothing be said about the job', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' });

@@ -61,12 +61,8 @@ interface Lease {
 }
 
 /** Without this look, an idle SQLite worker would take the write lock at every wake-up. */
-async function isAnyDue(
-  queries: Queries,
-  tasks: readonly string[],
-  now: RawBuilder<number>,
-): Promise<boolean> {
-  return (await candidates(queries, tasks, now).executeTakeFirst()) !== undefined;
+async function isAnyDue({ dialect, queries }: Database, { tasks, clock }: Claim): Promise<boolean> {
+  return (await candidates(queries, tasks, queueNow(dialect, clock)).executeTakeFirst()) !== undefined;
 }
 
 async function lockCandidate(

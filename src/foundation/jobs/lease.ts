@@ -17,8 +17,9 @@ export async function renewLeases(
   tokens: readonly string[],
   { leaseMs, clock }: { readonly leaseMs: number; readonly clock: Clock },
 ): Promise<ReadonlySet<string>> {
-  const until = later(queueNow(database.dialect, clock), leaseMs);
   return database.transaction(async (tx) => {
+    // Asked with the lock in hand: waiting for it must not eat the lease.
+    const until = later(queueNow(database.dialect, clock), leaseMs);
     const jobs = await tx
       .updateTable('jobs')
       .set({ lease_until: until })
@@ -53,10 +54,10 @@ export async function retryJob(
     clock,
   }: { readonly delayMs: number; readonly lastError: string; readonly clock: Clock },
 ): Promise<boolean> {
-  const runAt = later(queueNow(database.dialect, clock), delayMs);
   return database.transaction(async (tx) => {
     const row = await remove(tx, job);
     if (row === undefined) return false;
+    const runAt = later(queueNow(database.dialect, clock), delayMs);
     await requeue(tx, row, { runAt, attempts: row.attempts, lastError });
     return true;
   });

@@ -14,10 +14,11 @@ const workerGone = 'The worker stopped without ending this job.';
  * that was their last attempt. Their lanes need nothing, an expired lane is free. Returns how many it took.
  */
 export async function reapExpiredLeases(database: Database, clock: Clock): Promise<number> {
-  const now = queueNow(database.dialect, clock);
+  const before = queueNow(database.dialect, clock);
   // A look without a write lock: nearly always there is nothing to do.
-  if ((await expired(database.queries, now).limit(1).executeTakeFirst()) === undefined) return 0;
+  if ((await expired(database.queries, before).limit(1).executeTakeFirst()) === undefined) return 0;
   return database.transaction(async (tx) => {
+    const now = queueNow(database.dialect, clock);
     const query = expired(tx, now).limit(maxRows);
     const rows = await (database.dialect === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
     for (const row of rows) {
