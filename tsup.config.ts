@@ -1,18 +1,42 @@
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 
-/** Entries: the launcher (parses on old Node), the CLI it loads, and the search thread. */
-export default defineConfig({
+const shared: Options = {
+  format: 'esm',
+  platform: 'node',
+  dts: false,
+  // Built-in modules keep their prefix: some exist only with it.
+  removeNodeProtocol: false,
+};
+
+/**
+ * The launcher is built by itself, since it also runs on the Node versions that it refuses: shared with the program, it
+ * would import the helpers that the two have in common.
+ */
+const launcher: Options = {
+  ...shared,
+  entry: { orgctx: 'bin/orgctx.ts' },
+  target: 'es2022',
+  esbuildPlugins: [
+    {
+      name: 'program-is-built-apart',
+      setup(build) {
+        build.onResolve({ filter: /src\/cli\/main\.ts$/ }, () => ({ path: './cli.js', external: true }));
+      },
+    },
+  ],
+};
+
+/** The program, and the search thread that it loads by URL. */
+const program: Options = {
+  ...shared,
   entry: {
-    orgctx: 'bin/orgctx.ts',
     cli: 'src/cli/main.ts',
     'search-thread': 'src/backends/codesearch/embedded/search-thread.ts',
   },
-  format: 'esm',
   target: 'node24',
-  platform: 'node',
   splitting: true,
-  // Built-in modules keep their prefix: some exist only with it.
-  removeNodeProtocol: false,
-  clean: true,
-  dts: false,
-});
+  // The launcher may be written already.
+  clean: ['!orgctx.js'],
+};
+
+export default defineConfig([launcher, program]);

@@ -52,6 +52,12 @@ describe('the tarball', () => {
     expect(statSync(tarball).size).toBeLessThan(3_000_000);
   });
 
+  it('has a launcher that stands alone until it has looked at the Node version', () => {
+    const launcher = readFileSync(join(installed, 'dist/orgctx.js'), 'utf8');
+    expect(launcher).not.toMatch(/^\s*import\b(?!\()/m);
+    expect(launcher).toContain('import("./cli.js")');
+  });
+
   it('depends on no Node package and runs nothing when it is installed', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const { dependencies, optionalDependencies = {}, peerDependencies = {}, scripts = {} } = manifest;

@@ -31,7 +31,8 @@ export function pending(): number {
   'src/cli/main.ts': `import { pending } from '../foundation/db/migrate.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
-  await Promise.resolve();
+  await using nothing = { [Symbol.asyncDispose]: () => Promise.resolve() };
+  void nothing;
   process.stdout.write(\`\${argv.slice(2).join(' ')} \${pending()}\\n\`);
 }
 `,
