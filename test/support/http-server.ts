@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
@@ -20,7 +20,7 @@ export interface TestHttp {
   /** What was logged, one JSON object a line. */
   readonly logged: readonly string[];
   /** A request with an API key; `member` of acme unless it says otherwise. */
-  call(request: InjectOptions & { readonly as?: Role | 'gil' }): ReturnType<FastifyInstance['inject']>;
+  call(request: InjectOptions & { readonly as?: Role | 'gil' }): Promise<LightMyRequestResponse>;
 }
 
 export interface TestHttpOptions extends HttpOptions {

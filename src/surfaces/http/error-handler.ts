@@ -12,6 +12,7 @@ import {
 import { bearerChallenge } from './challenge.ts';
 import { faultOfFramework } from './framework-fault.ts';
 import { type Problem, sendProblem } from './problem.ts';
+import { pathOf } from './request-path.ts';
 
 /** Translates whatever was thrown into problem+json (RFC 9457): the one place of this surface that does. */
 export function errorHandler(baseUrl: string) {
@@ -50,7 +51,7 @@ function titleOf(status: number): string {
 
 function logDetail(fault: OrgctxError, request: FastifyRequest): void {
   if (fault.status >= 500 || (fault.detail === undefined && fault.cause === undefined)) return;
-  request.log.info({ code: fault.code, detail: fault.detail, cause: fault.cause }, 'request refused');
+  request.log.info({ code: fault.code, detail: fault.detail, err: fault.cause }, 'request refused');
 }
 
 function headersOf(
@@ -70,7 +71,7 @@ function headersOf(
 }
 
 function challengeOf(fault: Unauthenticated | Forbidden, baseUrl: string, request: FastifyRequest): string {
-  const mcp = request.url.split('?', 1)[0] === '/mcp';
+  const mcp = pathOf(request) === '/mcp';
   const scope = fault instanceof Forbidden ? fault.requiredScopes : [mcp ? 'mcp' : 'api'];
   return bearerChallenge({
     baseUrl,

@@ -7,7 +7,7 @@ export function faultOfFramework(error: unknown): OrgctxError | undefined {
   const { statusCode = 500, code, validation, validationContext } = error as FastifyError;
   if (validation !== undefined) return invalid(validation, validationContext);
   if (statusCode < 400 || statusCode >= 500) return undefined;
-  return new RefusedByFramework(statusCode, code, error);
+  return new RefusedByFramework(statusCode, code);
 }
 
 const sections: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ function invalid(
   return new InvalidInput(`The request is not valid: correct ${places}.`, { errors });
 }
 
-/** By Fastify's code, what people are told; its own texts repeat the request's bytes or speak of Fastify. */
+/** By Fastify's code, what people are told; its own texts quote the body or speak of Fastify, so they are not even logged. */
 const refusals: Readonly<Record<string, { status: number; code: string; message: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
@@ -58,9 +58,9 @@ const refusals: Readonly<Record<string, { status: number; code: string; message:
 class RefusedByFramework extends OrgctxError {
   readonly status: number;
 
-  constructor(statusCode: number, frameworkCode: string, cause: Error) {
+  constructor(statusCode: number, frameworkCode: string) {
     const known = refusals[frameworkCode];
-    super(known?.code ?? 'validation_failed', known?.message ?? 'The request cannot be read.', { cause });
+    super(known?.code ?? 'validation_failed', known?.message ?? 'The request cannot be read.');
     this.status = known?.status ?? statusCode;
   }
 }

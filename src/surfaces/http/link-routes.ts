@@ -33,7 +33,7 @@ export function linkRoutes({ queries, clock }: AuthenticateDeps): FastifyPluginA
   return async (server) => {
     server.get<{ Params: { token: string } }>(
       '/.auth/link/:token',
-      { config: { secretPath: true }, schema: { hide: true } },
+      { schema: { hide: true } },
       async (request, reply) => {
         const page = pages[await inspectOneTimeLink(queries, request.params.token, clock)];
         reply.code(page.status).header('cache-control', 'no-store').header('x-robots-tag', 'noindex');

@@ -43,6 +43,8 @@ describe('browser origins', () => {
     ['/mcp', 'https://ctx.example:8443'],
     ['/mcp', `${publicOrigin}, https://evil.example`],
     ['/mcp?access_token=x', 'https://evil.example'],
+    ['/%6dcp', 'https://evil.example'],
+    ['/acme/%61pi/v1/repositories', 'https://evil.example'],
   ])('%s refuses %s before it looks at anything else', async (url, origin) => {
     const answer = await http.server.inject({ method: 'POST', url, headers: { origin } });
     expect(answer.statusCode).toBe(403);

@@ -3,6 +3,7 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../foundation/config/config.ts';
 import { Forbidden } from '../../foundation/kernel/errors.ts';
+import { pathOf } from './request-path.ts';
 
 export interface OriginRules {
   /** AUTH_BASE_URL and ALLOWED_ORIGINS. */
@@ -61,10 +62,14 @@ function isBareOptions(request: FastifyRequest): boolean {
 
 /** Contract section 4: discovery is for everyone, /mcp and REST for listed origins; the rest is no one else's. */
 function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages' {
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = pathOf(request);
   if (path.startsWith('/.well-known/')) return 'everyone';
-  if (path === '/mcp' || /^\/[^/]+\/api\/v1(?:\/|$)/.test(path)) return 'interface';
-  return 'pages';
+  return [request.routeOptions.url, path].some(isInterface) ? 'interface' : 'pages';
+}
+
+/** Of a path or a route's pattern: whichever of them the router went by. */
+function isInterface(path: string | undefined): boolean {
+  return path === '/mcp' || /^\/[^/]+\/api\/v1(?:\/|$)/.test(path ?? '');
 }
 
 /** RFC 6454 section 6.1: the ASCII serialization is what browsers send. */

@@ -38,7 +38,14 @@ describe('rate limits', () => {
     expect((await guess()).statusCode).toBe(429);
   });
 
-  it('do not let one stranger use up the share of colleagues behind the same address', async () => {
+  it('count a good credential that knocks at other organizations', async () => {
+    const { call } = await openWith({ address: 2, credential: plenty, user: plenty });
+    const knock = () => call({ url: '/globex/api/v1/repositories' });
+    expect([(await knock()).statusCode, (await knock()).statusCode]).toEqual([403, 403]);
+    expect((await knock()).statusCode).toBe(429);
+  });
+
+  it('do not count colleagues behind one address who are let in', async () => {
     const { call } = await openWith({ address: 2, credential: plenty, user: plenty });
     for (let i = 0; i < 5; i++) expect((await call({ url: list })).statusCode).toBe(200);
   });

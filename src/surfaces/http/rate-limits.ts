@@ -5,7 +5,7 @@ import { RateLimited } from '../../foundation/kernel/errors.ts';
 
 /** Requests a minute, counted in this process. */
 export interface RateLimits {
-  /** Of one address (IPv6: one /64) while nobody has signed in. */
+  /** Of one address (IPv6: one /64), by requests that were not let in. */
   readonly address: number;
   /** Of one API key or grant. */
   readonly credential: number;
@@ -24,7 +24,7 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
  * Contract section 3: by address before sign-in, then by credential and user. Colleagues behind one address do not
- * use up each other's share, since a request that signs in is not counted against its address.
+ * use up each other's share, since a request that is let in is not counted against its address.
  */
 export async function limitRates(server: FastifyInstance, limits: RateLimits): Promise<void> {
   await server.register(rateLimit, { global: false, timeWindow: minute, cache: counters });
@@ -40,11 +40,11 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
 
   server.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.unlimitedByAddress === true) return;
-    // A credential may yet prove good: it counts only when it did not, below.
+    // A credential may yet open the door: it counts only when it did not, below.
     await limit(byAddress, request, { increment: !carriesCredential(request) });
   });
   server.addHook('onResponse', async (request) => {
-    if (carriesCredential(request) && request.principal === undefined) await byAddress(request);
+    if (carriesCredential(request) && request.access === undefined) await byAddress(request);
   });
   // The step after every onRequest hook, so after whichever of them authenticated.
   server.addHook('preParsing', async (request) => {

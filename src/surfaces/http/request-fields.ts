@@ -4,9 +4,9 @@ import type { Access, Principal, Role } from '../../features/identity/principal.
 /** What the hooks of this surface know of a request, and what routes tell the hooks. */
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by whichever hook authenticated the caller; the limits count by it. */
+    /** Set by whichever hook authenticated the caller; the limits by credential and user count by it. */
     principal: Principal | undefined;
-    /** Set for routes of one organization, once the caller may enter it. */
+    /** Set once the caller was let into the organization; until then the limit by address counts the request. */
     access: Access | undefined;
   }
 
@@ -15,8 +15,6 @@ declare module 'fastify' {
     role?: Role;
     /** `true` keeps the route outside the limit by address (contract section 3: status, discovery, webhooks). */
     unlimitedByAddress?: boolean;
-    /** `true` where the path holds a secret: the log gets the route's pattern instead. */
-    secretPath?: boolean;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { pathOf } from './request-path.ts';
 
 /**
  * One line a request. No body, no header and no query: search texts are the callers' own, and a query is where a
@@ -19,12 +20,9 @@ export function logRequests(server: FastifyInstance): void {
   });
 }
 
-/** The path as it was called; a route's pattern where the path itself is the secret. */
-function loggedPath(request: FastifyRequest): string | undefined {
-  const { url, config } = request.routeOptions;
-  if (config.secretPath === true) return url;
-  return request.url.split('?', 1)[0]?.replace(secretPaths, '$1[redacted]');
-}
-
-/** What only resembles a route with a secret (one segment too many, another method) is served by none. */
+/** The token of a one-time link, also where a segment too many or another method leads to no route. */
 const secretPaths = /^(\/\.auth\/link\/).+$/i;
+
+function loggedPath(request: FastifyRequest): string {
+  return pathOf(request).replace(secretPaths, '$1[redacted]');
+}

@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp } from '../../../test/support/http-server.ts';
+import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
 import type { Database } from '../../foundation/db/database.ts';
 
 describe('security headers', () => {
   let database: Database;
+  let http: TestHttp;
 
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');
+    http = await openTestHttp(database);
   });
   afterAll(() => database.close());
 
   it.each(['/.status', '/openapi.json', '/acme/api/v1/search', '/nowhere', '/.auth/link/x'])(
     'are on every answer: %s',
     async (url) => {
-      const { server } = await openTestHttp(database);
-      const { headers } = await server.inject(url);
+      const { headers } = await http.server.inject(url);
       expect(headers).toMatchObject({
         'content-security-policy':
           "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",

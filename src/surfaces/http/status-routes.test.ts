@@ -1,9 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeEachDatabase, openTestDatabase } from '../../../test/support/databases.ts';
 import { openTestHttp } from '../../../test/support/http-server.ts';
 import type { Database } from '../../foundation/db/database.ts';
 
-describeEachDatabase('/.status', (open, dialect) => {
+describeEachDatabase('/.status', (open) => {
   let database: Database;
 
   beforeAll(async () => {
@@ -21,8 +21,17 @@ describeEachDatabase('/.status', (open, dialect) => {
     expect(Date.parse(body.timestamp)).toBeGreaterThanOrEqual(before);
     expect((await server.inject({ method: 'HEAD', url: '/.status' })).statusCode).toBe(200);
   });
+});
 
-  it.skipIf(dialect === 'postgres').each([
+describe('/.status of a service in trouble', () => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+  });
+  afterAll(() => database.close());
+
+  it.each([
     ['the database does not answer', { health: async () => false }],
     ['asking the database fails', { health: () => Promise.reject(new Error('connection refused')) }],
     ['the database keeps silent', { health: () => new Promise<boolean>(() => {}) }],
