@@ -26,10 +26,10 @@ const maxLaneTries = 10;
  * No two callers are given the same job or lane, in whatever process or host.
  */
 export async function claimJob(database: Database, claim: Claim): Promise<ClaimedJob | undefined> {
-  const now = queueNow(database.dialect, claim.clock);
-  if (database.dialect === 'sqlite' && !(await isAnyDue(database.queries, claim.tasks, now)))
-    return undefined;
+  if (database.dialect === 'sqlite' && !(await isAnyDue(database, claim))) return undefined;
   return database.transaction(async (tx) => {
+    // Asked with the lock in hand: waiting for it must not eat the lease.
+    const now = queueNow(database.dialect, claim.clock);
     for (let tries = 0; tries < maxLaneTries; tries += 1) {
       const candidate = await lockCandidate(tx, database.dialect, claim.tasks, now);
       if (candidate === undefined) return undefined;
