@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openBlobReader } from '../../src/foundation/git/blob-reader.ts';
+import { cloneMirror, type MirrorRequest } from '../../src/foundation/git/mirror.ts';
+import {
+  findPath,
+  listFolder,
+  listTree,
+  readPath,
+  type TreeRecord,
+} from '../../src/foundation/git/objects.ts';
+import { parseSource } from '../../src/foundation/git/parse-source.ts';
+import { createRepository, type TestRepository } from '../support/git-repository.ts';
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newRepository(files: Record<string, string | Uint8Array> = { 'a.txt': 'one\n' }): TestRepository {
+  const repository = createRepository(files);
+  folders.push(repository.folder);
+  return repository;
+}
+
+function requestOf({ folder }: TestRepository, options: Partial<MirrorRequest> = {}): MirrorRequest {
+  const data = mkdtempSync(join(tmpdir(), 'orgctx-hostile-'));
+  folders.push(data);
+  return {
+    source: parseSource(folder, { allowLocal: true, allowHosts: [] }),
+    gitDir: join(data, 'git', 'r.git'),
+    signal: new AbortController().signal,
+    deps: { dataDir: data, allowHosts: [] },
+    ...options,
+  };
+}
+
+async function treeOf(gitDir: string, commit: string): Promise<TreeRecord[]> {
+  const entries: TreeRecord[] = [];
+  for await (const entry of listTree(gitDir, commit)) entries.push(entry);
+  return entries;
+}
+
+/** Runs Git with bytes on standard input, as the tools that make hostile repositories do. */
+function gitInput({ folder }: TestRepository, input: string | Uint8Array, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: folder, input, encoding: 'utf8' }).trim();
+}
+
+describe('a hostile repository', () => {
+  it('has links that are never followed: their text is what is read', async () => {
+    const repository = newRepository();
+    symlinkSync('/etc/passwd', join(repository.folder, 'link'));
+    symlinkSync('../../..', join(repository.folder, 'up'));
+    const commit = repository.commit({});
+    const request = requestOf(repository);
+    await cloneMirror(request);
+    const link = (await treeOf(request.gitDir, commit)).find(({ path }) => path === 'link');
+    expect(link).toMatchObject({ mode: '120000', type: 'blob', bytes: '/etc/passwd'.length });
+    expect(String(await readPath(request.gitDir, commit, 'link', 1_000))).toBe('/etc/passwd');
+    expect(await readPath(request.gitDir, commit, 'up/etc/passwd', 1_000)).toBeUndefined();
+  });
+
+  it('has submodules and LFS pointers that lead nowhere: nobody is called', async () => {
+    let connections = 0;
+    const listener = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+    const repository = newRepository({
+      '.gitmodules': `[submodule "sub"]\n\tpath = sub\n\turl = ${origin}/sub.git\n`,
+      '.lfsconfig': `[lfs]\n\turl = ${origin}/lfs\n`,
+      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+      'large.bin': pointer,
+    });
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
+    repository.git('commit', '--quiet', '--message=sub');
+    const commit = repository.git('rev-parse', 'HEAD');
+    const request = requestOf(repository);
+    await cloneMirror(request);
+    const sub = (await treeOf(request.gitDir, commit)).find(({ path }) => path === 'sub');
+    expect(sub).toMatchObject({ mode: '160000', type: 'commit', bytes: 0 });
+    await using reader = openBlobReader(request.gitDir);
+    expect(await reader.read(sub?.oid ?? '', 1_000)).toBe('missing');
+    expect(await readPath(request.gitDir, commit, 'sub', 1_000)).toBeUndefined();
+    expect(String(await readPath(request.gitDir, commit, 'large.bin', 1_000))).toBe(pointer);
+    expect(connections).toBe(0);
+    listener.close();
+  });
+
+  it('has paths that are no UTF-8: each has a name of its own and can be read by it', async () => {
+    const repository = newRepository();
+    const blob = gitInput(repository, 'bytes', 'hash-object', '-w', '--stdin');
+    const lines = ['caf\xe9.txt', 'd\xff/x\n"y"', 'caf\\xE9.txt'].map(
+      (path) => `100644 blob ${blob}\t${path}\0`,
+    );
+    repository.git('config', 'core.quotePath', 'false');
+    gitInput(repository, Buffer.from(lines.join(''), 'latin1'), 'update-index', '-z', '--index-info');
+    repository.git('commit', '--quiet', '--message=paths');
+    const commit = repository.git('rev-parse', 'HEAD');
+    const request = requestOf(repository);
+    await cloneMirror(request);
+    const paths = (await treeOf(request.gitDir, commit)).map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(['a.txt', 'caf\\x5CxE9.txt', 'caf\\xE9.txt', 'd\\xFF/x\n"y"']);
+    for (const path of paths.slice(1)) {
+      expect(String(await readPath(request.gitDir, commit, path, 100))).toMatch(/bytes|one/);
+    }
+    const listed = await listFolder(request.gitDir, commit, 'd\\xFF');
+    expect(listed?.map(({ path }) => path)).toEqual(['d\\xFF/x\n"y"']);
+  });
+
+  it('has entries called `..` and `.git`: they are names like others and lead nowhere', async () => {
+    const repository = newRepository();
+    const blob = gitInput(repository, 'evil', 'hash-object', '-w', '--stdin');
+    const entry = (name: string) =>
+      Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')]);
+    const raw = Buffer.concat(['..', '.git'].map(entry));
+    const tree = gitInput(repository, raw, 'hash-object', '-w', '--literally', '-t', 'tree', '--stdin');
+    repository.git('update-ref', 'refs/heads/main', repository.git('commit-tree', tree, '-m', 'evil'));
+    const request = requestOf(repository);
+    const { commit } = await cloneMirror(request);
+    expect((await treeOf(request.gitDir, commit)).map(({ path }) => path)).toEqual(['..', '.git']);
+    expect(await findPath(request.gitDir, commit, '..')).toBeUndefined();
+  });
+
+  it('has old malformed commits, as real histories do, and is mirrored all the same', async () => {
+    const repository = newRepository();
+    const tree = repository.git('rev-parse', 'HEAD^{tree}');
+    const raw = `tree ${tree}\nauthor No Address 1 +0000\ncommitter <x> 99999999999999999999 +051800\n\nold\n`;
+    const commit = gitInput(repository, raw, 'hash-object', '-w', '--literally', '-t', 'commit', '--stdin');
+    repository.git('update-ref', 'refs/heads/main', commit);
+    expect((await cloneMirror(requestOf(repository))).commit).toBe(commit);
+  });
+
+  it('lacks an object or has a broken one: the clone fails, says where, and leaves nothing', async () => {
+    const repository = newRepository({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const oid = repository.git('rev-parse', 'HEAD:b.txt');
+    const file = join(repository.folder, '.git', 'objects', oid.slice(0, 2), oid.slice(2));
+    const request = requestOf(repository);
+    const broken = {
+      reason: 'damaged',
+      retryable: false,
+      message: expect.stringContaining('git fsck') as string,
+    };
+    chmodSync(file, 0o600);
+    writeFileSync(file, 'broken');
+    await expect(cloneMirror(request)).rejects.toMatchObject(broken);
+    rmSync(file);
+    await expect(cloneMirror(request)).rejects.toMatchObject(broken);
+    expect(readdirSync(join(request.gitDir, '..'))).toEqual([]);
+  });
+
+  it('has hooks and configuration that would run programs: none runs', async () => {
+    const repository = newRepository();
+    const proof = join(repository.folder, 'proof');
+    const script = join(repository.folder, 'run.sh');
+    writeFileSync(script, `#!/bin/sh\ntouch '${proof}'\nexec "$@"\n`, { mode: 0o755 });
+    for (const hook of ['post-checkout', 'reference-transaction', 'pre-auto-gc', 'post-index-change']) {
+      writeFileSync(join(repository.folder, '.git', 'hooks', hook), `#!/bin/sh\ntouch '${proof}'\n`, {
+        mode: 0o755,
+      });
+    }
+    for (const key of ['uploadpack.packObjectsHook', 'core.fsmonitor', 'core.sshCommand', 'core.pager']) {
+      repository.git('config', key, script);
+    }
+    expect((await cloneMirror(requestOf(repository))).branch).toBe('main');
+    expect(existsSync(proof)).toBe(false);
+  });
+});
+
+describe('a branch name that looks like an option', () => {
+  it.each(['--upload-pack=touch PROOF', '-u', '--help', '../../etc'])(
+    '%s is a branch that does not exist',
+    async (name) => {
+      const repository = newRepository();
+      const proof = join(repository.folder, 'proof');
+      const request = requestOf(repository, { branch: name.replace('PROOF', proof) });
+      await expect(cloneMirror(request)).rejects.toMatchObject({ reason: 'branch_not_found' });
+      expect(existsSync(proof)).toBe(false);
+    },
+  );
+});
+
+describe('the environment of the service', () => {
+  it('does not reach Git, whatever it holds', async () => {
+    const repository = newRepository();
+    const proof = join(repository.folder, 'proof');
+    const variables = {
+      GIT_DIR: '/nonexistent',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.hooksPath',
+      GIT_CONFIG_VALUE_0: repository.folder,
+      GIT_SSH_COMMAND: `touch ${proof}`,
+      GIT_EXTERNAL_DIFF: `touch ${proof}`,
+      GIT_TRACE: proof,
+      GIT_ALLOW_PROTOCOL: 'ext',
+      GIT_OBJECT_DIRECTORY: '/nonexistent',
+      https_proxy: 'http://127.0.0.1:1',
+    };
+    const before = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]));
+    Object.assign(process.env, variables);
+    try {
+      const request = requestOf(repository);
+      const { commit } = await cloneMirror(request);
+      expect(await treeOf(request.gitDir, commit)).toHaveLength(1);
+      expect(existsSync(proof)).toBe(false);
+    } finally {
+      for (const [name, value] of Object.entries(before)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+  });
+});
