@@ -52,10 +52,11 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await jobs()).toEqual([`repository-clone repository:${repository.id}`]);
   });
 
-  it('takes a folder by its real path when the operator allows folders', async () => {
+  it('takes a folder, by its real path, only when the operator allows folders', async () => {
     const { folder } = createRepository({ 'a.txt': 'a' });
     const repository = await add({ source: folder }, { allowLocal: true });
     expect(repository).toMatchObject({ source: await realpath(folder), sourceKind: 'folder' });
+    await expect(add({ source: folder, name: 'third' })).rejects.toThrow(/ALLOW_LOCAL_REPOSITORIES=true/);
     await expect(add({ source: folder, name: 'other' }, { allowLocal: true })).rejects.toThrow(
       `This source exists already as ${repository.name}`,
     );

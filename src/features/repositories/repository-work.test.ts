@@ -25,21 +25,27 @@ import type { WorkDeps } from './repository-work.ts';
 import { syncRepository } from './sync-repository.ts';
 import { type RepositoryPayload, repositoryClone } from './tasks.ts';
 
-/** A code index that keeps manifests only, in memory; `before` stands for what happens while it builds. */
+/**
+ * A code index that keeps manifests only, in memory; `before` stands for what happens while it builds, `after` for
+ * what happens once its manifest is in place.
+ */
 function manifestsOnly(): CodeIndex & {
   readonly manifests: Map<string, IndexStatus>;
   before: (request: IndexRequest, signal: AbortSignal) => Promise<void> | void;
+  after: () => void;
 } {
   const manifests = new Map<string, IndexStatus>();
   return {
     manifests,
     before: () => undefined,
+    after: () => undefined,
     async apply(request, signal) {
       await this.before(request, signal);
       signal.throwIfAborted();
       const generation = (manifests.get(request.repository)?.generation ?? 0) + 1;
       const status = { generation, commit: request.to, files: 1, bytes: 2, skipped: { binary: 1 } };
       manifests.set(request.repository, status);
+      this.after();
       return status;
     },
     remove: (_scope, repository) => Promise.resolve(void manifests.delete(repository)),
@@ -278,10 +284,13 @@ describeEachDatabase('the work on a repository', (open) => {
 
   it('has no effect after its lease is lost', async () => {
     await run(cloneRepository);
-    const lease = new AbortController();
-    codeIndex.before = () => lease.abort(new Error('lease lost'));
-    await expect(run(indexRepository, { signal: lease.signal })).rejects.toThrow('lease lost');
-    expect(await row()).toMatchObject({ state: 'indexing', error: undefined });
+    for (const moment of ['before', 'after'] as const) {
+      const lease = new AbortController();
+      codeIndex[moment] = () => lease.abort(new Error('lease lost'));
+      await expect(run(indexRepository, { signal: lease.signal })).rejects.toThrow('lease lost');
+      expect(await row()).toMatchObject({ state: 'indexing', error: undefined, indexedCommit: undefined });
+      codeIndex[moment] = () => undefined;
+    }
   });
 
   it('removes index, mirror and row, and may do so twice', async () => {
