@@ -176,9 +176,9 @@ describe('a Git host that misbehaves', () => {
     },
   );
 
-  it('sends slowly for too long', async () => {
+  it.each([20, 100_000])('sends slowly for too long: %i bytes a second', async (bytesPerSecond) => {
     const server = await start();
-    server.behaviour = { kind: 'slow', bytesPerSecond: 100_000 };
+    server.behaviour = { kind: 'slow', bytesPerSecond };
     const request = requestOf(`${server.origin}/owner/name.git`, {
       limits: { ...defaultMirrorLimits, totalMs: 700 },
     });

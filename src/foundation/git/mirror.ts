@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { redirectTarget } from './follow-redirect.ts';
+import { untilAborted } from '../net/until-aborted.ts';
 import type { GitDeps } from './git-deps.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
@@ -43,11 +44,13 @@ const mirroredRef = 'refs/orgctx/source';
  */
 export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
   await checkGitVersion();
-  return buildMirror(request.gitDir, async (folder) => {
-    const { run, head } = await reachHead(request, dirname(request.gitDir));
-    await initMirror(folder, head.commit);
-    return fetchHead(request, { ...run, folder }, head);
-  });
+  return buildMirror(request.gitDir, (folder) =>
+    bounded(request, folder, async (work) => {
+      const { run, head } = await reachHead(work, dirname(request.gitDir));
+      await initMirror(folder, head.commit);
+      return fetchHead({ ...run, folder }, head);
+    }),
+  );
 }
 
 /**
@@ -55,14 +58,27 @@ export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
  * @throws as `cloneMirror`; the mirror then answers as before.
  */
 export async function fetchMirror(request: MirrorRequest): Promise<Mirrored> {
+  const { gitDir } = request;
   await checkGitVersion();
-  await removeUnfinishedPacks(request.gitDir);
-  const { run, head } = await reachHead(request, request.gitDir);
-  const present = await resolveCommit(request.gitDir, 'HEAD');
-  if (present === head.commit) return { commit: present, branch: head.branch };
-  const mirrored = await fetchHead(request, run, head);
-  await joinPacks(request.gitDir, request.signal);
-  return mirrored;
+  await removeUnfinishedPacks(gitDir);
+  return bounded(request, gitDir, async (work) => {
+    const { run, head } = await reachHead(work, gitDir);
+    const present = await resolveCommit(gitDir, 'HEAD');
+    if (present === head.commit) return { commit: present, branch: head.branch };
+    const mirrored = await fetchHead(run, head);
+    await joinPacks(gitDir, work.signal);
+    return mirrored;
+  });
+}
+
+/** Puts the limits on a whole piece of work, whose signal they abort. */
+function bounded(
+  request: MirrorRequest,
+  folder: string,
+  work: (request: MirrorRequest) => Promise<Mirrored>,
+): Promise<Mirrored> {
+  const limits = request.limits ?? defaultMirrorLimits;
+  return withinLimits(limits, folder, request.signal, (signal) => work({ ...request, signal }));
 }
 
 interface Reached {
@@ -92,7 +108,7 @@ async function openRun(request: MirrorRequest, source: GitSource, folder: string
   request.signal.throwIfAborted();
   return {
     source,
-    process: await reachSource(source, request.deps),
+    process: await untilAborted(reachSource(source, request.deps), request.signal),
     folder,
     stallMs: (request.limits ?? defaultMirrorLimits).stallMs,
     signal: request.signal,
@@ -107,7 +123,7 @@ async function initMirror(folder: string, commit: string): Promise<void> {
   await gitOutput(folder, ['symbolic-ref', 'HEAD', mirroredRef]);
 }
 
-async function fetchHead(request: MirrorRequest, run: RemoteRun, head: RemoteHead): Promise<Mirrored> {
+async function fetchHead(run: RemoteRun, head: RemoteHead): Promise<Mirrored> {
   const args = [
     'fetch',
     '--progress',
@@ -120,8 +136,7 @@ async function fetchHead(request: MirrorRequest, run: RemoteRun, head: RemoteHea
     run.source.url,
     `+${head.ref}:${mirroredRef}`,
   ];
-  const limits = request.limits ?? defaultMirrorLimits;
-  await withinLimits(limits, run.folder, run.signal, (signal) => runRemote(args, { ...run, signal }));
+  await runRemote(args, run);
   const commit = await resolveCommit(run.folder, 'HEAD');
   if (commit === undefined) throw new GitError('damaged', 'The fetched branch names no commit.');
   return { commit, branch: head.branch };

@@ -156,6 +156,15 @@ describe('limits', () => {
     expect(performance.now() - begin).toBeLessThan(2_000);
   });
 
+  it('gives up in time on a resolver that never answers', async () => {
+    const client = createHttpClient({ allowHosts: [], lookup: () => new Promise(() => undefined) });
+    cleanups.push(() => client.close());
+    const url = 'https://git.example.com/';
+    await expect(client.request({ url, destination: 'tenant', timeoutMs: 150 })).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+  }, 2_000);
+
   it('stops at once when the caller aborts, with the reason of the caller', async () => {
     const url = await listen(() => undefined);
     const reason = new Error('no longer wanted');

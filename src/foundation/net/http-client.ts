@@ -9,6 +9,7 @@ import { OutboundError } from './outbound-error.ts';
 import { readBody } from './read-body.ts';
 import { followRedirect, type Hop, maxRedirects } from './redirect.ts';
 import { type Lookup, lookupWithSystem } from './resolve-public.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface HttpClientDeps {
   /** `Config.outbound.allowHosts`. */
@@ -52,7 +53,8 @@ async function requestWithin(
     body: options.body,
   };
   try {
-    return await exchange(hop, options, { deps, agents, signal });
+    // undici hears of an abort only once it is connected; look-up and connecting count too.
+    return await untilAborted(exchange(hop, options, { deps, agents, signal }), signal);
   } catch (error) {
     options.signal?.throwIfAborted();
     const host = destination.url.host;
