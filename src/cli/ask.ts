@@ -25,7 +25,7 @@ const answerShape = z.looseObject({
   truncated: z.boolean(),
 });
 
-export type AdvisorAnswer = z.output<typeof answerShape>;
+type AdvisorAnswer = z.output<typeof answerShape>;
 type Citation = AdvisorAnswer['citations'][number];
 
 export const askCommand = defineCommand({
@@ -46,7 +46,7 @@ export const askCommand = defineCommand({
 });
 
 /** The answer, then its sources by their numbers. */
-export function answerInWords({ answer, citations }: AdvisorAnswer, channel: Channel): string {
+function answerInWords({ answer, citations }: AdvisorAnswer, channel: Channel): string {
   const sources = citations.map((cited) => {
     const [place, url] = [placeOf(cited), channel.style('dim', printable(cited.url))];
     return `${channel.style('cyan', `[${cited.n}]`)} ${printable(place)}\n    ${url}`;

@@ -26,7 +26,7 @@ export const repositoryPage = z.object({
 });
 
 /** Every page of the list, in the service's order. */
-export async function* eachRepository(api: ApiClient): AsyncGenerator<RepositoryRecord> {
+async function* eachRepository(api: ApiClient): AsyncGenerator<RepositoryRecord> {
   let cursor: string | undefined;
   do {
     const query = { limit: 200, cursor };

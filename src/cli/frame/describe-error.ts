@@ -29,7 +29,7 @@ export function reportError(error: unknown, terminal: Terminal): void {
   if (terminal.verbose && !terminal.json) terminal.note(stackOf(error));
 }
 
-export function describeError(error: unknown): Described {
+function describeError(error: unknown): Described {
   const plain = { code: 'failed', message: textOf(error), faults: [], hint: undefined, requestId: undefined };
   if (error instanceof UsageError) return { ...plain, code: 'usage', hint: error.hint };
   if (error instanceof ConfigError)

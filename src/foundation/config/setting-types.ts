@@ -35,7 +35,7 @@ export const strongSecrets = reading('a comma list of keys of at least 32 charac
 
 export const portNumber = wholeNumber(0, 65_535);
 
-export function wholeNumber(min: number, max: number): SettingType<number> {
+function wholeNumber(min: number, max: number): SettingType<number> {
   return reading(`a whole number from ${min} to ${max}`, (text) => {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;

@@ -29,7 +29,7 @@ const secretNames = [
   'xhubsignature256',
 ] as const;
 
-export const redacted = '[redacted]';
+const redacted = '[redacted]';
 
 /** Names of settings (`OIDC_CLIENT_SECRET`) and of fields (`newPassword`) end like the words above. */
 const secretEnding = /(password|secret|token|apikey|privatekey|encryptionkey|databaseurl)$/;
@@ -44,7 +44,7 @@ function isSecretName(name: string): boolean {
 const maxDepth = 12;
 
 /** A copy of a JSON value without the values of secret names, and without secrets inside its texts. */
-export function redactValue(value: unknown, depth = 0): unknown {
+function redactValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return redacted;

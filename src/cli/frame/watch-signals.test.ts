@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+
+const script = `
+  const { watchSignals } = await import(${JSON.stringify(new URL('./watch-signals.ts', import.meta.url).href)});
+  const signal = watchSignals(process);
+  signal.addEventListener('abort', () => console.log(signal.reason.message));
+  setInterval(() => undefined, 1000);
+  console.log('watching');`;
+
+/** A process that is told of the first signal and does not stop. */
+function stubborn() {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void lines.push(...text.trim().split('\n')));
+  return { child, lines };
+}
+
+describe('watchSignals', () => {
+  it('asks for an orderly end first and ends the process at the second signal', async () => {
+    const { child, lines } = stubborn();
+    await expect.poll(() => lines).toEqual(['watching']);
+    child.kill('SIGINT');
+    await expect.poll(() => lines).toEqual(['watching', 'Interrupted (Ctrl-C).']);
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+  });
+});
