@@ -18,7 +18,9 @@ export interface RankTerm {
 /** The distinct terms of a question with their weights over all segments in range. */
 export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]): RankTerm[] {
   const words = new Map<number, string>();
-  for (const word of [...request.terms, ...request.identifiers, ...request.paths]) {
+  // Every file of a language has its extension.
+  const paths = request.paths.map((path) => path.replace(/\.\w+$/, ''));
+  for (const word of [...request.terms, ...request.identifiers, ...paths]) {
     for (const term of termsOf(word)) if (!words.has(term)) words.set(term, word);
   }
   const documents = segments.reduce((sum, live) => sum + live.segment.documents.count, 0);

@@ -12,11 +12,14 @@ const NEVER = '\\n\\u{DC80}-\\u{DCFF}';
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
 const WORD_BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;
 
+/** V8 also tries empty matches between the halves of a surrogate pair; there nothing follows. */
+const WHOLE_CHARACTER = '(?=[^]|$)';
+
 /** For text with anything beyond ASCII. The flags are `v` and, for case-insensitive patterns, `i`. */
 export function printUnicode(pattern: AST.Pattern): string {
   return printAlternatives(pattern.alternatives, {
     set: unicodeSet,
-    wordBoundary: (negate) => (negate ? `(?!${WORD_BOUNDARY})` : WORD_BOUNDARY),
+    wordBoundary: (negate) => (negate ? `(?!${WORD_BOUNDARY})${WHOLE_CHARACTER}` : WORD_BOUNDARY),
   });
 }
 
@@ -80,9 +83,9 @@ function printCount(quantifier: AST.Quantifier): string {
 function printAssertion(assertion: AST.Assertion, dialect: Dialect): string {
   switch (assertion.kind) {
     case 'start':
-      return '(?<![^\\n])';
+      return '(?<=^|\\n)';
     case 'end':
-      return '(?![^\\n])';
+      return '(?=$|\\n)';
     case 'word':
       return dialect.wordBoundary(assertion.negate);
     case 'lookahead':

@@ -1,0 +1,13 @@
+import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { ours, patient } from './codesearch-query.ts';
+
+/** A process that indexes one commit after another, round and round, until it is killed. */
+const [root = '', gitDir = '', repository = '', ...commits] = process.argv.slice(2);
+const index = openCodeIndex({ root, log: silentLog });
+for (let round = Math.floor(Math.random() * commits.length); ; round++) {
+  process.stdout.write('.');
+  const to = commits[round % commits.length] ?? '';
+  await index.apply({ scope: ours, repository: repository as RepositoryId, gitDir, to }, patient);
+}

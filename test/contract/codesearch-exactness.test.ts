@@ -1,0 +1,270 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  openCodeIndex,
+  openCodeSearch,
+} from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
+import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import { createRepository } from '../support/git-repository.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { ask, ours, patient } from './codesearch-query.ts';
+
+/** ripgrep is the oracle: the same set of files for every query. */
+const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
+const mustRun = process.env['CI'] !== undefined;
+if (!hasRipgrep && !mustRun) console.warn('SKIPPED: exactness needs ripgrep (apt-get install ripgrep)');
+
+/** The same queries every time; more of them, or others, by hand. */
+const RUNS = Number(process.env['EXACTNESS_RUNS'] ?? 150);
+const SEED = Number(process.env['EXACTNESS_SEED'] ?? 7);
+
+const words = [
+  'return',
+  'import',
+  'createServer',
+  'acquire_lease',
+  'HTTPServer',
+  'x',
+  'if',
+  'TODO',
+  'kelvin',
+  'sand',
+  'Straße',
+  ,
+  'ÜBER',
+  'naïve',
+  '日本語',
+  'ſtop',
+  '\u212aelvin',
+  'İstanbul',
+  'ελληνικός',
+  '👍🏽',
+  'Ωmega',
+  '\u00a0',
+  'zß',
+  '𝒜',
+];
+const separators = [' ', '(', ')', ';', '.', '\t', ' = ', '{}', '"', '\r', '-', '_', '//', '['];
+const invalidBytes = [
+  Buffer.from([0xff]),
+  Buffer.from([0xe2, 0x82]),
+  Buffer.from([0xc0, 0xaf]),
+  Buffer.from([0xed, 0xa0, 0x80]),
+];
+
+const corpus = buildCorpus();
+const root = mkdtempSync(join(tmpdir(), 'orgctx-exact-'));
+const checkout = join(root, 'checkout');
+let search: CodeSearch;
+
+/** The same corpus every time, so that a failure repeats. */
+function buildCorpus(): Map<string, Buffer> {
+  let seed = 42;
+  const pick = <T>(from: readonly T[]): T => {
+    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+    return from[(seed >>> 8) % from.length]!;
+  };
+  const line = (): Buffer => {
+    const parts = Array.from({ length: 1 + (seed % 7) }, () => Buffer.from(pick(words) + pick(separators)));
+    return Buffer.concat((seed >>> 4) % 23 === 0 ? [...parts, pick(invalidBytes), parts[0]!] : parts);
+  };
+  const files = new Map<string, Buffer>();
+  for (let file = 0; file < 120; file++) {
+    const lines = Array.from({ length: file % 40 === 0 ? 1500 : (seed >>> 6) % 12 }, line);
+    const end = Buffer.from(file % 3 === 0 ? '\n' : '');
+    files.set(
+      `src/${file % 9}/file${file}.ts`,
+      Buffer.concat([...lines.flatMap((one) => [one, Buffer.from('\n')]), end]),
+    );
+  }
+  files.set('one-line.js', Buffer.concat(Array.from({ length: 4000 }, line)));
+  files.set('no-newline.txt', Buffer.from('last return'));
+  files.set('just-newline.txt', Buffer.from('\n'));
+  files.set('empty.txt', Buffer.alloc(0));
+  return files;
+}
+
+beforeAll(async () => {
+  for (const [path, bytes] of corpus) {
+    mkdirSync(dirname(join(checkout, path)), { recursive: true });
+    writeFileSync(join(checkout, path), bytes);
+  }
+  const repository = createRepository(Object.fromEntries(corpus));
+  const index = openCodeIndex({ root: join(root, 'index'), log: silentLog });
+  const request = { scope: ours, repository: 'repo' as RepositoryId, gitDir: `${repository.folder}/.git` };
+  await index.apply({ ...request, to: repository.git('rev-parse', 'HEAD') }, patient);
+  search = openCodeSearch({ root: join(root, 'index'), log: silentLog, threads: 1 });
+});
+
+afterAll(async () => {
+  await search.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Term = Extract<Query, { kind: 'literal' | 'regex' }>;
+
+function byRipgrep(term: Term): string[] {
+  const pattern =
+    term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
+  const flags = [
+    '--no-config',
+    '--files-with-matches',
+    '--text',
+    '--encoding',
+    'none',
+    '--hidden',
+    '--no-ignore',
+  ];
+  const casing = term.caseSensitive ? '--case-sensitive' : '--ignore-case';
+  try {
+    const output = execFileSync('rg', [...flags, casing, ...pattern, '.'], {
+      cwd: checkout,
+      encoding: 'utf8',
+    });
+    return output
+      .split('\n')
+      .filter(Boolean)
+      .map((path) => path.replace(/^\.\//, ''))
+      .toSorted();
+  } catch (error) {
+    if ((error as { status?: number }).status === 1) return [];
+    throw error;
+  }
+}
+
+async function byEngine(term: Term): Promise<string[]> {
+  const result = await search.search(ours, ask(term, { limit: 1000, matchesPerFile: 1 }), patient);
+  expect(result.incomplete).toBeUndefined();
+  // Whatever is a hit must also have a line to show.
+  for (const file of result.files) expect(file.matches, `${file.path} shows no line`).not.toEqual([]);
+  return result.files.map((file) => file.path).toSorted();
+}
+
+const text = fc.constantFrom(...corpus.keys()).chain((path) => {
+  const whole = corpus
+    .get(path)!
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('\ufffd'));
+  return whole.length === 0
+    ? fc.constantFrom(...words)
+    : fc
+        .tuple(fc.constantFrom(...whole), fc.nat(30), fc.integer({ min: 1, max: 12 }))
+        .map(([line, from, length]) => {
+          const characters = Array.from(line);
+          return characters
+            .slice(from % characters.length)
+            .slice(0, length)
+            .join('');
+        });
+});
+const literalTerm: fc.Arbitrary<Term> = fc
+  .tuple(fc.oneof(text, fc.constantFrom(...words), fc.string({ minLength: 1, maxLength: 3 })), fc.boolean())
+  .filter(([value]) => value !== '' && !/[\n\0]/.test(value))
+  .map(([value, caseSensitive]) => ({ kind: 'literal', text: value, caseSensitive, field: 'content' }));
+
+const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
+  piece: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...words).map(escapePattern) },
+    { weight: 2, arbitrary: text.map(escapePattern) },
+    fc.constantFrom(
+      '.',
+      '\\w',
+      '\\W',
+      '\\d',
+      '\\s',
+      '\\S',
+      '[a-z]',
+      '[^a-z]',
+      '[Rr]',
+      '[äöü日k]',
+      '[^\\W]',
+      '\\p{L}',
+      '\\b',
+      '\\B',
+      '^',
+      '$',
+      '[\\s\\d]',
+    ),
+    // Repetition inside repetition takes exponential time: that ends at the deadline, not with an answer.
+    tie('piece').map((inner) => (/[+{]|^\\[bB]$|^[$^]$/.test(inner) ? inner : `(?:${inner})+`)),
+    tie('piece').map((inner) => `(?:${inner})?`),
+    tie('piece').map((inner) => (/[+{]/.test(inner) ? inner : `(?:${inner}){1,3}`)),
+    fc.tuple(tie('pattern'), tie('pattern')).map(([left, right]) => `(${left}|${right})`),
+  ),
+  pattern: fc
+    .array(tie('piece'), { minLength: 1, maxLength: 4, size: 'small' })
+    .map((pieces) => pieces.join('')),
+}));
+const regexTerm: fc.Arbitrary<Term> = fc
+  .tuple(pattern, fc.boolean())
+  .filter(([source]) => source.length < 200)
+  .map(([source, caseSensitive]) => ({ kind: 'regex', source, caseSensitive, field: 'content' }));
+
+function escapePattern(value: string): string {
+  return value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+describe.skipIf(!hasRipgrep && !mustRun)('the set of files is the one ripgrep finds', () => {
+  it('for literals of the corpus, in either case', async () => {
+    await fc.assert(
+      fc.asyncProperty(literalTerm, async (term) => {
+        expect(await byEngine(term)).toEqual(byRipgrep(term));
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  it('for patterns, in either case', async () => {
+    await fc.assert(
+      fc.asyncProperty(regexTerm, async (term) => {
+        expect(await byEngine(term)).toEqual(byRipgrep(term));
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  it.each([
+    ['KELVIN', false],
+    ['kelvin', false],
+    ['\u212aelvin', false],
+    ['stop', false],
+    ['ſtop', false],
+    ['SAND', false],
+    ['strasse', false],
+    ['STRAßE', false],
+    ['istanbul', false],
+    ['ΕΛΛΗΝΙΚΌΣ', false],
+    ['ΩMEGA', false],
+    ['ωmega', false],
+  ])('for the literal %s, where cases fold beyond ASCII', async (value, caseSensitive) => {
+    const term: Term = { kind: 'literal', text: value, caseSensitive, field: 'content' };
+    expect(await byEngine(term)).toEqual(byRipgrep(term));
+  });
+
+  it.each([
+    '^$',
+    '^',
+    '$',
+    'x*',
+    '\\bstop\\b',
+    '^\\s*return',
+    '\\r$',
+    '[^\\x00-\\x7f]',
+    '.{40}',
+    'ret.*n\\b',
+    '(?i)TODO',
+    '\\w+Server',
+    '^\\B',
+    '\\B$',
+    'zß$',
+  ])('for the pattern %s', async (source) => {
+    const term: Term = { kind: 'regex', source, caseSensitive: true, field: 'content' };
+    expect(await byEngine(term)).toEqual(byRipgrep(term));
+  });
+});

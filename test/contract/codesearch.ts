@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  CodeIndex,
+  CodeSearch,
+  Query,
+  SearchableRepository,
+  SearchRequest,
+} from '../../src/backends/codesearch/port.ts';
+import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
+import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
+import { createRepository } from '../support/git-repository.ts';
+import { ask, literal, ours, patient, regex, theirs } from './codesearch-query.ts';
+
+/** What every adapter of the code search ports gives to the suite. */
+export interface CodeSearchWorld {
+  readonly search: CodeSearch;
+  readonly index: CodeIndex;
+}
+
+const web = { id: 'repo-web' as RepositoryId, name: 'acme/web' };
+const api = { id: 'repo-api' as RepositoryId, name: 'acme/api' };
+const foreign = { id: 'repo-foreign' as RepositoryId, name: 'rival/secret' };
+const both: readonly SearchableRepository[] = [web, api];
+
+const webFiles = {
+  'src/lease.ts':
+    'import { now } from "./clock";\n\nexport function acquireLease(key: string) {\n  return { key, until: now() + 5000 };\n}\n',
+  'src/worker.ts':
+    'import { acquireLease } from "./lease";\n\n// Retries a job until its lease is gone.\nexport async function work() {\n  const lease = acquireLease("job");\n  return lease;\n}\n',
+  'src/worker.test.ts': 'import { work } from "./worker";\ntest("works", () => work());\nacquireLease;\n',
+  'docs/guide.md': '# Guide\n\nA lease is acquired with acquireLease.\n',
+  'empty.txt': '',
+  'unicode.txt': 'Straße Ünïcode\n日本語 text 👍 lease\nno newline at the end',
+};
+const apiFiles = { 'main.go': 'package main\n\nfunc main() {\n\tacquireLease("x")\n}\n' };
+
+/** The contract of `CodeSearch` and `CodeIndex`, over a world that starts empty. */
+export function describeCodeSearch(name: string, open: () => Promise<CodeSearchWorld>): void {
+  describe(`${name}: code search`, () => {
+    const repository = createRepository(webFiles);
+    const second = createRepository(apiFiles);
+    const third = createRepository({ 'secret.ts': 'acquireLease("theirs");\nconst topSecret = 1;\n' });
+    const head = (of = repository): string => of.git('rev-parse', 'HEAD');
+    const gitDir = (of = repository): string => `${of.folder}/.git`;
+    let world: Promise<CodeSearchWorld> | undefined;
+    const ready = async (): Promise<CodeSearchWorld> => {
+      world ??= (async () => {
+        const opened = await open();
+        const apply = (scope: OrgScope, id: RepositoryId, of: typeof repository): Promise<unknown> =>
+          opened.index.apply({ scope, repository: id, gitDir: gitDir(of), to: head(of) }, patient);
+        await apply(ours, web.id, repository);
+        await apply(ours, api.id, second);
+        await apply(theirs, foreign.id, third);
+        return opened;
+      })();
+      return world;
+    };
+    const paths = async (query: Query, more: Partial<SearchRequest> = {}): Promise<string[]> => {
+      const { search } = await ready();
+      const { files } = await search.search(ours, ask(query, { repositories: both, ...more }), patient);
+      return files.map((file) => file.path).toSorted();
+    };
+
+    it('finds every file that holds a literal', async () => {
+      expect(await paths(literal('acquireLease'))).toEqual([
+        'docs/guide.md',
+        'main.go',
+        'src/lease.ts',
+        'src/worker.test.ts',
+        'src/worker.ts',
+      ]);
+      expect(await paths(literal('acquirelease'))).toEqual([]);
+    });
+
+    it('puts the definition first', async () => {
+      const { search } = await ready();
+      const found = await search.search(ours, ask(literal('acquireLease'), { repositories: both }), patient);
+      expect(found.files[0]?.path).toBe('src/lease.ts');
+      expect(found.files.map((file) => file.score)).toEqual(
+        found.files.map((file) => file.score).toSorted((a, b) => b - a),
+      );
+    });
+
+    it('finds literals of one and two characters, which no trigram helps with', async () => {
+      expect(await paths(literal('#'))).toEqual(['docs/guide.md']);
+      expect(await paths(literal('本語'))).toEqual(['unicode.txt']);
+    });
+
+    it('ignores case where asked, beyond ASCII too', async () => {
+      expect(await paths({ ...literal('ACQUIRELEASE'), caseSensitive: false } as Query)).toHaveLength(5);
+      expect(await paths({ ...literal('üNÏCODE'), caseSensitive: false } as Query)).toEqual(['unicode.txt']);
+      expect(await paths(literal('üNÏCODE'))).toEqual([]);
+    });
+
+    it('matches patterns line by line', async () => {
+      expect(await paths(regex('^export (async )?function'))).toEqual(['src/lease.ts', 'src/worker.ts']);
+      expect(await paths(regex('clock.*acquire'))).toEqual([]);
+      expect(await paths(regex('clock"[^x]*export'))).toEqual([]);
+      expect(await paths(regex('^no newline.*end$'))).toEqual(['unicode.txt']);
+    });
+
+    it('combines with and, or, not, and fields', async () => {
+      const lease = literal('acquireLease');
+      const go: Query = { kind: 'language', name: 'go' };
+      expect(await paths({ kind: 'and', operands: [lease, literal('now')] })).toEqual(['src/lease.ts']);
+      expect(await paths({ kind: 'or', operands: [literal('topmost'), literal('package')] })).toEqual([
+        'main.go',
+      ]);
+      expect(
+        await paths({ kind: 'and', operands: [lease, { kind: 'not', operand: literal('import') }] }),
+      ).toEqual(['docs/guide.md', 'main.go']);
+      expect(await paths({ kind: 'and', operands: [lease, go] })).toEqual(['main.go']);
+      expect(await paths({ kind: 'and', operands: [lease, { kind: 'repository', text: 'ME/API' }] })).toEqual(
+        ['main.go'],
+      );
+      expect(await paths({ kind: 'and', operands: [lease, literal('.test.', 'path')] })).toEqual([
+        'src/worker.test.ts',
+      ]);
+    });
+
+    it('finds files by path alone, with a match of length 0', async () => {
+      const { search } = await ready();
+      const { files } = await search.search(
+        ours,
+        ask(literal('lease.ts', 'path'), { repositories: both }),
+        patient,
+      );
+      expect(files.map((file) => file.path)).toEqual(['src/lease.ts']);
+      expect(files[0]?.matches[0]).toMatchObject({ line: 1, length: 0 });
+      expect(await paths(literal('guide', 'any'))).toEqual(['docs/guide.md']);
+      expect(await paths(literal('empty', 'path'))).toEqual(['empty.txt']);
+    });
+
+    it('tells line, column and length in UTF-16, with context', async () => {
+      const { search } = await ready();
+      const request = ask(literal('lease'), { repositories: [web], contextLines: 1 });
+      const { files } = await search.search(ours, request, patient);
+      const unicode = files.find((file) => file.path === 'unicode.txt');
+      expect(unicode).toMatchObject({ repository: web.id, commit: head(), language: 'Text', moreMatches: 0 });
+      expect(unicode?.matches).toEqual([
+        {
+          line: 2,
+          column: 13,
+          length: 5,
+          text: '日本語 text 👍 lease',
+          before: ['Straße Ünïcode'],
+          after: ['no newline at the end'],
+        },
+      ]);
+    });
+
+    it('counts the matching lines that it does not show', async () => {
+      const { search } = await ready();
+      const request = ask(literal('lease'), { repositories: [web], matchesPerFile: 1 });
+      const { files } = await search.search(ours, request, patient);
+      expect(files.find((file) => file.path === 'src/worker.ts')).toMatchObject({
+        matches: [{ line: 1 }],
+        moreMatches: 3,
+      });
+    });
+
+    it('pages without gaps or repetitions', async () => {
+      const { search } = await ready();
+      const whole = await search.search(ours, ask(literal('e'), { repositories: both }), patient);
+      const pages: string[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const page = await search.search(
+          ours,
+          ask(literal('e'), { repositories: both, limit: 2, offset }),
+          patient,
+        );
+        pages.push(...page.files.map((file) => file.path));
+        offset = page.nextOffset;
+      }
+      expect(pages).toEqual(whole.files.map((file) => file.path));
+      expect(whole.nextOffset).toBeUndefined();
+    });
+
+    it('never answers from another organization, not even when its repository is named', async () => {
+      const { search } = await ready();
+      const named = ask(literal('topSecret'), { repositories: [foreign] });
+      expect((await search.search(ours, named, patient)).files).toEqual([]);
+      expect((await search.search(ours, ask(literal('topSecret')), patient)).files).toEqual([]);
+      expect((await search.search(theirs, named, patient)).files).toHaveLength(1);
+      const rank = { terms: ['secret'], identifiers: ['topSecret'], paths: ['secret.ts'], limit: 10 };
+      expect((await search.rank(ours, { ...rank, repositories: [foreign] }, patient)).files).toEqual([]);
+      expect((await search.rank(ours, rank, patient)).files).toEqual([]);
+      expect((await search.rank(theirs, rank, patient)).files).toHaveLength(1);
+    });
+
+    it('passes over repository ids that are no ids', async () => {
+      const { search } = await ready();
+      const strange = [{ id: '../org-theirs/repo-foreign' as RepositoryId, name: 'x' }];
+      const request = ask(literal('topSecret'), { repositories: strange });
+      expect((await search.search(ours, request, patient)).files).toEqual([]);
+    });
+
+    it('refuses what it cannot match safely, and says why', async () => {
+      const { search } = await ready();
+      for (const source of ['(?=x)y', '(a)\\1', '(', 'x{2000}', 'a\\nb', 'x'.repeat(2000), '\\Aabc']) {
+        await expect(search.search(ours, ask(regex(source)), patient)).rejects.toThrow(InvalidInput);
+      }
+      await expect(search.search(ours, ask(literal('')), patient)).rejects.toThrow(InvalidInput);
+      await expect(search.search(ours, ask(literal('x'), { limit: 0 }), patient)).rejects.toThrow(/limit/);
+    });
+
+    it('ranks files that speak of the terms, split and stemmed, with reasons and spans', async () => {
+      const { search } = await ready();
+      const request = { terms: ['retry', 'leases'], identifiers: [], paths: [], limit: 10 };
+      const { files } = await search.rank(ours, request, patient);
+      expect(files[0]).toMatchObject({ path: 'src/worker.ts', repository: web.id, commit: head() });
+      expect(files[0]?.reasons[0]).toMatch(/^content: .*retry/);
+      const span = files[0]?.spans[0];
+      expect(span?.startLine).toBeLessThanOrEqual(3);
+      expect(span?.endLine).toBeGreaterThanOrEqual(3);
+    });
+
+    it('ranks what the question names by its exact name or path first', async () => {
+      const { search } = await ready();
+      const named = { terms: ['work'], identifiers: ['acquireLease'], paths: [], limit: 10 };
+      expect((await search.rank(ours, named, patient)).files[0]?.reasons).toContain('defines acquireLease');
+      const byPath = { terms: [], identifiers: [], paths: ['docs/guide.md'], limit: 1 };
+      expect((await search.rank(ours, byPath, patient)).files.map((file) => file.path)).toEqual([
+        'docs/guide.md',
+      ]);
+    });
+
+    it('stops when the caller is gone', async () => {
+      const { search } = await ready();
+      const gone = AbortSignal.abort(new Error('gone'));
+      await expect(search.search(ours, ask(literal('x')), gone)).rejects.toThrow('gone');
+    });
+
+    it('tells what is indexed, and counts what it left out', async () => {
+      const { index } = await ready();
+      expect(await index.status(ours, web.id)).toMatchObject({ commit: head(), files: 6, skipped: {} });
+      expect(await index.status(ours, foreign.id)).toBeUndefined();
+      expect(await index.status(ours, 'repo-none' as RepositoryId)).toBeUndefined();
+    });
+
+    it('follows a commit: changed, added and deleted files', async () => {
+      const { index, search } = await ready();
+      const moving = createRepository({
+        'a.ts': 'const oldName = 1;\n',
+        'b.ts': 'const kept = 1;\n',
+        'c.ts': 'gone\n',
+      });
+      const id = 'repo-moving' as RepositoryId;
+      const request = (): Parameters<CodeIndex['apply']>[0] => ({
+        scope: ours,
+        repository: id,
+        gitDir: gitDir(moving),
+        to: head(moving),
+      });
+      const first = await index.apply(request(), patient);
+      moving.git('rm', '--quiet', 'c.ts');
+      moving.commit({ 'a.ts': 'const newName = 1;\n', 'd.ts': 'const added = 1;\n' });
+      const next = await index.apply(request(), patient);
+      expect(next).toMatchObject({ generation: first.generation + 1, commit: head(moving), files: 3 });
+      expect(await index.apply(request(), patient)).toEqual(next);
+      const found = async (text: string): Promise<string[]> =>
+        (
+          await search.search(ours, ask(literal(text), { repositories: [{ id, name: 'm' }] }), patient)
+        ).files.map((file) => file.path);
+      expect(await found('oldName')).toEqual([]);
+      expect(await found('newName')).toEqual(['a.ts']);
+      expect(await found('kept')).toEqual(['b.ts']);
+      expect(await found('added')).toEqual(['d.ts']);
+      expect(await found('gone')).toEqual([]);
+      await index.remove(ours, id);
+      expect(await found('kept')).toEqual([]);
+      expect(await index.status(ours, id)).toBeUndefined();
+    });
+  });
+}
