@@ -67,7 +67,10 @@ async function listen(configured: Config, database: Database, log: Logger): Prom
   let draining = false;
   const server = await build(config, database, answers, log, () => draining);
   try {
+    // The framework's line would come before ours, which contract section 1 wants first.
+    server.log.level = 'silent';
     await server.listen({ host, port: config.http.port });
+    server.log.level = config.log.level;
   } catch (error) {
     await answers.close();
     throw explainBind(error, config);

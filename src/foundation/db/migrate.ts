@@ -99,7 +99,7 @@ async function apply(tx: Queries, migration: Migration, { appVersion, log }: Mig
   await migration.up(tx as unknown as SchemaQueries, schemaDialect(dialect));
   const checksum = await migrationChecksum(migration, dialect);
   await recordMigration(tx, { id: migration.id, checksum, appVersion, now: Date.now() });
-  log.info({ migration: migration.id }, 'migration applied');
+  log.debug({ migration: migration.id }, 'migration applied');
 }
 
 /** Looks under the lock: another process may have applied it a moment ago. */
