@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { admitUser } from './admit-user.ts';
@@ -14,8 +14,12 @@ describeEachDatabase('admitUser', (open) => {
   const count = async (table: 'users' | 'organizations' | 'memberships'): Promise<number> =>
     (await database.queries.selectFrom(table).selectAll().execute()).length;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('users').execute();
+    await database.queries.deleteFrom('organizations').execute();
   });
 
   it('makes the user, the organization and an owner of it', async () => {

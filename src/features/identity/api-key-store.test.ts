@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { hasLiveApiKey, revokeApiKey } from './api-key-store.ts';
@@ -13,8 +13,11 @@ describeEachDatabase('what the first start asks', (open) => {
   let database: Database;
   let ada: User;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('users').execute();
     ada = await ensureUser(database.queries, 'ada@example.com', clock);
   });
   const live = (at = now): Promise<boolean> => hasLiveApiKey(database.queries, ada.id, at);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
@@ -21,8 +21,11 @@ describeEachDatabase('authenticate', (open) => {
   const lastUse = async (): Promise<unknown> =>
     (await database.queries.selectFrom('api_keys').select('last_used_at').executeTakeFirst())?.last_used_at;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('users').execute();
     now = 1_800_000_000_000;
     ada = await ensureUser(database.queries, 'ada@example.com', clock);
   });
@@ -121,11 +124,13 @@ describeEachDatabase('authenticate', (open) => {
   });
 
   it('answers even when the last use cannot be noted', async () => {
-    const { apiKey } = await createApiKey(database.queries, { userId: ada.id, name: 'laptop' }, clock);
-    const principal = await ask(apiKey);
-    await database.close();
+    const other = await open();
+    const bob = await ensureUser(other.queries, 'bob@example.com', clock);
+    const { apiKey } = await createApiKey(other.queries, { userId: bob.id, name: 'laptop' }, clock);
+    const principal = await authenticate({ queries: other.queries, clock }, `Bearer ${apiKey}`);
+    await other.close();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(principal.userId).toBe(ada.id);
+    expect(principal.userId).toBe(bob.id);
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { ApiKeyId, OrganizationId } from '../../foundation/kernel/ids.ts';
@@ -30,8 +30,11 @@ describeEachDatabase('enterOrganization', (open) => {
   const enter = (principal: Principal, slug?: string): Promise<Access> =>
     enterOrganization({ queries: database.queries }, principal, slug);
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('users').execute();
     ada = await admitUser({ database, clock }, { email: 'ada@example.com', orgSlug: 'acme' });
     bob = await admitUser({ database, clock }, { email: 'bob@example.com', orgSlug: 'globex' });
   });

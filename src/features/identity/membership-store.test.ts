@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { type Admitted, admitUser } from './admit-user.ts';
@@ -20,8 +20,11 @@ describeEachDatabase('memberships', (open) => {
     (await database.queries.selectFrom('memberships').where('role', '=', 'owner').selectAll().execute())
       .length;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('users').execute();
     ada = await admit('ada@example.com', 'owner');
   });
 

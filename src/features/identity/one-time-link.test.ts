@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { createOneTimeLink, inspectOneTimeLink, oneTimeLinkUrl } from './one-time-link.ts';
@@ -9,8 +9,11 @@ describeEachDatabase('one-time links', (open) => {
   const clock = (): number => now;
   const inspect = (token: string): Promise<string> => inspectOneTimeLink(database.queries, token, clock);
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('one_time_links').execute();
     now = 1_800_000_000_000;
   });
 

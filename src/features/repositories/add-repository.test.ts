@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import type { Database } from '../../foundation/db/database.ts';
@@ -34,10 +34,14 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     return rows.map(({ task, lane }) => `${task} ${lane}`);
   };
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
     acme = await organization('acme');
     globex = await organization('globex');
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('repositories').execute();
+    await database.queries.deleteFrom('jobs').execute();
   });
 
   it('stores the record together with the job that clones it', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
@@ -54,11 +54,14 @@ describeEachDatabase('the repository store', (open) => {
     await database.queries.updateTable('repositories').set({ state }).where('id', '=', id).execute();
   };
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await open();
-    counter = 0;
     acme = await organization('acme');
     globex = await organization('globex');
+  });
+  beforeEach(async () => {
+    counter = 0;
+    await database.queries.deleteFrom('repositories').execute();
   });
 
   it('gives back what was put in', async () => {
@@ -81,11 +84,17 @@ describeEachDatabase('the repository store', (open) => {
   });
 
   it('numbers repositories across the deployment and never twice', async () => {
-    const ids = [await insert(acme), await insert(globex)];
+    const numbers = async (): Promise<readonly number[]> => {
+      const rows = await database.queries.selectFrom('repositories').select('number').orderBy('id').execute();
+      return rows.map(({ number }) => number);
+    };
+    await insert(acme);
+    await insert(globex);
+    const [first = 0, second] = await numbers();
+    expect(second).toBe(first + 1);
     await database.queries.deleteFrom('repositories').execute();
-    ids.push(await insert(acme));
-    const rows = await database.queries.selectFrom('repositories').select('number').execute();
-    expect(rows).toEqual([{ number: 3 }]);
+    await insert(acme);
+    expect(await numbers()).toEqual([first + 2]);
   });
 
   it.each<[string, Partial<NewRepository>]>([
