@@ -4,6 +4,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Config } from '../../foundation/config/config.ts';
 import { orgApi } from './api/org-api.ts';
 import { answerClientError } from './client-error.ts';
+import { endConnectionsOnClose } from './closing.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
@@ -29,9 +30,10 @@ export interface HttpOptions {
 /** REST bodies, contract section 3. */
 const bodyLimit = 1024 * 1024;
 
-/** Milliseconds in which a request must have arrived, and its headers. */
+/** Milliseconds in which a request must have arrived, and its headers; and how often that is looked at. */
 const requestTimeout = 30_000;
 const headersTimeout = 15_000;
+const connectionsCheckingInterval = 5_000;
 
 /** Longer than the idle time-out of common reverse proxies (60 s), so that they close first. */
 const keepAliveTimeout = 72_000;
@@ -49,6 +51,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
     reply.header('x-request-id', request.id);
   });
   logRequests(server);
+  endConnectionsOnClose(server);
   await setSecurityHeaders(server, baseUrl);
   await guardOrigins(server, originRules(deps.config));
   server.addHook('onRequest', refuseTokenInUrl);
@@ -75,12 +78,12 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     bodyLimit,
     requestTimeout,
     keepAliveTimeout,
-    http: { headersTimeout },
+    http: { headersTimeout, connectionsCheckingInterval },
     // Never taken from the caller: an id names one request in our log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    // While it drains it still answers what reaches it; /.status tells load balancers to go elsewhere.
+    // What reaches it while it closes is answered all the same; /.status tells load balancers to go elsewhere.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       void onError(error, request, reply);

@@ -29,7 +29,7 @@ export function bearerChallenge(challenge: BearerChallenge): string {
 }
 
 /** RFC 9728 section 3.1: the well-known segment goes between origin and path. */
-export function resourceMetadataUrl(baseUrl: string, resourcePath: '/mcp' | ''): string {
+function resourceMetadataUrl(baseUrl: string, resourcePath: '/mcp' | ''): string {
   return `${baseUrl}/.well-known/oauth-protected-resource${resourcePath}`;
 }
 

@@ -8,9 +8,9 @@ import { problemResponses } from './problem.ts';
 /** A database that takes longer than this to say yes counts as away. */
 const healthTimeoutMs = 2000;
 
-const status = z.object({ timestamp: z.iso.datetime(), version: z.string() });
-const healthy = status.extend({ status: z.literal('ok') }).meta({ id: 'Status' });
-const unavailable = status.extend({ status: z.literal('unavailable') });
+const facts = { timestamp: z.iso.datetime(), version: z.string() };
+const healthy = z.object({ status: z.literal('ok'), ...facts }).meta({ id: 'Status' });
+const unavailable = z.object({ status: z.literal('unavailable'), ...facts });
 
 export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
   return async (server) => {
@@ -31,11 +31,11 @@ export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
         },
       },
       async (_request, reply) => {
-        const facts = { timestamp: isoTime(deps.clock()), version: deps.version };
+        const now = { timestamp: isoTime(deps.clock()), version: deps.version };
         reply.header('cache-control', 'no-store');
         return !deps.draining() && (await answersInTime(deps))
-          ? reply.code(200).send({ status: 'ok', ...facts })
-          : reply.code(503).send({ status: 'unavailable', ...facts });
+          ? reply.code(200).send({ status: 'ok', ...now })
+          : reply.code(503).send({ status: 'unavailable', ...now });
       },
     );
   };
