@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createCertificateAuthority } from '../../../test/standins/certificate-authority.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orgctx-ca-bundle-'));
+const authority = createCertificateAuthority();
+afterAll(() => {
+  authority.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** NODE_EXTRA_CA_CERTS is read when a process starts. */
+function bundleOf(environment: Record<string, string>): string {
+  const module = new URL('ca-bundle.ts', import.meta.url).href;
+  const script = `const { writeCaBundle } = await import('${module}'); console.log(await writeCaBundle('${folder}'))`;
+  const args = ['--input-type=module', '--eval', script];
+  return spawnSync(process.execPath, args, { env: environment, encoding: 'utf8' }).stdout.trim();
+}
+
+describe('writeCaBundle', () => {
+  it('gives Git the authorities of NODE_EXTRA_CA_CERTS beside the public ones', () => {
+    const file = bundleOf({ NODE_EXTRA_CA_CERTS: authority.file });
+    expect(file).toBe(join(folder, 'git', 'ca.pem'));
+    const bundle = readFileSync(file, 'utf8');
+    expect(bundle).toContain(authority.cert.trim());
+    expect(bundle.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
+  });
+
+  it('leaves Git to its own authorities when there is nothing to add', () => {
+    expect(bundleOf({})).toBe('undefined');
+  });
+});

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type GitProcess, gitEnvironment } from './environment.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orgctx-environment-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function git(process: GitProcess, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync('git', args, {
+    env: gitEnvironment(process),
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('gitEnvironment', () => {
+  it('allows the one transport of a source and no other, so a remote helper runs nothing', () => {
+    const proof = join(folder, 'proof');
+    const attack = `ext::touch ${proof}`;
+    for (const process of [{}, { protocol: 'https' }, { protocol: 'ssh' }, { protocol: 'file' }] as const) {
+      expect(git(process, 'ls-remote', attack).stderr).toContain("transport 'ext' not allowed");
+    }
+    expect(existsSync(proof)).toBe(false);
+    const env = { ...gitEnvironment(), GIT_ALLOW_PROTOCOL: 'ext' };
+    spawnSync('git', ['ls-remote', attack], { env });
+    expect(existsSync(proof)).toBe(true);
+  });
+
+  it('gives processes that read a mirror no transport at all', () => {
+    for (const url of ['https://example.com/a', 'ssh://example.com/a', folder]) {
+      expect(git({}, 'ls-remote', url).stderr).toMatch(/transport '\w+' not allowed/);
+    }
+  });
+
+  it('holds configuration that no argument list shows, after its own', () => {
+    const { stdout } = git(
+      {
+        config: [
+          ['http.sslVerify', 'true'],
+          ['a.b', "x y='z'"],
+        ],
+      },
+      'config',
+      '--get-all',
+      'a.b',
+    );
+    expect(stdout).toBe("x y='z'\n");
+    expect(git({}, 'config', 'http.followRedirects').stdout).toBe('false\n');
+    expect(git({}, 'config', '--get-all', '--show-scope', 'credential.helper').stdout).toBe('command\t\n');
+  });
+
+  it('knows no configuration but that', () => {
+    const scopes = git({}, 'config', '--list', '--show-scope')
+      .stdout.split('\n')
+      .map((line) => line.split('\t')[0]);
+    expect(new Set(scopes.filter((scope) => scope !== ''))).toEqual(new Set(['command']));
+  });
+});
