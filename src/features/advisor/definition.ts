@@ -85,7 +85,8 @@ function byKeyword(line: string): Definition | undefined {
   const at = words.findIndex(
     (word) => !modifiers.has(word.toLowerCase()) && !/^(?:pub\(.*\)|template<.*>)$/u.test(word),
   );
-  const kind = keywords.get(words[at] ?? '') ?? keywords.get((words[at] ?? '').toLowerCase());
+  const word = (words[at] ?? '').replace(/<.*$/u, '');
+  const kind = keywords.get(word) ?? keywords.get(word.toLowerCase());
   if (kind === undefined) return undefined;
   const rest = words.slice(at + 1).join(' ');
   if (values.has(kind) && /^\s/u.test(line) && !/=>|\bfunction\b/u.test(line)) return undefined;

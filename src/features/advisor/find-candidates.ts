@@ -4,6 +4,8 @@ import type {
   LineSpan,
   Query,
   RankedFile,
+  RankRequest,
+  RankResult,
   SearchableRepository,
   SearchResult,
 } from '../../backends/codesearch/port.ts';
@@ -37,8 +39,8 @@ export interface Candidates {
   readonly hurried: boolean;
 }
 
-/** Each lane has so long (graph research, section 5), loaded machines considered. */
-const laneMs = 1500;
+/** Each lane has so long (graph research, section 5), loaded machines and cold indexes considered. */
+const laneMs = { rank: 5000, exact: 1500 } as const;
 /** Exact look-ups of one prompt. */
 const mostNames = 6;
 const mostPhrases = 3;
@@ -69,11 +71,11 @@ export async function findCandidates(
     ...subject.phrases.slice(0, mostPhrases).map((text) => ({ text, kind: 'phrase' as const })),
   ];
   const [ranked, ...exact] = await Promise.all([
-    inTime(signal, (lane) =>
-      codeSearch.rank(scope, { terms, identifiers, paths, repositories, limit }, lane),
-    ),
+    rankInTime(codeSearch, scope, { terms, identifiers, paths, repositories, limit }, signal),
     ...wanted.map(({ text, kind }) =>
-      inTime(signal, (lane) => codeSearch.search(scope, exactRequest(text, kind, repositories), lane)),
+      inTime(laneMs.exact, signal, (lane) =>
+        codeSearch.search(scope, exactRequest(text, kind, repositories), lane),
+      ),
     ),
   ]);
   const board = new Board();
@@ -93,7 +95,7 @@ interface Wanted {
 
 function exactRequest(text: string, kind: Wanted['kind'], repositories: readonly SearchableRepository[]) {
   const query: Query = { kind: 'literal', text, caseSensitive: kind === 'name', field: 'content' };
-  return { query, repositories, limit: 40, matchesPerFile: 8, contextLines: 0, deadlineMs: laneMs };
+  return { query, repositories, limit: 40, matchesPerFile: 8, contextLines: 0, deadlineMs: laneMs.exact };
 }
 
 /** What surely stands nowhere; of `a.b` it is enough that `b` is found. */
@@ -114,12 +116,26 @@ function isLastPart(part: string, name: string): boolean {
   return name !== part && name.split(/\.|::|#/u).at(-1) === part;
 }
 
+/** An engine that was cold may use up its time before the first file: then it is asked once more, warm. */
+async function rankInTime(
+  codeSearch: CodeSearch,
+  scope: OrgScope,
+  request: RankRequest,
+  signal: AbortSignal,
+): Promise<RankResult | undefined> {
+  const ask = (lane: AbortSignal): Promise<RankResult> => codeSearch.rank(scope, request, lane);
+  const first = await inTime(laneMs.rank, signal, ask);
+  const isEmpty = first === undefined || (first.incomplete !== undefined && first.files.length === 0);
+  return isEmpty ? inTime(laneMs.rank, signal, ask) : first;
+}
+
 /** The lane's answer, or `undefined` when its time is over. The caller's own cancellation is passed on. */
 async function inTime<T>(
+  milliseconds: number,
   signal: AbortSignal,
   lane: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
-  const deadline = AbortSignal.timeout(laneMs);
+  const deadline = AbortSignal.timeout(milliseconds);
   try {
     return await lane(AbortSignal.any([signal, deadline]));
   } catch (error) {

@@ -24,8 +24,6 @@ const shortForms: ReadonlyMap<string, string> = new Map(
     organizations: 'org',
     parameter: 'param',
     parameters: 'params',
-    repositories: 'repo',
-    repository: 'repo',
     specification: 'spec',
     synchronization: 'sync',
     synchronize: 'sync',

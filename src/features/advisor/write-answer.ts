@@ -21,25 +21,33 @@ export function writeAnswer(evidence: GatheredEvidence): Answer {
       truncated: false,
     };
   }
-  const parts = [lead(items)];
-  let left = longestAnswer - closing.length - 400 - (parts[0]?.length ?? 0);
-  const quoted: Finding[] = [];
-  for (const [index, item] of items.entries()) {
-    const section = quote(item, index);
-    if (section.length + 2 > left) break;
-    left -= section.length + 2;
-    parts.push(section);
-    quoted.push(item);
-  }
+  const sections = fittingSections(items, longestAnswer - closing.length - lead(items).length - reserve);
+  const quoted = items.slice(0, sections.length);
   const truncated = evidence.truncated || quoted.length < items.length;
-  if (truncated)
-    parts.push('More passages match than are quoted here; a narrower question or `search_code` shows them.');
   return {
-    answer: [...parts, closing].join('\n\n'),
+    answer: [lead(quoted), ...sections, ...(truncated ? [moreMatches] : []), closing].join('\n\n'),
     citations: quoted.map(citationOf),
     freshness,
     truncated,
   };
+}
+
+/** For the sentence below and what joins the parts. */
+const reserve = 200;
+const moreMatches =
+  'More passages match than are quoted here; a narrower question or `search_code` shows them.';
+
+/** The first passages that fit, in order, so that the numbers of the citations have no gap. */
+function fittingSections(items: readonly Finding[], characters: number): string[] {
+  const sections: string[] = [];
+  let left = characters;
+  for (const [index, item] of items.entries()) {
+    const section = quote(item, index);
+    left -= section.length + 2;
+    if (left < 0) break;
+    sections.push(section);
+  }
+  return sections;
 }
 
 function lead(items: readonly Finding[]): string {
@@ -92,7 +100,7 @@ function citationOf(item: Finding, index: number): Citation {
   };
 }
 
-function nothingFound({ subject, freshness, pending }: GatheredEvidence): string {
+function nothingFound({ subject, freshness, pending, hurried }: GatheredEvidence): string {
   if (freshness.length === 0 && pending.length === 0) {
     return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
   }
@@ -101,6 +109,8 @@ function nothingFound({ subject, freshness, pending }: GatheredEvidence): string
       ? 'No repository is indexed: each one failed, see below. After the fix, `orgctx repo sync <name>` tries again; `orgctx repo add <source>` adds another.'
       : 'The repositories of this organization are still being indexed; nothing can be answered yet. Ask again in a moment; `orgctx repo list` shows their states.';
   }
+  if (hurried)
+    return 'No passage was found before the time of the search was over. That is no proof that there is none: ask again.';
   const searched = freshness
     .slice(0, mostListed)
     .map(({ repository }) => inlineCode(repository))
