@@ -14,6 +14,10 @@ export const commands: CommandTable = {
     summary: 'run background jobs',
     load: async () => (await import('./worker.ts')).workerCommand,
   },
+  migrate: {
+    summary: 'bring the database to the schema of this version',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
   admin: {
     summary: 'users, memberships and keys of this host',
     load: async () => (await import('./admin.ts')).adminCommand,

@@ -51,7 +51,9 @@ function extrasOf(error: OrgctxError): Pick<Described, 'faults' | 'requestId'> {
 function inWords({ message, faults, hint, requestId }: Described, channel: Channel): string {
   return [
     `${channel.style('red', 'error:')} ${printable(message)}`,
-    ...faults.map((fault) => `  ${channel.style('bold', printable(fault.name))} ${printable(fault.message)}`),
+    ...faults
+      .filter((fault) => !message.includes(fault.message))
+      .map((fault) => `  ${channel.style('bold', printable(fault.name))} ${printable(fault.message)}`),
     ...(hint ? [printable(hint)] : []),
     ...(requestId ? [channel.style('dim', `request ${printable(requestId)}`)] : []),
   ].join('\n');
