@@ -21,7 +21,7 @@ import { refuseUnserved } from './unserved.ts';
 import { refuseTokenInUrl } from './url-tokens.ts';
 
 export interface HttpOptions {
-  /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.principal` once they know the caller. */
+  /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.principal` and `request.access`. */
   readonly plugins?: readonly { readonly name: string; readonly plugin: FastifyPluginAsync }[];
   /** Default: `rateLimits`. */
   readonly limits?: RateLimits;
@@ -63,7 +63,10 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await server.register(openapiRoutes());
   await server.register(linkRoutes(deps.identity));
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });
-  for (const { plugin } of options.plugins ?? []) await server.register(plugin);
+  for (const { name, plugin } of options.plugins ?? []) {
+    await server.register(plugin);
+    deps.log.debug({ surface: name }, 'surface mounted');
+  }
   refuseUnserved(server);
   await server.ready();
   return server;

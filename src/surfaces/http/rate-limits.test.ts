@@ -93,4 +93,11 @@ describe('rate limits', () => {
     }
     expect((await server.inject('/openapi.json')).statusCode).toBe(429);
   });
+
+  it('do not count status, whatever header a probe sends', async () => {
+    const { server } = await openWith({ address: 1, credential: plenty, user: plenty });
+    const headers = { authorization: 'Basic probe' };
+    for (let i = 0; i < 3; i++) await server.inject({ url: '/.status', headers });
+    expect((await server.inject('/openapi.json')).statusCode).toBe(200);
+  });
 });

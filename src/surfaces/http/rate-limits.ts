@@ -39,12 +39,13 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   });
 
   server.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.unlimitedByAddress === true) return;
+    if (isUnlimited(request)) return;
     // A credential may yet open the door: it counts only when it did not, below.
     await limit(byAddress, request, { increment: !carriesCredential(request) });
   });
   server.addHook('onResponse', async (request) => {
-    if (carriesCredential(request) && request.access === undefined) await byAddress(request);
+    if (isUnlimited(request) || !carriesCredential(request)) return;
+    if (request.access === undefined) await byAddress(request);
   });
   // The step after every onRequest hook, so after whichever of them authenticated.
   server.addHook('preParsing', async (request) => {
@@ -66,6 +67,10 @@ async function limit(
   throw new RateLimited(`Too many requests: wait ${verdict.ttlInSeconds} seconds.`, {
     retryAfter: verdict.ttlInSeconds,
   });
+}
+
+function isUnlimited(request: FastifyRequest): boolean {
+  return request.routeOptions.config.unlimitedByAddress === true;
 }
 
 function carriesCredential(request: FastifyRequest): boolean {
