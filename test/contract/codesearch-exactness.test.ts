@@ -35,7 +35,6 @@ const words = [
   'kelvin',
   'sand',
   'Straße',
-  ,
   'ÜBER',
   'naïve',
   '日本語',

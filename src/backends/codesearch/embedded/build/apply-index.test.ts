@@ -1,0 +1,232 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { Conflict } from '../../../../foundation/kernel/errors.ts';
+import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { CodeIndex, IndexStatus } from '../../port.ts';
+import { type Manifest, readManifest } from '../format/manifest.ts';
+import { repositoryFolder } from '../format/repository-folder.ts';
+import { takeWriteLock } from '../format/write-lock.ts';
+import { openCodeIndex } from '../open-embedded-code-search.ts';
+import { OpenIndexes } from '../read/open-indexes.ts';
+
+const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
+const id = 'repo' as RepositoryId;
+const { signal } = new AbortController();
+
+let root: string;
+let index: CodeIndex;
+let repository: TestRepository;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'orgctx-apply-'));
+  index = openCodeIndex({ root, log: silentLog });
+  repository = createRepository();
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function files(count: number, text = 'kept'): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, `${text} ${file}\n`]),
+  );
+}
+
+async function apply(to: string, within = signal): Promise<IndexStatus> {
+  return index.apply({ scope, repository: id, gitDir: `${repository.folder}/.git`, to }, within);
+}
+
+const folder = (): string => repositoryFolder(root, 'org', 'repo');
+const manifest = (): Manifest => readManifest(folder())!;
+const kinds = (): string[] => manifest().segments.map((segment) => segment.kind);
+
+/** What a reader would answer from. */
+function indexedFiles(): Record<string, string> {
+  const indexes = new OpenIndexes(root);
+  const found: Record<string, string> = {};
+  for (const { segment, documents } of indexes.segments({ organizationId: 'org' })) {
+    for (let document = 0; document < segment.documents.count; document++) {
+      if ((documents[document >>> 5]! & (1 << (document & 31))) === 0) continue;
+      const { firstUnit } = segment.documents;
+      const bytes = segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!);
+      found[segment.documents.path(document)] = bytes.toString();
+    }
+  }
+  indexes.close();
+  return found;
+}
+
+describe('an update of an index', () => {
+  it('adds a delta for a small change and keeps the base', async () => {
+    await apply(repository.commit(files(10)));
+    const base = manifest().segments[0]!.file;
+    await apply(repository.commit({ 'src/f3.ts': 'changed\n' }));
+    expect(kinds()).toEqual(['base', 'delta']);
+    expect(manifest().segments[0]).toMatchObject({ file: base, tombstones: { count: 1 } });
+    expect(indexedFiles()).toEqual({ ...files(10), 'src/f3.ts': 'changed\n' });
+  });
+
+  it('replaces a file that a former delta replaced', async () => {
+    await apply(repository.commit(files(30)));
+    for (const text of ['one\n', 'two\n', 'three\n']) await apply(repository.commit({ 'src/f3.ts': text }));
+    expect(kinds()).toEqual(['base', 'delta', 'delta', 'delta']);
+    expect(indexedFiles()).toEqual({ ...files(30), 'src/f3.ts': 'three\n' });
+  });
+
+  it('is one new base once there would be more than eight deltas', async () => {
+    await apply(repository.commit(files(60)));
+    for (let round = 0; round < 8; round++) await apply(repository.commit({ [`new${round}.ts`]: 'x\n' }));
+    expect(kinds()).toHaveLength(9);
+    await apply(repository.commit({ 'new8.ts': 'x\n' }));
+    expect(kinds()).toEqual(['base']);
+    expect(Object.keys(indexedFiles())).toHaveLength(69);
+  });
+
+  it('is one new base once more than a fifth of the documents would be dead', async () => {
+    await apply(repository.commit(files(10)));
+    await apply(repository.commit(files(3, 'changed')));
+    expect(kinds()).toEqual(['base']);
+    expect(indexedFiles()).toEqual({ ...files(10), ...files(3, 'changed') });
+  });
+
+  it('compares blobs where the indexed commit is gone', async () => {
+    await apply(repository.commit(files(20)));
+    const fresh = createRepository({ ...files(19), 'src/f7.ts': 'rewritten\n', 'other.ts': 'new\n' });
+    repository = fresh;
+    await apply(fresh.git('rev-parse', 'HEAD'));
+    expect(kinds()).toEqual(['base', 'delta']);
+    expect(indexedFiles()).toEqual({ ...files(19), 'src/f7.ts': 'rewritten\n', 'other.ts': 'new\n' });
+  });
+
+  it('only notes the commit when no file changed', async () => {
+    const first = await apply(repository.commit(files(2)));
+    const next = await apply(repository.commit({}, 'Nothing'));
+    expect(next).toMatchObject({ generation: 2, files: 2, bytes: first.bytes });
+    expect(kinds()).toEqual(['base']);
+  });
+
+  it('indexes an empty commit, and says so', async () => {
+    expect(await apply(repository.commit({}, 'Nothing'))).toMatchObject({ generation: 1, files: 0 });
+    expect(await index.status(scope, id)).toMatchObject({ files: 0 });
+  });
+
+  it('counts what it leaves out by reason, and forgets it when it goes', async () => {
+    symlinkSync('a.ts', join(repository.folder, 'link'));
+    repository.git('init', '--quiet', 'sub');
+    repository.git('-C', 'sub', 'commit', '--quiet', '--allow-empty', '--message', 'Sub');
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n';
+    const first = await apply(
+      repository.commit({
+        'a.ts': 'text\n',
+        'large.ts': 'x'.repeat(1024 * 1024 + 1),
+        'binary.png': Buffer.from([1, 0, 2]),
+        'late-nul.txt': `${'x'.repeat(9000)}\0\n`,
+        'big.bin': pointer,
+      }),
+    );
+    expect(first.skipped).toEqual({ too_large: 1, binary: 1, symlink: 1, submodule: 1 });
+    expect(first.files).toBe(3);
+    expect(indexedFiles()['big.bin']).toBe(pointer);
+    repository.git('rm', '--quiet', 'large.ts');
+    expect((await apply(repository.commit({ 'more.ts': 'x\n' }))).skipped).toEqual({
+      binary: 1,
+      symlink: 1,
+      submodule: 1,
+    });
+  });
+
+  it('replaces a file by a link that shares its blob', async () => {
+    await apply(repository.commit({ ...files(8), 'name.ts': 'src/f1.ts' }));
+    rmSync(join(repository.folder, 'name.ts'));
+    symlinkSync('src/f1.ts', join(repository.folder, 'name.ts'));
+    expect((await apply(repository.commit({}))).skipped).toEqual({ symlink: 1 });
+    expect(Object.keys(indexedFiles())).not.toContain('name.ts');
+  });
+
+  it('changes nothing when it is stopped', async () => {
+    const first = repository.commit(files(5));
+    await apply(first);
+    const stopped = apply(repository.commit(files(5, 'changed')), AbortSignal.timeout(1));
+    await expect(stopped).rejects.toThrow();
+    expect(manifest().commit).toBe(first);
+    expect(readdirSync(folder())).toHaveLength(2);
+    await apply(repository.git('rev-parse', 'HEAD'));
+    expect(indexedFiles()).toEqual(files(5, 'changed'));
+  });
+
+  it('refuses to write beside another writer', async () => {
+    const commit = repository.commit(files(1));
+    await apply(commit);
+    const other = takeWriteLock(folder());
+    await expect(apply(repository.commit(files(2)))).rejects.toThrow(Conflict);
+    other?.release();
+    expect((await apply(repository.git('rev-parse', 'HEAD'))).files).toBe(2);
+  });
+
+  it('gives up when the repository is removed meanwhile', async () => {
+    const first = apply(repository.commit(files(50)));
+    await index.remove(scope, id);
+    await expect(first).rejects.toThrow();
+    expect(await index.status(scope, id)).toBeUndefined();
+  });
+});
+
+describe('a damaged index', () => {
+  const spoil = (file: string, at: number): void => {
+    const bytes = readFileSync(join(folder(), file));
+    bytes[at < 0 ? bytes.length + at : at]! ^= 0xff;
+    writeFileSync(join(folder(), file), bytes);
+  };
+
+  it.each([
+    ['the header', 40],
+    ['the text', 4096],
+    ['the last table', -1],
+  ])('with %s spoilt has no status and is built anew', async (_, at) => {
+    const commit = repository.commit(files(3));
+    await apply(commit);
+    spoil(manifest().segments[0]!.file, at);
+    expect(await index.status(scope, id)).toBeUndefined();
+    expect(await apply(commit)).toMatchObject({ generation: 2, files: 3 });
+    expect(indexedFiles()).toEqual(files(3));
+  });
+
+  it('of a number we do not know is built anew', async () => {
+    const commit = repository.commit(files(3));
+    await apply(commit);
+    writeFileSync(join(folder(), 'manifest'), JSON.stringify({ ...manifest(), format: 99 }));
+    expect(await index.status(scope, id)).toBeUndefined();
+    expect(await apply(commit)).toMatchObject({ files: 3 });
+  });
+
+  it('whose segment is missing is built anew', async () => {
+    const commit = repository.commit(files(3));
+    await apply(commit);
+    rmSync(join(folder(), manifest().segments[0]!.file));
+    expect(await index.status(scope, id)).toBeUndefined();
+    expect(await apply(commit)).toMatchObject({ files: 3 });
+  });
+
+  it('with spoilt tombstones is built anew', async () => {
+    await apply(repository.commit(files(10)));
+    const commit = repository.commit({ 'src/f1.ts': 'changed\n' });
+    await apply(commit);
+    spoil(manifest().segments[0]!.tombstones!.file, 0);
+    expect(await index.status(scope, id)).toBeUndefined();
+    await apply(commit);
+    expect(indexedFiles()).toEqual({ ...files(10), 'src/f1.ts': 'changed\n' });
+  });
+});
+
+describe('the start of an index', () => {
+  it('deletes what killed processes left', async () => {
+    await apply(repository.commit(files(2)));
+    writeFileSync(join(folder(), 'base-9-00000000.seg'), 'half');
+    writeFileSync(join(folder(), 'manifest.tmp'), 'half');
+    openCodeIndex({ root, log: silentLog });
+    expect(readdirSync(folder()).toSorted()).toEqual(['manifest', manifest().segments[0]!.file].toSorted());
+    expect(indexedFiles()).toEqual(files(2));
+  });
+});
