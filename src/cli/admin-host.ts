@@ -3,7 +3,7 @@ import type { User } from '../features/identity/user.ts';
 import { findUser } from '../features/identity/user-store.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Database, Queries } from '../foundation/db/database.ts';
-import { NotFound } from '../foundation/kernel/errors.ts';
+import { Conflict, NotFound } from '../foundation/kernel/errors.ts';
 import { createLogger } from '../foundation/telemetry/logger.ts';
 import type { CommandContext } from './frame/context.ts';
 import { requiredText } from './frame/parameters.ts';
@@ -44,4 +44,14 @@ export async function requireUser(queries: Queries, email: string): Promise<User
   const user = await findUser(queries, email);
   if (user !== undefined) return user;
   throw new NotFound(`There is no user ${email}: create one with "orgctx admin create --email … --org …".`);
+}
+
+/** For what would be of no use to a disabled user. @throws NotFound, Conflict naming the command that enables them. */
+export async function requireEnabledUser(queries: Queries, email: string): Promise<User> {
+  const user = await requireUser(queries, email);
+  if (!user.disabled) return user;
+  throw new Conflict(
+    'conflict',
+    `${user.email} is disabled: run "orgctx admin user enable --email ${user.email}" first.`,
+  );
 }

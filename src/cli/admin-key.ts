@@ -3,7 +3,7 @@ import { createApiKey } from '../features/identity/create-api-key.ts';
 import { parseDuration } from '../features/identity/duration.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { NotFound } from '../foundation/kernel/errors.ts';
-import { onHost, personFlags, requireUser } from './admin-host.ts';
+import { onHost, personFlags, requireEnabledUser } from './admin-host.ts';
 import { defineCommand, defineGroup } from './frame/command.ts';
 import { requiredText, text } from './frame/parameters.ts';
 import { hostFlags } from './host-flags.ts';
@@ -20,9 +20,14 @@ const createCommand = defineCommand({
     const expiresIn =
       flags.expiresIn === undefined ? undefined : parseDuration(flags.expiresIn, '--expires-in');
     return onHost(context, flags, async ({ database }) => {
-      const user = await requireUser(database.queries, flags.email);
+      const user = await requireEnabledUser(database.queries, flags.email);
       const request = { userId: user.id, name: flags.name, expiresIn };
       const created = await createApiKey(database.queries, request, systemClock);
+      if (!context.terminal.json) {
+        context.terminal.note(
+          `Key ${created.id} (${created.prefix}…) of ${user.email}; it is shown this once:`,
+        );
+      }
       return { json: created, text: created.apiKey };
     });
   },

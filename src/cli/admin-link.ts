@@ -3,8 +3,7 @@ import type { User } from '../features/identity/user.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Queries } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import { Conflict } from '../foundation/kernel/errors.ts';
-import { onHost, personFlags, requireUser } from './admin-host.ts';
+import { onHost, personFlags, requireEnabledUser } from './admin-host.ts';
 import { defineCommand } from './frame/command.ts';
 
 export const adminLinkCommand = defineCommand({
@@ -13,13 +12,7 @@ export const adminLinkCommand = defineCommand({
   examples: ['orgctx admin link --email ada@example.com'],
   run: ({ flags }, context) =>
     onHost(context, flags, async ({ database, config }) => {
-      const user = await requireUser(database.queries, flags.email);
-      if (user.disabled) {
-        throw new Conflict(
-          'conflict',
-          `${user.email} is disabled: run "orgctx admin user enable --email ${user.email}" first.`,
-        );
-      }
+      const user = await requireEnabledUser(database.queries, flags.email);
       const link = await signInLink(database.queries, config, user);
       return { json: { link }, text: link };
     }),

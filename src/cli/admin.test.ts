@@ -109,8 +109,10 @@ describe('orgctx admin', () => {
 
   it('prints the key alone on stdout, for a script to catch', async () => {
     await json(create);
-    const { out } = await run(['key', 'create', ...ada, '--name', 'ci']);
+    const { out, err } = await run(['key', 'create', ...ada, '--name', 'ci']);
     expect(out).toMatch(/^ock_[\w-]{43}\n$/);
+    expect(err).toMatch(/^Key [\da-f-]{36} \(ock_/);
+    expect(err).not.toContain(out.trim());
   });
 
   it('prints another link on request', async () => {
@@ -137,10 +139,13 @@ describe('orgctx admin', () => {
     expect(ran.err).toMatch(message);
   });
 
-  it('makes no link for a disabled user', async () => {
+  it.each([
+    ['link', ['link']],
+    ['key', ['key', 'create', '--name', 'x']],
+  ])('makes no %s for a disabled user', async (_what, words) => {
     await json(create);
     await json(['user', 'disable', ...ada]);
-    const { code, err } = await run(['link', ...ada]);
+    const { code, err } = await run([...words, ...ada]);
     expect(code).toBe(1);
     expect(err).toContain('orgctx admin user enable --email ada@example.com');
   });

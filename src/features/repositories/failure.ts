@@ -16,7 +16,7 @@ export interface Failure {
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof OrgctxError)) {
     const message =
-      'An unexpected fault stopped the work; the log of the worker says more. It is tried again.';
+      'An unexpected fault stopped the work; the log of the worker says more. Sync the repository to try again.';
     return { error: { code: 'internal', message }, permanent: false };
   }
   return { error: { code: error.code, message: error.message }, permanent: isPermanent(error) };
