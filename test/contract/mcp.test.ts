@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { findOrganization } from '../../src/features/identity/organization-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
-import { tools } from '../../src/surfaces/mcp/tools.ts';
 import { defineTool, maxAnswerCharacters } from '../../src/surfaces/mcp/tools/tool.ts';
+import { tools } from '../../src/surfaces/mcp/tools.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { openTestAnswers, openTestHttp, publicOrigin, type TestHttp } from '../support/http-server.ts';
 import { seedRepository } from '../support/seeded-repositories.ts';
-import { findOrganization } from '../../src/features/identity/organization-store.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 let database: TestDatabase;
@@ -116,7 +116,7 @@ async function rpc(method: string, params: unknown = {}, init?: Parameters<typeo
 
 /** The JSON body, or the last event of a stream. */
 function lastMessage(text: string): string {
-  return text.startsWith('event:') ? text.slice(text.lastIndexOf('data: ') + 'data: '.length) : text;
+  return text.startsWith('event:') ? text.slice(text.lastIndexOf('\ndata: ') + '\ndata: '.length) : text;
 }
 
 async function problemOf(response: Response): Promise<{ code?: unknown; error?: { code: number } }> {
@@ -285,14 +285,17 @@ describe('the checks in their order (contract section 4)', () => {
     expect(http.logged.join('')).not.toContain('hush-hush');
   });
 
-  it.each(['POST', 'GET', 'DELETE'])('%s without a token is 401 with resource_metadata', async (method) => {
-    const response = await fetch(`${origin}/mcp?orgSlug=acme`, { method });
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toContain(
-      `resource_metadata="${publicOrigin}/.well-known/oauth-protected-resource/mcp"`,
-    );
-    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer .*scope="mcp"/);
-  });
+  it.each(['POST', 'GET', 'DELETE', 'PUT', 'PATCH'])(
+    '%s without a token is 401 with resource_metadata',
+    async (method) => {
+      const response = await fetch(`${origin}/mcp?orgSlug=acme`, { method });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toContain(
+        `resource_metadata="${publicOrigin}/.well-known/oauth-protected-resource/mcp"`,
+      );
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer .*scope="mcp"/);
+    },
+  );
 
   it('a wrong key is 401 invalid_token', async () => {
     const response = await post(initialize, { headers: { authorization: 'Bearer ock_wrong' } });
@@ -321,16 +324,19 @@ describe('the checks in their order (contract section 4)', () => {
     expect(answers[0]?.[0]).toBe(403);
   });
 
-  it.each(['GET', 'DELETE'])('%s with a key is 405 at once: there is no stream', async (method) => {
-    const started = Date.now();
-    const response = await fetch(`${origin}/mcp?orgSlug=acme`, {
-      method,
-      headers: headersFor(http.keys.member),
-    });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-    expect((await problemOf(response)).code).toBe('method_not_allowed');
-    expect(Date.now() - started).toBeLessThan(1_000);
-  });
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
+    '%s with a key is 405 at once: there is no stream',
+    async (method) => {
+      const started = Date.now();
+      const response = await fetch(`${origin}/mcp?orgSlug=acme`, {
+        method,
+        headers: headersFor(http.keys.member),
+      });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      expect((await problemOf(response)).code).toBe('method_not_allowed');
+      expect(Date.now() - started).toBeLessThan(1_000);
+    },
+  );
 
   it('a repeated orgSlug names no organization', async () => {
     const response = await post(initialize, { query: '?orgSlug=acme&orgSlug=globex' });
@@ -341,12 +347,12 @@ describe('the checks in their order (contract section 4)', () => {
 describe('a caller who leaves', () => {
   it('cancels the call', async () => {
     const leaving = new AbortController();
-    const call = post(
+    const left = post(
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', arguments: {} } },
       { signal: leaving.signal },
     );
     setTimeout(() => leaving.abort(), 150);
-    await call.then((response) => response.text()).catch(() => undefined);
+    await left.then((response) => response.text()).catch(() => undefined);
     expect(await slowCallEnded).toBe('cancelled');
   });
 });

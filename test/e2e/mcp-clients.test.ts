@@ -44,9 +44,8 @@ function expectCitation(result: unknown): void {
 describe('independent MCP clients list the tools and ask the advisor with an API key', () => {
   it('the v1 SDK client (2025-11-25)', async () => {
     const client = new LegacyClient({ name: 'test', version: '1' });
-    // The v1 types predate exactOptionalPropertyTypes.
     const transport = new LegacyTransport(new URL(service.result.mcpUrl), { requestInit: { headers } });
-    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    await client.connect(transport);
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name).toSorted()).toEqual(toolNames);
     const progress: string[] = [];
@@ -90,8 +89,14 @@ describe('independent MCP clients list the tools and ask the advisor with an API
     ]);
     for (const name of toolNames) expect(listed).toContain(`"${name}"`);
     const asked = await run('mcp-inspector', [
-      ...[...common, '--method', 'tools/call', '--tool-name', 'svc_advisor'],
-      ...['--tool-args-json', JSON.stringify({ prompt }), ...authorization],
+      ...common,
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'svc_advisor',
+      '--tool-args-json',
+      JSON.stringify({ prompt }),
+      ...authorization,
     ]);
     expect(asked).toContain('src/lease-clerk.ts');
   });

@@ -93,7 +93,7 @@ async function untilIndexed(
     const counts = await Promise.all(markers.map(found));
     expect(
       counts.every((count) => count === 0 || count === fileCount),
-      `partial answer: ${counts}`,
+      `partial answer: ${counts.join(', ')}`,
     ).toBe(true);
     const { state } = (await api(`/repositories/${id}`)) as { state?: unknown };
     if (state === 'indexed' && complete(counts)) return;

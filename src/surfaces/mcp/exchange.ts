@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -65,5 +64,5 @@ async function send(response: Response, reply: FastifyReply): Promise<FastifyRep
   for (const [name, value] of response.headers) reply.header(name, value);
   if (response.body === null) return reply.send();
   const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  return reply.send(streamed ? Readable.fromWeb(response.body as NodeReadableStream) : await response.text());
+  return reply.send(streamed ? Readable.fromWeb(response.body) : await response.text());
 }

@@ -7,8 +7,8 @@ import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { McpDeps } from './deps.ts';
 import { exchange } from './exchange.ts';
 import { authInfoFor, mcpHandler } from './server.ts';
-import { tools as productTools } from './tools.ts';
 import type { Tool } from './tools/tool.ts';
+import { tools as productTools } from './tools.ts';
 
 /** Contract section 3, limits: /mcp takes 4 MiB. */
 const bodyLimit = 4 * 1024 * 1024;
@@ -53,7 +53,7 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
     });
     // No stream is offered outside a call: an open GET would only hang (MCP, Streamable HTTP: 405 at once).
     server.route({
-      method: ['GET', 'DELETE'],
+      method: ['GET', 'DELETE', 'PUT', 'PATCH'],
       url: '/mcp',
       handler: () => {
         throw new MethodNotAllowed(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ask } from '../../../features/advisor/ask.ts';
 import type { Answer } from '../../../features/advisor/answer.ts';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { ask } from '../../../features/advisor/ask.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { defineTool } from './tool.ts';
 
 /** Contract section 4: longer prompts are an `isError` result that names the limit. */

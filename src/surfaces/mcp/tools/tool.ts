@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Access } from '../../../features/identity/principal.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import type { Access } from '../../../features/identity/principal.ts';
 import type { McpDeps } from '../deps.ts';
 
 /** What a tool is given beside its arguments. The organization comes from here, never from an argument. */

@@ -42,15 +42,20 @@ function judge(
     return fail(
       'The issuer of the metadata differs from the one that the protected resource names.',
       'Both come from AUTH_BASE_URL and must be equal to the letter (RFC 8414 section 3.3).',
-      { ...evidence, issuer: String(metadata['issuer'] ?? null), expected: issuer },
+      { ...evidence, issuer: textOf(metadata['issuer']), expected: issuer },
     );
   }
-  const missing = endpoints.filter((name) => !URL.canParse(String(metadata[name] ?? '')));
+  const missing = endpoints.filter((name) => !URL.canParse(textOf(metadata[name])));
   if (missing.length === 0) return pass('The metadata names every endpoint that clients need.', evidence);
   const hint = missing.includes('registration_endpoint')
     ? 'Without a registration endpoint dynamic client registration cannot proceed.'
     : 'Is the instance behind this origin orgctx, and is it up to date?';
   return fail(`The metadata lacks ${missing.join(', ')}.`, hint, evidence);
+}
+
+/** Members of another type name nothing. */
+function textOf(member: unknown): string {
+  return typeof member === 'string' ? member : '';
 }
 
 /** RFC 8414 section 3.1: the well-known part goes between the host and the issuer's path. */

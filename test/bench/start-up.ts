@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRepository } from '../support/git-repository.ts';
+import { program, start, temporaryFolder } from '../support/program.ts';
+import { median } from './statistics.ts';
+
+/**
+ * `npm run build && node test/bench/start-up.ts`: how long until `serve` answers `/.status` (warm: a data folder in
+ * use, the program in the page cache), and until `quickstart` has a repository of 1,000 files searchable. A bare
+ * `node -e 0` of the same run is the anchor.
+ */
+const runs = 5;
+const bars = { serveMs: 1_000, quickstartMs: 15_000 };
+
+const bare = median(await repeat(startNode));
+const dataDir = temporaryFolder();
+await startServe();
+const serve = median(await repeat(startServe));
+const source = createRepository(corpus(1_000));
+const quickstart = await runQuickstart();
+
+console.log(`node alone                     ${bare.toFixed(0).padStart(6)} ms (median of ${runs})`);
+report('serve to /.status', serve, bars.serveMs);
+console.log(`serve / node alone             ${(serve / bare).toFixed(1).padStart(6)}`);
+report('quickstart, 1,000 files', quickstart, bars.quickstartMs);
+
+function report(name: string, milliseconds: number, bar: number): void {
+  const verdict = milliseconds <= bar ? 'holds' : 'MISSED';
+  console.log(`${name.padEnd(30)} ${milliseconds.toFixed(0).padStart(6)} ms (must ${bar}: ${verdict})`);
+}
+
+async function repeat(measure: () => Promise<number>): Promise<number[]> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) times.push(await measure());
+  return times;
+}
+
+async function startNode(): Promise<number> {
+  const started = performance.now();
+  await once(spawn(process.execPath, ['-e', '0']), 'exit');
+  return performance.now() - started;
+}
+
+/** Until the first answer, asked every 5 ms from the moment the port is known. */
+async function startServe(): Promise<number> {
+  const started = performance.now();
+  const running = start(['serve', '--port', '0', '--data-dir', dataDir]);
+  const line = await running.line((stdout) => stdout.includes('"listening"'));
+  const { baseUrl } = JSON.parse(line.split('\n')[0] ?? '') as { baseUrl: string };
+  while (!(await answers(baseUrl))) await sleep(5);
+  const elapsed = performance.now() - started;
+  await running.stop();
+  return elapsed;
+}
+
+async function answers(baseUrl: string): Promise<boolean> {
+  return await fetch(`${baseUrl}/.status`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function runQuickstart(): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [
+    program,
+    'quickstart',
+    source.folder,
+    '--port',
+    '0',
+    '--exit',
+    '--json',
+    '--data-dir',
+    temporaryFolder(),
+  ]);
+  await once(child.stdout, 'data');
+  const elapsed = performance.now() - started;
+  await once(child, 'exit');
+  return elapsed;
+}
+
+function corpus(files: number): Record<string, string> {
+  const body = (index: number): string =>
+    Array.from(
+      { length: 100 },
+      (_, line) => `export const value${index}x${line} = compute(${index * line});\n`,
+    ).join('');
+  return Object.fromEntries(
+    Array.from({ length: files }, (_, index) => [`src/module-${index % 30}/file-${index}.ts`, body(index)]),
+  );
+}
