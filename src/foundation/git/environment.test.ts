@@ -10,6 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function git(process: GitProcess, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync('git', args, {
+    cwd: folder,
     env: gitEnvironment(process),
     encoding: 'utf8',
   });
