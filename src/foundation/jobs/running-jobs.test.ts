@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { ClaimedJob } from './claim.ts';
+import { LeaseLost } from './run-job.ts';
+import { RunningJobs } from './running-jobs.ts';
+
+const job: ClaimedJob = {
+  id: 'j',
+  task: 't',
+  lane: null,
+  payload: '{}',
+  attempts: 1,
+  max_attempts: 3,
+  trace_context: null,
+  lease_token: 'token',
+};
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return sleep(2_000, undefined, { signal }).catch(() => {});
+}
+
+describe('the jobs of a process', () => {
+  it('are aborted when their lease ran out unrenewed, as when the database does not answer', async () => {
+    const running = new RunningJobs();
+    let seen: AbortSignal | undefined;
+    const run = (signal: AbortSignal): Promise<void> => {
+      seen = signal;
+      return untilAborted(signal);
+    };
+    running.add(job, performance.now() - 1_000, run, () => {});
+    running.abortExpired(5_000);
+    expect(seen?.aborted).toBe(false);
+    running.renewed(['token'], new Set(['token']), performance.now());
+    running.abortExpired(900);
+    expect(seen?.aborted).toBe(false);
+    running.abortExpired(0);
+    expect(seen?.reason).toBeInstanceOf(LeaseLost);
+    await running.settled(1_000);
+    expect(running.size).toBe(0);
+  });
+
+  it('are waited for no longer than asked', async () => {
+    const running = new RunningJobs();
+    running.add(job, performance.now(), untilAborted, () => {});
+    const started = performance.now();
+    await running.settled(30);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(running.size).toBe(1);
+    running.abortAll(new Error('end of the test'));
+  });
+});
