@@ -58,7 +58,11 @@ function proseAfter(lines: readonly string[], block: Block): string {
 }
 
 function firstSentence(text: string): string {
-  const flat = text.slice(0, 2000).replaceAll(/\s+/gu, ' ').trim();
+  const flat = text
+    .slice(0, 2000)
+    .replaceAll(/\s+/gu, ' ')
+    .replace(/(?:^|\s)@\w.*$/u, '')
+    .trim();
   const end = /[.!?](?=\s+[\p{Lu}`"([]|$)/u.exec(flat);
   const sentence = end === null ? flat : flat.slice(0, end.index + 1);
   return sentence.length <= longestSentence

@@ -90,6 +90,7 @@ describe('readPrompt', () => {
     ['backticks', '`'],
     ['quotes and letters', '"a'],
     ['quotes after spaces', ' "'],
+    ['quotes that never end', ' "a'],
     ['dots', '.'],
     ['slashes', 'a/'],
     ['colons and digits', ':1'],

@@ -73,7 +73,9 @@ function quote(item: Finding, index: number): string {
   const heading = `**[${index + 1}]** ${inlineCode(`${item.repository}/${item.path}:${item.startLine}-${last}`)}`;
   const what = item.subject === undefined ? '' : `: ${inlineCode(item.subject)}`;
   const summary =
-    item.summary === undefined || index === 0 ? [] : [`“${plainText(item.summary)}” [${index + 1}]`];
+    item.summary === undefined || index === 0 || saysItself(item, item.summary)
+      ? []
+      : [`“${plainText(item.summary)}” [${index + 1}]`];
   const rest =
     lines.length > most
       ? [`(to line ${item.endLine}: \`read_file\` with lines=${last + 1}-${item.endLine})`]
@@ -81,6 +83,11 @@ function quote(item: Finding, index: number): string {
   return [heading + what, ...summary, fenced(lines.slice(0, most).join('\n'), item.language), ...rest].join(
     '\n\n',
   );
+}
+
+/** The passage itself begins with these words: no need to say them twice. */
+function saysItself({ excerpt }: Finding, summary: string): boolean {
+  return excerpt.includes(summary.slice(0, 30));
 }
 
 function citationOf(item: Finding, index: number): Citation {
