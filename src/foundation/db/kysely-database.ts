@@ -1,9 +1,9 @@
-import { type Dialect as KyselyDialect, Kysely } from 'kysely';
+import { Kysely, type Dialect as KyselyDialect } from 'kysely';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Dialect } from './database.ts';
-import { openTransactionScope } from './transaction-scope.ts';
 import { retryTransaction } from './retry-transaction.ts';
 import type { Tables } from './tables.ts';
+import { openTransactionScope } from './transaction-scope.ts';
 
 /** What a driver adds to the queries: its news, and how it is closed. */
 export interface DriverParts {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   type CompiledQuery,
-  type Dialect as KyselyDialect,
   DummyDriver,
   Kysely,
+  type Dialect as KyselyDialect,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../telemetry/logger.ts';
 import { Unavailable } from '../kernel/errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 const maxRuns = 6;
 const firstDelayMs = 10;
 
 /** Faults after which the same transaction may well succeed: a held lock, a deadlock, a lost serialization race. */
-export function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const code = errorCode(error);
   return code !== undefined && (/^SQLITE_(BUSY|LOCKED)/.test(code) || code === '40001' || code === '40P01');
 }

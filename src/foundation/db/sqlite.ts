@@ -1,12 +1,18 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
 import { NotConfigured } from '../config/config-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
-
 import type { Database } from './database.ts';
 import { kyselyDatabase } from './kysely-database.ts';
+import { cachingStatements } from './statement-cache.ts';
 import { watchCommits } from './watch-commits.ts';
 
 type Connection = BetterSqlite3.Database;
@@ -33,7 +39,7 @@ export async function openSqlite(file: string, log: Logger): Promise<Database> {
   return kyselyDatabase(
     {
       dialect: 'sqlite',
-      kysely: new ImmediateSqliteDialect(connection),
+      kysely: new ImmediateSqliteDialect(cachingStatements(connection)),
       subscribe: (_channel, onNews) => watch.subscribe(onNews),
       committed: () => watch.check(),
       closing: async () => {
@@ -81,15 +87,15 @@ function reason(cause: unknown): string {
  * when another process wrote in between, whatever busy_timeout says; an immediate one waits for its turn.
  */
 class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #connection: Connection;
+  readonly #database: SqliteDatabase;
 
-  constructor(connection: Connection) {
-    super({ database: connection });
-    this.#connection = connection;
+  constructor(database: SqliteDatabase) {
+    super({ database });
+    this.#database = database;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver({ database: this.#connection });
+    return new ImmediateSqliteDriver({ database: this.#database });
   }
 }
 
