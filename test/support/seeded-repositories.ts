@@ -21,7 +21,7 @@ interface Seed {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-export const indexedAt = Date.UTC(2026, 10, 21, 12);
+const indexedAt = Date.UTC(2026, 10, 21, 12);
 
 /** A repository row as the worker would have left it. */
 export async function seedRepository(database: Database, scope: OrgScope, seed: Seed): Promise<RepositoryId> {

@@ -1,4 +1,4 @@
-import type { Candidate } from './find-candidates.ts';
+import type { Candidate } from './fuse-candidates.ts';
 import type { PromptSubject } from './read-prompt.ts';
 import { type Block, isAttached, splitBlocks } from './split-blocks.ts';
 import { splitWords } from './split-words.ts';
@@ -19,7 +19,7 @@ export interface Passage {
   readonly score: number;
 }
 
-export const longestExcerpt = 40;
+const longestExcerpt = 40;
 /** A longer file is looked at round the lines that the lanes named. */
 const wholeFileLines = 4000;
 const margin = 150;

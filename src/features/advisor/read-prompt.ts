@@ -98,12 +98,13 @@ function takeQuoted(prompt: string, found: Found): string {
 function endOfQuotation(prompt: string, at: number): number | undefined {
   const close = closing[prompt[at] ?? ''];
   if (close === undefined || (at > 0 && !opensQuote.test(prompt[at - 1] ?? ''))) return undefined;
-  const window = prompt.slice(at + 1, at + 2 + longestToken);
-  const line = window.split('\n', 1)[0] ?? '';
-  for (let end = line.indexOf(close); end > 0; end = line.indexOf(close, end + 1)) {
-    const after = prompt[at + 2 + end];
-    if (after === undefined || endsQuote.test(after)) return at + 1 + end;
-    if (close === '`' || end > line.length - 2) return undefined;
+  for (let end = at + 2; end <= at + longestToken; end++) {
+    const char = prompt[end];
+    if (char === undefined || char === '\n' || prompt[at + 1] === '\n') return undefined;
+    if (char !== close) continue;
+    const after = prompt[end + 1];
+    if (after === undefined || endsQuote.test(after)) return end;
+    if (close === '`') return undefined;
   }
   return undefined;
 }

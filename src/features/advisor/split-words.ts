@@ -6,7 +6,7 @@ export function splitWords(text: string): string[] {
 }
 
 /** A light stem: `retries`, `retried`, `retrying` meet `retry`; `parser` meets `parse`. It need only agree with itself. */
-export function stem(word: string): string {
+function stem(word: string): string {
   if (word.length < 4) return word;
   if (/(?:ies|ied)$/u.test(word)) return `${word.slice(0, -3)}y`;
   const singular = word.replace(/(?<![su])s$/u, '');
