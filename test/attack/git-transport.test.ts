@@ -143,6 +143,8 @@ describe('a Git host that misbehaves', () => {
       reason: 'not_found',
       retryable: false,
       message: expect.stringContaining('needs credentials') as string,
+      // Were a terminal there, Git would wait at it.
+      detail: { stderr: expect.stringContaining('terminal prompts disabled') as string },
     });
     expect(performance.now() - begin).toBeLessThan(3_000);
   });

@@ -13,12 +13,14 @@ interface Request {
  * read fails with its reason.
  */
 export function openBlobReader(gitDir: string, signal?: AbortSignal): BlobReader {
-  return new BlobReader(spawnGit(gitDir, ['cat-file', '--batch'], signal));
+  return new BlobReader(spawnGit(gitDir, ['cat-file', '--batch-command', '--buffer'], signal));
 }
 
 export class BlobReader implements AsyncDisposable {
   readonly #git: RunningGit;
   readonly #requests: Request[] = [];
+  /** Commands of this turn, sent together: a system call for each blob would cost more than the blob. */
+  #unsent = '';
   #failure: unknown;
 
   constructor(git: RunningGit) {
@@ -36,7 +38,7 @@ export class BlobReader implements AsyncDisposable {
 
   /**
    * The bytes of a blob: `too_large` above `maxBytes`, `missing` when there is no such blob or its header is broken. Keep some dozens of reads
-   * under way: answers come in order, at the speed of Git itself. The buffer may share memory with its neighbours, so
+   * under way, asked for in one turn: answers come in order, at the speed of Git itself. The buffer may share memory with its neighbours, so
    * copy what you keep.
    * @throws GitError `damaged` when an object is broken; the reader is of no more use then.
    */
@@ -48,7 +50,8 @@ export class BlobReader implements AsyncDisposable {
         return;
       }
       this.#requests.push({ maxBytes, resolve, reject });
-      this.#git.child.stdin.write(`${oid}\n`);
+      if (this.#unsent === '') queueMicrotask(() => this.#send());
+      this.#unsent += `contents ${oid}\n`;
     });
   }
 
@@ -61,6 +64,11 @@ export class BlobReader implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #send(): void {
+    this.#git.child.stdin.write(`${this.#unsent}flush\n`);
+    this.#unsent = '';
   }
 
   #fail(error: unknown): void {

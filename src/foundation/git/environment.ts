@@ -40,8 +40,6 @@ export function gitEnvironment({
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: protocol ?? 'none',
     GIT_LITERAL_PATHSPECS: '1',
-    // refs/replace of a source would let it show other content under a commit's id.
-    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
     ...(sshCommand === undefined ? {} : { GIT_SSH_COMMAND: sshCommand, GIT_SSH_VARIANT: 'ssh' }),

@@ -115,6 +115,13 @@ describe('a source that is refused', () => {
     expect(() => parseSource(text, rules)).toThrow(InvalidInput);
   });
 
+  it.each(['-u./payload', '--upload-pack=touch /tmp/x', '-oProxyCommand=touch@example.com:a'])(
+    '%s as an option',
+    (text) => {
+      expect(() => parseSource(text, local)).toThrow(/option/);
+    },
+  );
+
   it.each(['file://example.com/share', 'file:///a%2Fb'])('%s even where folders are allowed', (text) => {
     expect(() => parseSource(text, local)).toThrow(InvalidInput);
   });

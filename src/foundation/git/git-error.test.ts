@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { classifyGitFailure } from './classify-git-failure.ts';
+import { redactedOutput } from './git-error.ts';
+import { parseSource } from './parse-source.ts';
+
+const source = parseSource('https://git.example.com/owner/name', { allowLocal: false, allowHosts: [] });
+
+describe('redactedOutput', () => {
+  it('removes the userinfo of every URL and keeps the end of a long text', () => {
+    const text =
+      "fatal: unable to access 'https://user:hunter2@example.com/a/': x ssh://hunter2@example.com/b";
+    expect(redactedOutput(text)).toBe(
+      "fatal: unable to access 'https://***@example.com/a/': x ssh://***@example.com/b",
+    );
+    expect(redactedOutput(`${'a'.repeat(5_000)}end`)).toMatch(/^a{1997}end$/);
+  });
+});
+
+describe('classifyGitFailure', () => {
+  it.each([
+    ["fatal: could not read Username for 'https://h': terminal prompts disabled", 'not_found', false],
+    ["fatal: repository 'https://h/a/' not found", 'not_found', false],
+    ['git@h: Permission denied (publickey).', 'not_found', false],
+    ["fatal: unable to access 'https://h/': Could not resolve host: h", 'unreachable', true],
+    ['error: RPC failed; curl 56 Recv failure: Connection reset by peer', 'unreachable', true],
+    ["fatal: unable to access 'https://h/': The requested URL returned error: 503", 'unreachable', true],
+    ['Host key verification failed.\nfatal: Could not read from remote repository.', 'untrusted', false],
+    ['error: inflate: data stream error (incorrect header check)', 'damaged', false],
+    ['fatal: write error: No space left on device', 'disk_full', true],
+    ['fatal: something new', 'failed', true],
+  ])('%j', (stderr, reason, retryable) => {
+    const failure = classifyGitFailure(source, stderr);
+    expect(failure).toMatchObject({ reason, retryable, code: `git_${reason}`, service: 'git' });
+    expect(failure.message).not.toContain('fatal:');
+    expect(failure.detail).toEqual({ stderr });
+  });
+});
