@@ -85,6 +85,7 @@ function buildCorpus(): Map<string, Buffer> {
   files.set('no-newline.txt', Buffer.from('last return'));
   files.set('just-newline.txt', Buffer.from('\n'));
   files.set('empty.txt', Buffer.alloc(0));
+  files.set('invalid.txt', Buffer.concat([Buffer.from('bad'), Buffer.from([0xff]), Buffer.from('byte\n')]));
   return files;
 }
 
@@ -259,6 +260,14 @@ describe.skipIf(!hasRipgrep && !mustRun)('the set of files is the one ripgrep fi
     'ret.*n\\b',
     '(?i)TODO',
     '\\w+Server',
+    'bad.byte',
+    'bad.*byte',
+    'bad[^x]byte',
+    'bad\\Wbyte',
+    '(?i)BAD\\S?BYTE',
+    'bad$',
+    '^byte',
+    'bad\\b',
     '^\\B',
     '\\B$',
     'zß$',

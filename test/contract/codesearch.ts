@@ -96,7 +96,9 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
     it('matches patterns line by line', async () => {
       expect(await paths(regex('^export (async )?function'))).toEqual(['src/lease.ts', 'src/worker.ts']);
       expect(await paths(regex('clock.*acquire'))).toEqual([]);
-      expect(await paths(regex('clock"[^x]*export'))).toEqual([]);
+      expect(await paths(regex('clock"[^x]*export', false))).toEqual([]);
+      expect(await paths(regex('clock"\\W*export', false))).toEqual([]);
+      expect(await paths(regex('code\\s日', false))).toEqual([]);
       expect(await paths(regex('^no newline.*end$'))).toEqual(['unicode.txt']);
     });
 

@@ -9,7 +9,7 @@ import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel
 import type { CodeIndex, IndexStatus } from '../../port.ts';
 import { type Manifest, readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
-import { takeWriteLock } from '../format/write-lock.ts';
+import { breakWriteLock, takeWriteLock } from '../format/write-lock.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 
@@ -145,6 +145,14 @@ describe('an update of an index', () => {
     expect(Object.keys(indexedFiles())).not.toContain('name.ts');
   });
 
+  it('sees a link that shares a blob where the indexed commit is gone, too', async () => {
+    await apply(repository.commit({ ...files(8), 'name.ts': 'src/f1.ts' }));
+    repository = createRepository(files(8));
+    symlinkSync('src/f1.ts', join(repository.folder, 'name.ts'));
+    expect((await apply(repository.commit({}))).skipped).toEqual({ symlink: 1 });
+    expect(Object.keys(indexedFiles())).not.toContain('name.ts');
+  });
+
   it('changes nothing when it is stopped', async () => {
     const first = repository.commit(files(5));
     await apply(first);
@@ -163,6 +171,16 @@ describe('an update of an index', () => {
     await expect(apply(repository.commit(files(2)))).rejects.toThrow(Conflict);
     other?.release();
     expect((await apply(repository.git('rev-parse', 'HEAD'))).files).toBe(2);
+  });
+
+  it('gives up when another writer was faster', async () => {
+    const slow = apply(repository.commit(files(50)));
+    breakWriteLock(folder());
+    const faster = repository.commit(files(2, 'faster'));
+    await apply(faster);
+    await expect(slow).rejects.toThrow();
+    expect(manifest().commit).toBe(faster);
+    expect(Object.keys(indexedFiles())).toHaveLength(50);
   });
 
   it('gives up when the repository is removed meanwhile', async () => {

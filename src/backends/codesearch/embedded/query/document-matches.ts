@@ -14,8 +14,22 @@ export interface DocumentText {
   unitsRead(): number;
 }
 
-export function openDocument(live: LiveSegment, document: number, units: UnitsByAtom): DocumentText {
+/** Larger documents fall back to memory of their own. */
+const ARENA_BYTES = 1024 * 1024;
+
+export function unitArena(): Buffer {
+  return Buffer.allocUnsafeSlow(ARENA_BYTES);
+}
+
+/** `arena` is memory for the units; what was read there is gone when the next document is opened with it. */
+export function openDocument(
+  live: LiveSegment,
+  document: number,
+  units: UnitsByAtom,
+  arena: Buffer,
+): DocumentText {
   const { segment } = live;
+  let used = 0;
   const from = segment.documents.firstUnit[document]!;
   const to = segment.documents.firstUnit[document + 1]!;
   const read = new Map<number, SearchableText>();
@@ -26,7 +40,9 @@ export function openDocument(live: LiveSegment, document: number, units: UnitsBy
     unit: (unit) => {
       const known = read.get(unit);
       if (known !== undefined) return known;
-      const text = searchableText(segment.readUnit(unit), segment.units.flags[unit]!);
+      const bytes = segment.readUnit(unit, arena.subarray(used));
+      used += bytes.length;
+      const text = searchableText(bytes, segment.units.flags[unit]!);
       read.set(unit, text);
       return text;
     },

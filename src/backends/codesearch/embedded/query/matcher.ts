@@ -1,6 +1,5 @@
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { Query } from '../../port.ts';
-import { endOfLine, startOfLine } from './lines.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
 import { printAscii, printLiteral, printUnicode } from './pattern/print-pattern.ts';
 import { longestText, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
@@ -52,7 +51,11 @@ function exactFinder(text: string): Finder {
   const needle = Buffer.from(text);
   return (searched, from) => {
     // Bytes first: most units hold no match, and need no decoding to see it.
-    if (from === 0 && !searched.bytes.includes(needle)) return undefined;
+    if (searched.ascii || from === 0) {
+      const at = searched.bytes.indexOf(needle, from);
+      if (at < 0) return undefined;
+      if (searched.ascii) return { start: at, end: at + needle.length };
+    }
     const start = searched.text().indexOf(text, from);
     return start < 0 ? undefined : { start, end: start + text.length };
   };
@@ -69,18 +72,15 @@ function patternFinder(ascii: RegExp, unicode: RegExp): Finder {
 
 /** Runs the pattern over those lines alone that hold a text which every match holds. */
 function linesWith(needleBytes: string, find: Finder): Finder {
-  const needle = Buffer.from(needleBytes, 'latin1');
-  const needleText = needle.toString('utf8');
+  const needle = exactFinder(Buffer.from(needleBytes, 'latin1').toString('utf8'));
   return (searched, from) => {
-    if (from === 0 && !searched.bytes.includes(needle)) return undefined;
-    const text = searched.text();
-    for (let at = text.indexOf(needleText, from); at >= 0; ) {
-      const lineStart = Math.max(from, startOfLine(text, at));
-      const lineEnd = endOfLine(text, at);
-      const line = { ...searched, text: () => text.slice(lineStart, lineEnd) };
-      const match = find(line, 0);
-      if (match !== undefined) return { start: match.start + lineStart, end: match.end + lineStart };
-      at = text.indexOf(needleText, lineEnd);
+    for (let at = needle(searched, from); at !== undefined; ) {
+      const start = Math.max(from, searched.startOfLine(at.start));
+      const end = searched.endOfLine(at.end);
+      const line = searched.slice(start, end);
+      const match = find({ ...searched, text: () => line }, 0);
+      if (match !== undefined) return { start: match.start + start, end: match.end + start };
+      at = needle(searched, end);
     }
     return undefined;
   };

@@ -2,9 +2,8 @@ import { basename } from 'node:path/posix';
 import { RANK } from '../format/static-rank.ts';
 import type { PathAtom, ShownAtoms } from './compile-query.ts';
 import type { DocumentText } from './document-matches.ts';
-import { endOfLine, startOfLine } from './lines.ts';
 import type { Span } from './matcher.ts';
-import { searchablePath } from './searchable-text.ts';
+import { type SearchableText, searchablePath } from './searchable-text.ts';
 
 /** The scale is Zoekt's: a definition and a file name weigh most, then whole words. */
 const WEIGHT = {
@@ -20,20 +19,18 @@ const BY_RANK = { [RANK.source]: 1, [RANK.test]: 0.6, [RANK.docs]: 0.5, [RANK.ve
   number,
   number
 >;
-/** Lines looked at for one atom in one document; the best of them counts. */
-const MOST_LINES = 24;
 /** Characters before and after a match that are looked at. */
 const NEIGHBOURHOOD = 200;
 
 const BEST_LINE = WEIGHT.definition + WEIGHT.word;
 
-/** How well a document answers: for each atom its best line, and what the path says. */
-export function scoreDocument(atoms: ShownAtoms, text: DocumentText): number {
+/** How well a document answers: for each atom the best of its first `mostLines` lines, and what the path says. */
+export function scoreDocument(atoms: ShownAtoms, text: DocumentText, mostLines: number): number {
   const { documents } = text.live.segment;
   const path = documents.path(text.document);
   let score = 0;
   for (const atom of atoms.content) {
-    const best = bestLine(atom, text);
+    const best = bestLine(atom, text, mostLines);
     score += best.score + Math.min(best.lines, 10) * 10 + fileNameScore(path, best.sample);
   }
   for (const atom of atoms.path) score += pathScore(path, atom);
@@ -47,20 +44,25 @@ export interface BestLine {
   sample: string;
 }
 
-/** The line of a document that speaks most for it. */
-export function bestLine(atom: ShownAtoms['content'][number], text: DocumentText): BestLine {
+/** The line that speaks most for a document, of its first `mostLines` lines with a match. */
+export function bestLine(
+  atom: ShownAtoms['content'][number],
+  text: DocumentText,
+  mostLines: number,
+): BestLine {
   const best: BestLine = { score: 0, lines: 0, sample: '' };
   for (const unit of text.unitsOf(atom)) {
     const searched = text.unit(unit);
-    for (let span = atom.matcher.first(searched, 0); span !== undefined; ) {
-      const score = lineScore(searched.text(), span);
+    for (let from = 0; from <= searched.length(); ) {
+      const span = atom.matcher.first(searched, from);
+      if (span === undefined) break;
+      const score = lineScore(searched, span);
       if (score > best.score || best.lines === 0) {
         best.score = score;
-        best.sample = searched.text().slice(span.start, Math.min(span.end, span.start + NEIGHBOURHOOD));
+        best.sample = searched.slice(span.start, Math.min(span.end, span.start + NEIGHBOURHOOD));
       }
-      if (++best.lines >= MOST_LINES || best.score >= BEST_LINE) return best;
-      const next = endOfLine(searched.text(), span.end) + 1;
-      span = next > searched.text().length ? undefined : atom.matcher.first(searched, next);
+      if (++best.lines >= mostLines || best.score >= BEST_LINE) return best;
+      from = searched.endOfLine(span.end) + 1;
     }
   }
   return best;
@@ -74,15 +76,17 @@ export function isWholeWord(line: BestLine): boolean {
   return line.score >= WEIGHT.word;
 }
 
-function lineScore(text: string, span: Span): number {
-  const startsWord = !isWordAt(text, span.start - 1) || !isWordAt(text, span.start);
-  const endsWord = !isWordAt(text, span.end) || !isWordAt(text, span.end - 1);
+function lineScore(searched: SearchableText, span: Span): number {
+  const start = searched.slice(Math.max(0, span.start - 1), span.start + 1);
+  const end = searched.slice(Math.max(0, span.end - 1), span.end + 1);
+  const startsWord = span.start === 0 || !isWord(start, 0) || !isWord(start, 1);
+  const endsWord = span.end === 0 || !isWord(end, 0) || !isWord(end, 1);
   if (!startsWord) return endsWord ? WEIGHT.wordStart : 0;
   const word = endsWord ? WEIGHT.word : WEIGHT.wordStart;
-  return endsWord && looksLikeDefinition(text, span) ? WEIGHT.definition + word : word;
+  return endsWord && looksLikeDefinition(searched, span) ? WEIGHT.definition + word : word;
 }
 
-function isWordAt(text: string, index: number): boolean {
+function isWord(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (Number.isNaN(code)) return false;
   return (
@@ -103,10 +107,12 @@ const BLOCK_FOLLOWS = /^(?:<[^>]*>)?\([^;]*(?:\{|=>|:)\s*$/;
 const STATEMENT =
   /^\s*(?:if|for|while|switch|return|catch|else|await|throw|new|do|case|elif|assert|yield|in|not)\b/;
 
-function looksLikeDefinition(text: string, span: Span): boolean {
-  const before = text.slice(Math.max(startOfLine(text, span.start), span.start - NEIGHBOURHOOD), span.start);
+function looksLikeDefinition(searched: SearchableText, span: Span): boolean {
+  const lineStart = searched.startOfLine(span.start);
+  if (span.start - lineStart > NEIGHBOURHOOD) return false;
+  const before = searched.slice(lineStart, span.start);
   if (DEFINING_WORD.test(before)) return true;
-  const after = text.slice(span.end, Math.min(endOfLine(text, span.end), span.end + NEIGHBOURHOOD));
+  const after = searched.slice(span.end, Math.min(searched.endOfLine(span.end), span.end + NEIGHBOURHOOD));
   if (!after.startsWith('(') && !after.startsWith('<')) return false;
   return BLOCK_FOLLOWS.test(after.trimEnd()) && MODIFIERS.test(before) && !STATEMENT.test(before);
 }

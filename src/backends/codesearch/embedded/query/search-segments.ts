@@ -5,7 +5,7 @@ import { lowerBound } from '../read/document-table.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { type Candidates, candidatesOf, type UnitsByAtom } from './candidates.ts';
 import { type CompiledQuery, type ShownAtoms, shownAtoms } from './compile-query.ts';
-import { type DocumentText, documentMatches, openDocument } from './document-matches.ts';
+import { type DocumentText, documentMatches, openDocument, unitArena } from './document-matches.ts';
 import { linesOf } from './line-matches.ts';
 import { scoreDocument } from './score-document.ts';
 
@@ -13,7 +13,10 @@ import { scoreDocument } from './score-document.ts';
  * Files come in windows: so many units are read in static order, and what matched is put in order by its score. A page
  * that windows before it fill needs nothing read behind it, and the order is the same whatever the page size.
  */
-const UNITS_OF_WINDOW = 2000;
+const UNITS_OF_WINDOW = 1000;
+/** Of the first matching files more lines are looked at than of the many that a common word finds. */
+const THOROUGH_FILES = 200;
+const LINES = { thorough: 24, hurried: 4 };
 
 /** Called between documents: true when the deadline has passed. Throws when the caller is gone. */
 export type Checkpoint = () => boolean;
@@ -23,6 +26,7 @@ type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'context
 interface Hit {
   readonly live: LiveSegment;
   readonly document: number;
+  readonly units: UnitsByAtom;
   readonly path: string;
   readonly window: number;
   readonly score: number;
@@ -48,9 +52,10 @@ export function searchSegments(
   const found = findHits(query, atoms, segments, offset + page.limit, checkpoint);
   found.hits.sort(byWindowThenScore);
   const files: FileMatch[] = [];
+  const arena = unitArena();
   for (const hit of found.hits.slice(offset, offset + page.limit)) {
     if (checkpoint()) found.stopped = 'deadline';
-    files.push(fileMatch(atoms, hit, page));
+    files.push(fileMatch(atoms, hit, page, arena));
   }
   const more = found.hits.length > offset + page.limit || found.stopped === 'limit';
   return {
@@ -75,6 +80,7 @@ function findHits(
 ): Found {
   const found: Found = { hits: [], candidates: 0, scanned: 0, stopped: undefined };
   const narrowed = new Map<LiveSegment, { candidates: Candidates; units: UnitsByAtom }>();
+  const arena = unitArena();
   let window = 0;
   let read = 0;
   for (const { live, from, to } of inStaticOrder(segments)) {
@@ -91,9 +97,10 @@ function findHits(
         window++;
         read = 0;
       }
-      const text = openDocument(live, document, units);
+      const text = openDocument(live, document, units, arena);
       found.candidates++;
-      if (documentMatches(query, text)) found.hits.push(describeHit(atoms, text, window));
+      if (documentMatches(query, text))
+        found.hits.push({ ...describeHit(atoms, text, found.hits.length), units, window });
       if (text.unitsRead() > 0) found.scanned++;
       read += Math.max(1, text.unitsRead());
     }
@@ -101,10 +108,11 @@ function findHits(
   return found;
 }
 
-function describeHit(atoms: ShownAtoms, text: DocumentText, window: number): Hit {
+function describeHit(atoms: ShownAtoms, text: DocumentText, before: number): Omit<Hit, 'units' | 'window'> {
   const { live, document } = text;
   const path = live.segment.documents.path(document);
-  return { live, document, path, window, score: scoreDocument(atoms, text) };
+  const lines = before < THOROUGH_FILES ? LINES.thorough : LINES.hurried;
+  return { live, document, path, score: scoreDocument(atoms, text, lines) };
 }
 
 /** All source of all segments first, then tests, and so on: what stops early has seen the best. */
@@ -130,14 +138,15 @@ function compareHits(a: Hit, b: Hit): number {
   return a.live.repositoryId < b.live.repositoryId ? -1 : 1;
 }
 
-function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page): FileMatch {
+function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page, arena: Buffer): FileMatch {
   const { live, document } = hit;
+  const text = openDocument(live, document, hit.units, arena);
   return {
     repository: live.repositoryId,
     commit: live.commit,
     path: hit.path,
     language: live.segment.documents.language(document),
     score: hit.score,
-    ...linesOf(atoms, live, document, { most: page.matchesPerFile, context: page.contextLines }),
+    ...linesOf(atoms, text, { most: page.matchesPerFile, context: page.contextLines }),
   };
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import { countBits, eachBit } from '../format/bits.ts';
 import { candidatesOf, type UnitsByAtom } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
-import { openDocument } from '../query/document-matches.ts';
+import { openDocument, unitArena } from '../query/document-matches.ts';
 import { literalMatcher } from '../query/matcher.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
 import type { Checkpoint } from '../query/search-segments.ts';
@@ -21,6 +21,8 @@ export interface Mention {
 const MOST_NAMES = 10;
 /** Documents read for one name in one segment, in static order. */
 const MOST_DOCUMENTS = 300;
+/** Lines of one document that are looked at for one name. */
+const MOST_LINES = 24;
 const SCORE = { definition: 1, word: 0.6, part: 0.15, path: 1, fileName: 0.6, partOfPath: 0.4 };
 
 /** Whole-word mentions of identifiers. A name that stands everywhere says little: its score falls with its spread. */
@@ -45,10 +47,11 @@ function mentionsIn(live: LiveSegment, name: string, atom: ContentAtom, checkpoi
   const { possible } = candidatesOf(atom, live, units);
   if (countBits(possible) === 0) return [];
   const mentions: Mention[] = [];
+  const arena = unitArena();
   let read = 0;
   for (const document of eachBit(possible, 0, live.segment.documents.count)) {
     if (read++ >= MOST_DOCUMENTS || checkpoint()) break;
-    const best = bestLine(atom, openDocument(live, document, units));
+    const best = bestLine(atom, openDocument(live, document, units, arena), MOST_LINES);
     if (best.lines === 0) continue;
     if (isDefinition(best))
       mentions.push({ live, document, score: SCORE.definition, reason: `defines ${name}` });

@@ -77,16 +77,29 @@ export class Segment {
     const bytes =
       into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
     this.#readFully(bytes, this.#content.offset + from);
-    if (this.#checked[unit] === 0) {
-      if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('text');
-      this.#checked[unit] = 1;
-    }
+    this.#check(unit, bytes);
     return bytes;
   }
 
   /** Units `from` up to `to` (exclusive), which lie together. */
   readUnits(from: number, to: number): Buffer {
-    return Buffer.concat(Array.from({ length: to - from }, (_, index) => this.readUnit(from + index)));
+    const start = this.units.offsets[from]!;
+    const bytes = Buffer.allocUnsafe(this.units.offsets[to]! - start);
+    this.#readFully(bytes, this.#content.offset + start);
+    for (let unit = from; unit < to; unit++) {
+      this.#check(
+        unit,
+        bytes.subarray(this.units.offsets[unit]! - start, this.units.offsets[unit + 1]! - start),
+      );
+    }
+    return bytes;
+  }
+
+  /** Text is checked when it is first read. */
+  #check(unit: number, bytes: Buffer): void {
+    if (this.#checked[unit] === 1) return;
+    if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('text');
+    this.#checked[unit] = 1;
   }
 
   /** Reads everything once. @throws DamagedSegment */

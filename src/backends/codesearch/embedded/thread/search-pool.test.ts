@@ -82,9 +82,9 @@ describe('a search thread', () => {
         await index.remove(scope, 'passing' as RepositoryId);
       }
     })();
-    let over = false;
-    void changing.then(() => (over = true));
-    while (!over) {
+    const state = { over: false };
+    void changing.then(() => (state.over = true));
+    while (!state.over) {
       const { files } = await ask(harmless, 5000);
       expect(files.map((file) => file.repository)).toContain('repo');
     }

@@ -115,7 +115,8 @@ export class SearchPool {
       this.#replace(thread);
     });
     this.#threads.add(thread);
-    this.#idle.push(thread);
+    // Taken from the other end: threads that have indexes open come first.
+    this.#idle.unshift(thread);
   }
 
   #answered(thread: Thread, answer: TaskAnswer): void {

@@ -1,0 +1,26 @@
+import type { LineMatch } from '../../port.ts';
+import { showText } from './decode-text.ts';
+import type { Span } from './matcher.ts';
+import type { SearchableText } from './searchable-text.ts';
+
+export const LONGEST_LINE = 2000;
+
+/** A line with its match, at most 2,000 characters of it round the match. */
+export function cutLine(
+  searched: SearchableText,
+  line: Span,
+  match: Span,
+): Pick<LineMatch, 'text' | 'column' | 'length'> {
+  const endsWithReturn = line.end > line.start && searched.slice(line.end - 1, line.end) === '\r';
+  const end = endsWithReturn ? line.end - 1 : line.end;
+  const slack = Math.max(0, LONGEST_LINE - (match.end - match.start));
+  const fits = end - line.start <= LONGEST_LINE;
+  const from = fits ? line.start : Math.max(line.start, match.start - (slack >> 1));
+  const to = Math.min(end, from + LONGEST_LINE);
+  const start = Math.min(match.start, to);
+  return {
+    text: showText(searched.slice(from, to)),
+    column: start - from + 1,
+    length: Math.max(0, Math.min(match.end, to) - start),
+  };
+}
