@@ -1,27 +1,38 @@
-const CHUNK_BITS = 18;
-const CHUNK = 1 << CHUNK_BITS;
+const CHUNK = 1 << 18;
 
 /** A list of 32-bit numbers in chunks, so that growing copies nothing and holds no objects. */
 export interface GrowingWords {
   push(value: number): void;
+  append(values: Uint32Array): void;
   length(): number;
-  at(index: number): number;
+  /** In order; nothing may be added while they are looked at. */
+  chunks(): readonly Uint32Array[];
 }
 
 export function growingWords(): GrowingWords {
-  const chunks: Uint32Array[] = [];
-  let last = new Uint32Array(0);
+  const full: Uint32Array[] = [];
+  let last = new Uint32Array(CHUNK);
   let used = 0;
+  const extend = (): void => {
+    full.push(last);
+    last = new Uint32Array(CHUNK);
+    used = 0;
+  };
   return {
     push: (value) => {
-      if (used === last.length) {
-        last = new Uint32Array(CHUNK);
-        chunks.push(last);
-        used = 0;
-      }
+      if (used === CHUNK) extend();
       last[used++] = value;
     },
-    length: () => Math.max(0, chunks.length - 1) * CHUNK + used,
-    at: (index) => chunks[index >>> CHUNK_BITS]![index & (CHUNK - 1)]!,
+    append: (values) => {
+      for (let from = 0; from < values.length; ) {
+        if (used === CHUNK) extend();
+        const part = values.subarray(from, from + CHUNK - used);
+        last.set(part, used);
+        used += part.length;
+        from += part.length;
+      }
+    },
+    length: () => full.length * CHUNK + used,
+    chunks: () => [...full, last.subarray(0, used)],
   };
 }

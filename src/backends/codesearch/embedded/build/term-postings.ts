@@ -116,11 +116,17 @@ function encode(
 ): { table: Buffer; postings: Buffer } {
   const starts = new Uint32Array(terms.length + 1);
   const total = pairs.terms.length();
-  for (let pair = 0; pair < total; pair++) starts[pairs.terms.at(pair) + 1]!++;
+  const termChunks = pairs.terms.chunks();
+  for (const chunk of termChunks) {
+    for (let index = 0; index < chunk.length; index++) starts[chunk[index]! + 1]!++;
+  }
   for (let id = 0; id < terms.length; id++) starts[id + 1]! += starts[id]!;
   const sorted = new Uint32Array(total);
   const next = starts.slice();
-  for (let pair = 0; pair < total; pair++) sorted[next[pairs.terms.at(pair)]!++] = pairs.postings.at(pair);
+  pairs.postings.chunks().forEach((chunk, number) => {
+    const ids = termChunks[number]!;
+    for (let index = 0; index < chunk.length; index++) sorted[next[ids[index]!]!++] = chunk[index]!;
+  });
   const ids = Uint32Array.from(terms.keys()).toSorted((a, b) => terms[a]! - terms[b]!);
   const byteLengths = new Uint32Array(terms.length);
   const postings = Buffer.allocUnsafe(total * 6);

@@ -20,27 +20,26 @@ export function collectTrigramPostings(): TrigramPostings {
   const seen = new Uint32Array(TRIGRAMS >>> 5);
   const pairs = growingWords();
   const unitEnds: number[] = [];
-  const note = (trigram: number): void => {
-    const word = trigram >>> 5;
-    const bit = 1 << (trigram & 31);
-    if ((seen[word]! & bit) !== 0) return;
-    seen[word]! |= bit;
-    pairs.push(trigram);
-  };
+  let found = new Uint32Array(1 << 15);
   return {
     addUnit: (bytes, ascii) => {
-      const start = pairs.length();
-      noteTrigrams(bytes, note);
-      if (!ascii) noteFoldedLetters(bytes, note);
-      for (let at = start; at < pairs.length(); at++) seen[pairs.at(at) >>> 5] = 0;
+      if (found.length < 2 * bytes.length) found = new Uint32Array(2 * bytes.length);
+      let count = noteTrigrams(bytes, seen, found, 0);
+      if (!ascii) count = noteFoldedLetters(bytes, seen, found, count);
+      for (let index = 0; index < count; index++) seen[found[index]! >>> 5] = 0;
+      pairs.append(found.subarray(0, count));
       unitEnds.push(pairs.length());
     },
     encode: () => invert(pairs, unitEnds),
   };
 }
 
-/** No trigram spans two lines: neither does a match. */
-function noteTrigrams(bytes: Uint8Array, note: (trigram: number) => void): void {
+/**
+ * Writes the trigrams that are not in `seen` into `found` from `count` on, and gives the new count. No trigram spans
+ * two lines: neither does a match. One plain loop: it runs over every byte of every repository.
+ */
+function noteTrigrams(bytes: Uint8Array, seen: Uint32Array, found: Uint32Array, count: number): number {
+  let next = count;
   let trigram = 0;
   let letters = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -50,41 +49,54 @@ function noteTrigrams(bytes: Uint8Array, note: (trigram: number) => void): void 
       continue;
     }
     trigram = ((trigram << 7) | FOLD[byte]!) & (TRIGRAMS - 1);
-    if (++letters >= 3) note(trigram);
+    if (++letters < 3) continue;
+    const word = seen[trigram >>> 5]!;
+    const bit = 1 << (trigram & 31);
+    if ((word & bit) !== 0) continue;
+    seen[trigram >>> 5] = word | bit;
+    found[next++] = trigram;
   }
+  return next;
 }
 
 /**
  * Two letters outside ASCII fold to ASCII ones (Unicode CaseFolding: U+017F to s, U+212A to k). A line that holds one
  * is indexed once more with it folded, so that the trigrams of a case-insensitive query find it.
  */
-function noteFoldedLetters(bytes: Uint8Array, note: (trigram: number) => void): void {
+function noteFoldedLetters(bytes: Uint8Array, seen: Uint32Array, found: Uint32Array, count: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!text.includes('ſ') && !text.includes('\u212a')) return;
+  if (!text.includes('\u017f') && !text.includes('\u212a')) return count;
   const folded = text
     .toString('latin1')
     .replaceAll('\u00c5\u00bf', 's')
     .replaceAll('\u00e2\u0084\u00aa', 'k');
-  noteTrigrams(Buffer.from(folded, 'latin1'), note);
+  return noteTrigrams(Buffer.from(folded, 'latin1'), seen, found, count);
 }
 
 /** Counting sort by trigram, then each trigram's units as differences, or as a bit a unit where that is shorter. */
 function invert(pairs: GrowingWords, unitEnds: readonly number[]): { table: Buffer; postings: Buffer } {
   const ends = new Uint32Array(TRIGRAMS);
-  for (let at = 0; at < pairs.length(); at++) ends[pairs.at(at)]!++;
+  for (const chunk of pairs.chunks()) {
+    for (let index = 0; index < chunk.length; index++) ends[chunk[index]!]!++;
+  }
   let total = 0;
   let distinct = 0;
   for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-    if (ends[trigram]! > 0) distinct++;
     const count = ends[trigram]!;
+    if (count > 0) distinct++;
     ends[trigram] = total;
     total += count;
   }
   const units = new Uint16Array(total);
-  let from = 0;
-  unitEnds.forEach((end, unit) => {
-    for (; from < end; from++) units[ends[pairs.at(from)]!++] = unit;
-  });
+  let unit = 0;
+  let position = 0;
+  for (const chunk of pairs.chunks()) {
+    for (let index = 0; index < chunk.length; index++) {
+      while (position === unitEnds[unit]) unit++;
+      units[ends[chunk[index]!]!++] = unit;
+      position++;
+    }
+  }
   return encode(units, ends, distinct, unitEnds.length);
 }
 

@@ -2,11 +2,16 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { encodeHeader, HEADER_BYTES, type Section } from './segment-header.ts';
 
+const BUFFER_BYTES = 256 * 1024;
+
 /** Writes one segment file: sections in order, each in any number of pieces, the header last. */
 export class SegmentWriter {
   readonly #fd: number;
   readonly #sections: Section[] = [];
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  /** Behind everything that is buffered. */
   #position = HEADER_BYTES;
+  #buffered = 0;
   #open = true;
 
   constructor(file: string) {
@@ -15,18 +20,14 @@ export class SegmentWriter {
 
   /** Starts a section; pieces go to the returned function until the next section starts. */
   begin(name: string): (piece: Uint8Array) => void {
+    this.#flush();
     this.#position = (this.#position + 7) & ~7;
-    const index = this.#sections.length;
-    this.#sections.push({ name, offset: this.#position, length: 0, checksum: 0 });
+    const section = { name, offset: this.#position, length: 0, checksum: 0 };
+    this.#sections.push(section);
     return (piece) => {
-      const section = this.#sections[index]!;
-      this.#writeAll(piece, this.#position);
-      this.#position += piece.length;
-      this.#sections[index] = {
-        ...section,
-        length: section.length + piece.length,
-        checksum: crc32(piece, section.checksum),
-      };
+      this.#append(piece);
+      section.length += piece.length;
+      section.checksum = crc32(piece, section.checksum);
     };
   }
 
@@ -36,8 +37,9 @@ export class SegmentWriter {
 
   /** Writes the header and forces everything to disk. Returns what the manifest has to know. */
   finish(): { bytes: number; checksum: number } {
+    this.#flush();
     const header = encodeHeader(this.#sections);
-    this.#writeAll(header, 0);
+    this.#writeAt(header, 0);
     fsyncSync(this.#fd);
     this.close();
     return { bytes: this.#position, checksum: header.readUInt32LE(16) };
@@ -50,7 +52,24 @@ export class SegmentWriter {
     closeSync(this.#fd);
   }
 
-  #writeAll(bytes: Uint8Array, position: number): void {
+  /** Small pieces are gathered: a repository is thousands of them. */
+  #append(piece: Uint8Array): void {
+    if (piece.length > BUFFER_BYTES - this.#buffered) this.#flush();
+    if (piece.length > BUFFER_BYTES) this.#writeAt(piece, this.#position);
+    else {
+      this.#buffer.set(piece, this.#buffered);
+      this.#buffered += piece.length;
+    }
+    this.#position += piece.length;
+  }
+
+  #flush(): void {
+    const start = this.#position - this.#buffered;
+    this.#writeAt(this.#buffer.subarray(0, this.#buffered), start);
+    this.#buffered = 0;
+  }
+
+  #writeAt(bytes: Uint8Array, position: number): void {
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(this.#fd, bytes, done, bytes.length - done, position + done);
     }
