@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   openCodeIndex,
@@ -38,7 +39,7 @@ const marks = ['markAlpha', 'markBeta', 'markGamma'];
 const commits = marks.map(commitMarked);
 
 async function buildAndKill(): Promise<void> {
-  const script = join(import.meta.dirname, 'codesearch-builder.ts');
+  const script = fileURLToPath(new URL('./codesearch-builder.ts', import.meta.url));
   const child = spawn(process.execPath, [script, root, gitDir, id, ...commits], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

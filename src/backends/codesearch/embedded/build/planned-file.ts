@@ -24,7 +24,7 @@ export function plannedFile(entry: { mode: string; oid: string; path: string; by
 }
 
 /** Modes of Git: 120000 is a symbolic link, 160000 a submodule. */
-export function skipReason(mode: string, bytes: number): number {
+function skipReason(mode: string, bytes: number): number {
   if (mode === '120000') return SKIP.symlink;
   if (mode === '160000') return SKIP.submodule;
   return bytes > MOST_FILE_BYTES ? SKIP.tooLarge : SKIP.none;

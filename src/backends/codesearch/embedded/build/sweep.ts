@@ -41,7 +41,7 @@ function sweepRepository(folder: string): void {
 }
 
 /** A manifest of another format keeps its folder: the next `apply` replaces it. */
-export function removeIfEmpty(folder: string): void {
+function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
