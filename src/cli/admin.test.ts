@@ -5,8 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../test/support/silent-log.ts';
-import { authenticate } from '../features/identity/authenticate.ts';
-import { enterOrganization } from '../features/identity/enter-organization.ts';
+import { admitCaller } from '../features/identity/admit-caller.ts';
 import { inspectOneTimeLink } from '../features/identity/one-time-link.ts';
 import { verifyPassword } from '../features/identity/password.ts';
 import type { Database } from '../foundation/db/database.ts';
@@ -59,8 +58,8 @@ describe('orgctx admin', () => {
   };
   const entry = (apiKey: string): Promise<string> =>
     onDatabase(async ({ queries }) => {
-      const principal = await authenticate({ queries, clock: systemClock }, `Bearer ${apiKey}`);
-      return (await enterOrganization({ queries }, principal, 'acme')).role;
+      const request = { authorization: `Bearer ${apiKey}`, orgSlug: 'acme', scope: 'api' } as const;
+      return (await admitCaller({ queries, clock: systemClock }, request)).role;
     }).catch((error: unknown) => (error as { code: string }).code);
 
   const ada = ['--email', 'ada@example.com'];

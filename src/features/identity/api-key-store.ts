@@ -1,6 +1,9 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { preparedQuery } from '../../foundation/db/prepared-query.ts';
 import type { ApiKeyRow } from '../../foundation/db/tables.ts';
-import type { ApiKeyId, UserId } from '../../foundation/kernel/ids.ts';
+import type { ApiKeyId, OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import type { Membership } from './membership-store.ts';
+import type { Role } from './principal.ts';
 
 /** Last use is for people to find forgotten keys: a minute is exact enough, and most requests write nothing. */
 const lastUsePrecisionMs = 60_000;
@@ -14,21 +17,38 @@ export interface KeyHolder {
   readonly lastUsedAt: number | undefined;
   readonly revoked: boolean;
   readonly userDisabled: boolean;
+  /** In the organization that was named. */
+  readonly membership: Membership | undefined;
 }
 
 export async function insertApiKey(queries: Queries, row: ApiKeyRow): Promise<void> {
   await queries.insertInto('api_keys').values(row).execute();
 }
 
-/** One indexed lookup joined with the user; asked on every request and never cached, so that revocation is immediate. */
-export async function findKeyHolder(queries: Queries, hash: string): Promise<KeyHolder | undefined> {
-  const row = await queries
-    .selectFrom('api_keys')
-    .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .where('api_keys.hash', '=', hash)
-    .select(['api_keys.id', 'api_keys.expires_at', 'api_keys.last_used_at', 'api_keys.revoked_at'])
-    .select(['users.id as user_id', 'users.email', 'users.disabled_at'])
-    .executeTakeFirst();
+const keyByHash = preparedQuery(['hash', 'slug'], (queries, { hash, slug }) =>
+  queries
+    .selectFrom('api_keys as k')
+    .innerJoin('users as u', 'u.id', 'k.user_id')
+    .leftJoin('organizations as o', (join) => join.on('o.slug', '=', slug))
+    .leftJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'o.id').onRef('m.user_id', '=', 'u.id'),
+    )
+    .where('k.hash', '=', hash)
+    .select(['k.id', 'k.expires_at', 'k.last_used_at', 'k.revoked_at'])
+    .select(['u.id as user_id', 'u.email', 'u.disabled_at'])
+    .select(['m.organization_id', 'o.slug', 'm.role']),
+);
+
+/**
+ * One indexed look-up joined with the user and with the user's membership in the organization named by `orgSlug`:
+ * the one join of every request, never cached, so that revocation and removal are immediate.
+ */
+export async function findKeyHolder(
+  queries: Queries,
+  hash: string,
+  orgSlug: string | undefined,
+): Promise<KeyHolder | undefined> {
+  const [row] = await keyByHash(queries, { hash, slug: orgSlug ?? '' });
   if (row === undefined) return undefined;
   return {
     apiKeyId: row.id as ApiKeyId,
@@ -38,7 +58,18 @@ export async function findKeyHolder(queries: Queries, hash: string): Promise<Key
     lastUsedAt: row.last_used_at ?? undefined,
     revoked: row.revoked_at !== null,
     userDisabled: row.disabled_at !== null,
+    membership: membershipOf(row),
   };
+}
+
+function membershipOf(row: {
+  readonly organization_id: string | null;
+  readonly slug: string | null;
+  readonly role: Role | null;
+}): Membership | undefined {
+  if (row.organization_id === null || row.slug === null || row.role === null) return undefined;
+  const scope = { organizationId: row.organization_id as OrganizationId, orgSlug: row.slug };
+  return { scope, role: row.role };
 }
 
 /** Notes that a key was used, at most once a minute. */

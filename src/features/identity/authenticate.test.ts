@@ -16,8 +16,10 @@ describeEachDatabase('authenticate', (open) => {
   let now: number;
   let ada: User;
   const clock = (): number => now;
-  const ask = (token: string): Promise<Principal> =>
-    authenticate({ queries: database.queries, clock }, `Bearer ${token}`);
+  const ask = async (token: string): Promise<Principal> => {
+    const deps = { queries: database.queries, clock };
+    return (await authenticate(deps, `Bearer ${token}`, undefined)).principal;
+  };
   const lastUse = async (): Promise<unknown> =>
     (await database.queries.selectFrom('api_keys').select('last_used_at').executeTakeFirst())?.last_used_at;
 
@@ -103,9 +105,9 @@ describeEachDatabase('authenticate', (open) => {
       return Promise.resolve(token === 'good' ? principal : undefined);
     };
     const deps = { queries: database.queries, clock, verifyAccessToken };
-    expect(await authenticate(deps, 'Bearer good')).toBe(principal);
-    await expect(authenticate(deps, 'Bearer bad')).rejects.toEqual(invalidToken);
-    await expect(authenticate(deps, 'Bearer ock_unknown')).rejects.toEqual(invalidToken);
+    expect((await authenticate(deps, 'Bearer good', 'acme')).principal).toBe(principal);
+    await expect(authenticate(deps, 'Bearer bad', 'acme')).rejects.toEqual(invalidToken);
+    await expect(authenticate(deps, 'Bearer ock_unknown', 'acme')).rejects.toEqual(invalidToken);
     expect(asked).toEqual(['good', 'bad']);
   });
 
@@ -127,7 +129,11 @@ describeEachDatabase('authenticate', (open) => {
     const other = await open();
     const bob = await ensureUser(other.queries, 'bob@example.com', clock);
     const { apiKey } = await createApiKey(other.queries, { userId: bob.id, name: 'laptop' }, clock);
-    const principal = await authenticate({ queries: other.queries, clock }, `Bearer ${apiKey}`);
+    const { principal } = await authenticate(
+      { queries: other.queries, clock },
+      `Bearer ${apiKey}`,
+      undefined,
+    );
     await other.close();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(principal.userId).toBe(bob.id);

@@ -4,6 +4,8 @@ import { Forbidden, Unauthenticated } from '../../foundation/kernel/errors.ts';
 import { findKeyHolder, type KeyHolder, touchApiKey } from './api-key-store.ts';
 import { bearerToken } from './bearer-token.ts';
 import { apiKeyPrefix } from './create-api-key.ts';
+import type { Membership } from './membership-store.ts';
+import { isOrgSlug } from './organization.ts';
 import type { Principal, Scope, VerifyAccessToken } from './principal.ts';
 import { hashToken } from './secret-token.ts';
 
@@ -14,28 +16,36 @@ export interface AuthenticateDeps {
   readonly verifyAccessToken?: VerifyAccessToken | undefined;
 }
 
+/** Who calls, before it is clear whether they may enter the organization that the request names. */
+export interface Caller {
+  readonly principal: Principal;
+  /** Of an API key's user in the named organization, found in the same join; asked for separately otherwise. */
+  readonly membership: Membership | undefined;
+}
+
 const everyScope: ReadonlySet<Scope> = new Set<Scope>(['mcp', 'api']);
 
 /**
- * Who sent this Authorization header. Asked anew on every request: a revoked key or a disabled user ends with the
- * next call.
+ * Who sent this Authorization header, with a view to the organization named by `orgSlug`. Asked anew on every
+ * request: a revoked key or a disabled user ends with the next call.
  * @throws Unauthenticated, the same for every token that does not count, whatever the reason.
  */
 export async function authenticate(
   deps: AuthenticateDeps,
   authorization: string | undefined,
-): Promise<Principal> {
+  orgSlug: string | undefined,
+): Promise<Caller> {
   const token = bearerToken(authorization);
-  const principal = token.startsWith(apiKeyPrefix)
-    ? await principalOfKey(deps, token)
-    : await deps.verifyAccessToken?.(token);
-  if (principal === undefined) {
+  const caller = token.startsWith(apiKeyPrefix)
+    ? await callerOfKey(deps, token, orgSlug)
+    : await callerOfGrant(deps, token);
+  if (caller === undefined) {
     throw new Unauthenticated(
       'invalid_token',
       'The token is not valid: it may be mistyped, expired or revoked. Sign in again or use another API key.',
     );
   }
-  return principal;
+  return caller;
 }
 
 /** @throws Forbidden `insufficient_scope`, with the scopes the call needs for the challenge (RFC 6750 section 3.1). */
@@ -48,17 +58,31 @@ export function requireScope(principal: Principal, scope: Scope): void {
   );
 }
 
-async function principalOfKey(deps: AuthenticateDeps, apiKey: string): Promise<Principal | undefined> {
+async function callerOfGrant(deps: AuthenticateDeps, token: string): Promise<Caller | undefined> {
+  const principal = await deps.verifyAccessToken?.(token);
+  return principal && { principal, membership: undefined };
+}
+
+async function callerOfKey(
+  deps: AuthenticateDeps,
+  apiKey: string,
+  orgSlug: string | undefined,
+): Promise<Caller | undefined> {
   const now = deps.clock();
-  const holder = await findKeyHolder(deps.queries, hashToken(apiKey));
+  // What no slug can be reaches no database: some refuse such characters.
+  const slug = orgSlug !== undefined && isOrgSlug(orgSlug) ? orgSlug : undefined;
+  const holder = await findKeyHolder(deps.queries, hashToken(apiKey), slug);
   if (holder === undefined || !counts(holder, now)) return undefined;
   // Bookkeeping: the answer neither waits for it nor fails with it.
   void touchApiKey(deps.queries, holder, now).catch(() => undefined);
   return {
-    userId: holder.userId,
-    email: holder.email,
-    credential: { kind: 'api-key', apiKeyId: holder.apiKeyId },
-    scopes: everyScope,
+    principal: {
+      userId: holder.userId,
+      email: holder.email,
+      credential: { kind: 'api-key', apiKeyId: holder.apiKeyId },
+      scopes: everyScope,
+    },
+    membership: holder.membership,
   };
 }
 

@@ -28,7 +28,7 @@ describeEachDatabase('enterOrganization', (open) => {
   let ada: Admitted;
   let bob: Admitted;
   const enter = (principal: Principal, slug?: string): Promise<Access> =>
-    enterOrganization({ queries: database.queries }, principal, slug);
+    enterOrganization({ queries: database.queries }, { principal, membership: undefined }, slug);
 
   beforeAll(async () => {
     database = await open();

@@ -1,6 +1,7 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { Forbidden, InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
+import type { Caller } from './authenticate.ts';
 import { findMembership, type MembershipOf } from './membership-store.ts';
 import { isOrgSlug } from './organization.ts';
 import type { Access, Principal, Role } from './principal.ts';
@@ -8,18 +9,20 @@ import type { Access, Principal, Role } from './principal.ts';
 const rank: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
 /**
- * Leads a principal into the organization that the request names (`orgSlug`), or that its grant is bound to. One
- * join on every request, never cached: a removed member is out with the next call.
+ * Leads a caller into the organization that the request names (`orgSlug`), or that their grant is bound to. Never
+ * cached: a removed member is out with the next call.
  * @throws InvalidInput `org_slug_required` for an API key without a slug.
  * @throws Forbidden `grant_unbound`; or `forbidden`, alike for an unknown organization and one of others.
  */
 export async function enterOrganization(
   deps: { readonly queries: Queries },
-  principal: Principal,
+  caller: Caller,
   orgSlug: string | undefined,
 ): Promise<Access> {
+  const { principal } = caller;
   const wanted = wantedOrganization(principal, orgSlug === '' ? undefined : orgSlug);
-  const membership = await findMembership(deps.queries, principal.userId, wanted);
+  const known = caller.membership?.scope.orgSlug === wanted.slug ? caller.membership : undefined;
+  const membership = known ?? (await findMembership(deps.queries, principal.userId, wanted));
   if (membership === undefined) throw noAccess();
   return { principal, ...membership };
 }

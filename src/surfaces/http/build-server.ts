@@ -21,7 +21,7 @@ import { refuseUnserved } from './unserved.ts';
 import { refuseTokenInUrl } from './url-tokens.ts';
 
 export interface HttpOptions {
-  /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.principal` and `request.access`. */
+  /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.access`. */
   readonly plugins?: readonly { readonly name: string; readonly plugin: FastifyPluginAsync }[];
   /** Default: `rateLimits`. */
   readonly limits?: RateLimits;

@@ -1,5 +1,5 @@
-import cors from '@fastify/cors';
 import type { FastifyCorsOptions } from '@fastify/cors';
+import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../foundation/config/config.ts';
 import { Forbidden } from '../../foundation/kernel/errors.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/databases.ts';
 import { openTestHttp, type TestHttpOptions } from '../../../test/support/http-server.ts';
-import type { Database } from '../../foundation/db/database.ts';
-import { createApiKey } from '../../features/identity/create-api-key.ts';
 import { authenticate } from '../../features/identity/authenticate.ts';
+import { createApiKey } from '../../features/identity/create-api-key.ts';
+import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 
 const plenty = 1000;
@@ -78,7 +78,8 @@ describe('rate limits', () => {
     expect((await call({ url: list })).statusCode).toBe(429);
 
     const deps = { queries: database.queries, clock: systemClock };
-    const { userId } = await authenticate(deps, `Bearer ${keys.member}`);
+    const { principal } = await authenticate(deps, `Bearer ${keys.member}`, undefined);
+    const { userId } = principal;
     const { apiKey } = await createApiKey(database.queries, { userId, name: 'second' }, systemClock);
     const second = () => server.inject({ url: list, headers: { authorization: `Bearer ${apiKey}` } });
     expect((await second()).statusCode).toBe(200);

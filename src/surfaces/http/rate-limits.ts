@@ -31,11 +31,11 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   const byAddress = server.createRateLimit({ max: limits.address });
   const byCredential = server.createRateLimit({
     max: limits.credential,
-    keyGenerator: ({ principal }) => (principal === undefined ? '' : credentialKey(principal)),
+    keyGenerator: ({ access }) => (access === undefined ? '' : credentialKey(access.principal)),
   });
   const byUser = server.createRateLimit({
     max: limits.user,
-    keyGenerator: ({ principal }) => principal?.userId ?? '',
+    keyGenerator: ({ access }) => access?.principal.userId ?? '',
   });
 
   server.addHook('onRequest', async (request) => {
@@ -49,7 +49,7 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   });
   // The step after every onRequest hook, so after whichever of them authenticated.
   server.addHook('preParsing', async (request) => {
-    if (request.principal === undefined) return;
+    if (request.access === undefined) return;
     await limit(byCredential, request);
     await limit(byUser, request);
   });

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Access, Principal, Role } from '../../features/identity/principal.ts';
+import type { Access, Role } from '../../features/identity/principal.ts';
 
 /** What the hooks of this surface know of a request, and what routes tell the hooks. */
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by whichever hook authenticated the caller; the limits by credential and user count by it. */
-    principal: Principal | undefined;
-    /** Set once the caller was let into the organization; until then the limit by address counts the request. */
+    /** Set by the surface's hook once the caller may enter the organization; limits and the log speak of it. */
     access: Access | undefined;
   }
 
@@ -20,6 +18,5 @@ declare module 'fastify' {
 
 /** Fastify wants fields declared before the first request. */
 export function decorateRequests(server: FastifyInstance): void {
-  server.decorateRequest('principal', undefined);
   server.decorateRequest('access', undefined);
 }

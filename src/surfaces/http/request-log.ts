@@ -13,7 +13,7 @@ export function logRequests(server: FastifyInstance): void {
         path: loggedPath(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
-        userId: request.principal?.userId,
+        userId: request.access?.principal.userId,
       },
       'request',
     );

@@ -1,7 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync } from 'fastify';
-import { authenticate, requireScope } from '../../features/identity/authenticate.ts';
-import { enterOrganization } from '../../features/identity/enter-organization.ts';
+import { admitCaller } from '../../features/identity/admit-caller.ts';
 import { InvalidInput, MethodNotAllowed } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { McpDeps } from './deps.ts';
@@ -38,10 +37,9 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
 
     server.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const principal = await authenticate(deps.identity, request.headers.authorization);
-      request.principal = principal;
-      requireScope(principal, 'mcp');
-      request.access = await enterOrganization(deps.identity, principal, orgSlugOf(request.query));
+      const { authorization } = request.headers;
+      const orgSlug = orgSlugOf(request.query);
+      request.access = await admitCaller(deps.identity, { authorization, orgSlug, scope: 'mcp' });
     });
     server.addHook('onClose', () => handler.close());
 

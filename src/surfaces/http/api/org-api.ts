@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import {
-  type AuthenticateDeps,
-  authenticate,
-  requireScope,
-} from '../../../features/identity/authenticate.ts';
-import { enterOrganization, requireRole } from '../../../features/identity/enter-organization.ts';
+import { admitCaller } from '../../../features/identity/admit-caller.ts';
+import type { AuthenticateDeps } from '../../../features/identity/authenticate.ts';
+import { requireRole } from '../../../features/identity/enter-organization.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { contextRoutes } from './context-routes.ts';
 import { repositoriesRoutes } from './repositories-routes.ts';
@@ -27,10 +24,8 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
 function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const principal = await authenticate(identity, request.headers.authorization);
-    request.principal = principal;
-    requireScope(principal, 'api');
-    const access = await enterOrganization(identity, principal, orgSlugOf(request));
+    const { authorization } = request.headers;
+    const access = await admitCaller(identity, { authorization, orgSlug: orgSlugOf(request), scope: 'api' });
     const { role } = request.routeOptions.config;
     if (role === undefined) throw new Error(`the route ${request.routeOptions.url} states no role`);
     requireRole(access, role);
