@@ -236,6 +236,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('tells what is indexed, and counts what it left out', async () => {
       const { index } = await ready();
+      await index.remove(ours, 'repo-none' as RepositoryId);
       expect(await index.status(ours, web.id)).toMatchObject({ commit: head(), files: 6, skipped: {} });
       expect(await index.status(ours, foreign.id)).toBeUndefined();
       expect(await index.status(ours, 'repo-none' as RepositoryId)).toBeUndefined();

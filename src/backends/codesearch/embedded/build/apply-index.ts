@@ -55,7 +55,7 @@ export async function applyIndex(
     if (current?.manifest.commit === request.to && isIntact(current)) return statusOf(current.manifest);
     const writing: WritingIndex = { folder, lock, request, signal };
     const manifest = (await applyDelta(writing, current)) ?? (await buildWhole(writing));
-    announceChange(root, organizationId, manifest.generation);
+    announceChange(root, organizationId);
     return statusOf(manifest);
   } finally {
     current?.close();

@@ -1,4 +1,5 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbsent } from './manifest.ts';
 
@@ -34,20 +35,22 @@ export function foldersIn(folder: string): string[] {
 }
 
 /**
- * A file that every change of an organization's manifests rewrites, so that readers need one stat a query to see that
- * nothing changed. Only a hint: readers also look at the manifests themselves once a second.
+ * A file that every change of an organization's manifests rewrites, so that readers need one look a question to see
+ * that nothing changed. Its content is new each time: times of files are too coarse for two changes in a row. Only a
+ * hint: readers also look at the manifests themselves once a second.
  */
 const NEWS = 'news';
 
-export function announceChange(root: string, organizationId: string, generation: number): void {
-  writeFileSync(join(organizationFolder(root, organizationId), NEWS), `${generation}\n`);
+export function announceChange(root: string, organizationId: string): void {
+  writeFileSync(join(organizationFolder(root, organizationId), NEWS), randomUUID());
 }
 
-/** Changes with every announcement; 0 when there was none. */
-export function lastAnnouncement(root: string, organizationId: string): bigint {
-  const stat = statSync(join(organizationFolder(root, organizationId), NEWS), {
-    bigint: true,
-    throwIfNoEntry: false,
-  });
-  return stat?.mtimeNs ?? 0n;
+/** Changes with every announcement; empty when there was none. */
+export function lastAnnouncement(root: string, organizationId: string): string {
+  try {
+    return readFileSync(join(organizationFolder(root, organizationId), NEWS), 'latin1');
+  } catch (error) {
+    if (isAbsent(error)) return '';
+    throw error;
+  }
 }

@@ -32,7 +32,7 @@ interface OpenRepository {
   /** `undefined` for one that cannot be answered from. */
   readonly index: RepositoryIndex | undefined;
   lookedAt: number;
-  announcement: bigint;
+  announcement: string;
 }
 
 /**
@@ -83,7 +83,7 @@ export class OpenIndexes {
     return (named ?? all()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  #current(folder: string, announcement: bigint): RepositoryIndex | undefined {
+  #current(folder: string, announcement: string): RepositoryIndex | undefined {
     const known = this.#open.get(folder);
     const now = performance.now();
     if (known?.announcement === announcement && now - known.lookedAt < LOOK_AGAIN_MS) return known.index;

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { parsePattern } from './parse-pattern.ts';
+import { type Requirement, requireLiteral, requirePattern } from './requirement.ts';
+
+/** As text: `a & (b | c)`. */
+function show(requirement: Requirement): string {
+  if (requirement.kind === 'nothing') return '-';
+  if (requirement.kind === 'text') return requirement.bytes;
+  return `(${requirement.of.map(show).join(requirement.kind === 'all' ? ' & ' : ' | ')})`;
+}
+
+function required(source: string, caseSensitive = true): string {
+  const parsed = parsePattern(source, caseSensitive);
+  return show(requirePattern(parsed.ast, parsed.caseSensitive));
+}
+
+describe('what a pattern requires', () => {
+  it.each([
+    ['abc', 'abc'],
+    ['abc.*def', '(abc & def)'],
+    ['(get|set)Name', '(getName | setName)'],
+    ['(abc|def.*ghi)', '(abc | (def & ghi))'],
+    ['colou?r', '(color | colour)'],
+    ['(foo)+bar', '(foo & foobar)'],
+    ['ab+c', '(ab & bc)'],
+    ['(abc)*def', 'def'],
+    ['[Tt]imeout', '(Timeout | timeout)'],
+    ['^abc$', 'abc'],
+    ['abc|.*', '-'],
+    ['[a-z]+', '-'],
+    ['\\w+Error', 'Error'],
+  ])('%s: %s', (source, expected) => {
+    expect(required(source)).toBe(expected);
+  });
+
+  it('is nothing where another case has other bytes', () => {
+    expect(required('größe', false)).toBe('(gr & e)');
+    expect(show(requireLiteral('größe', false))).toBe('(gr & e)');
+    expect(required('größe')).toBe(Buffer.from('größe').toString('latin1'));
+  });
+});

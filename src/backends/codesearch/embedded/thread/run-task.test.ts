@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createRepository } from '../../../../../test/support/git-repository.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { readManifest } from '../format/manifest.ts';
+import { repositoryFolder } from '../format/repository-folder.ts';
+import { openCodeIndex } from '../open-embedded-code-search.ts';
+import { OpenIndexes } from '../read/open-indexes.ts';
+import { isMarkedDamaged } from '../read/repository-index.ts';
+import { runTask } from './run-task.ts';
+import type { Task } from './task.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'orgctx-task-'));
+const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
+const repository = createRepository({ 'a.ts': 'const needle = 1;\n' });
+const index = openCodeIndex({ root, log: silentLog });
+const { signal } = new AbortController();
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const task: Task = {
+  kind: 'search',
+  organizationId: scope.organizationId,
+  request: {
+    query: { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' },
+    limit: 10,
+    matchesPerFile: 1,
+    contextLines: 0,
+    deadlineMs: 1000,
+  },
+};
+
+async function apply(id: string): Promise<void> {
+  const to = repository.git('rev-parse', 'HEAD');
+  const gitDir = `${repository.folder}/.git`;
+  await index.apply({ scope, repository: id as RepositoryId, gitDir, to }, signal);
+}
+
+function answering(indexes: OpenIndexes): string[] {
+  const result = runTask(indexes, task, () => false);
+  return result.files.map((file) => file.repository);
+}
+
+it('answers from the others when the text of one repository is damaged, until that is built anew', async () => {
+  await apply('good');
+  await apply('bad');
+  const folder = repositoryFolder(root, 'org', 'bad');
+  const file = join(folder, readManifest(folder)?.segments[0]?.file ?? '');
+  const bytes = readFileSync(file);
+  bytes[4096] = 0x43;
+  const indexes = new OpenIndexes(root);
+  writeFileSync(file, bytes);
+  expect(answering(indexes)).toEqual(['good']);
+  expect(isMarkedDamaged(folder, 1)).toBe(true);
+  expect(answering(indexes)).toEqual(['good']);
+  expect(await index.status(scope, 'bad' as RepositoryId)).toBeUndefined();
+  await apply('bad');
+  expect(answering(indexes).toSorted()).toEqual(['bad', 'good']);
+  indexes.close();
+});
+
+it('says that the deadline passed, with what it has', () => {
+  const indexes = new OpenIndexes(root);
+  expect(runTask(indexes, task, () => true)).toMatchObject({ files: [], incomplete: 'deadline' });
+  indexes.close();
+});
