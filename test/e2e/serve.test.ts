@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { orgctx, start, temporaryFolder } from '../support/program.ts';
+
+/** A data folder with a migrated database, changed by `statement`. */
+async function dataFolderAfter(statement: string): Promise<string> {
+  const dataDir = temporaryFolder();
+  expect((await orgctx(['migrate', '--data-dir', dataDir])).code).toBe(0);
+  const database = new Database(join(dataDir, 'orgctx.db'));
+  database.exec(statement);
+  database.close();
+  return dataDir;
+}
+
+describe('orgctx serve', () => {
+  it('creates its database, logs structured lines on stdout, listening first, and ends at SIGTERM', async () => {
+    const serve = start(['serve', '--port', '0', '--data-dir', temporaryFolder()]);
+    await serve.line((text) => text.includes('"worker ready"'));
+    expect(await serve.stop()).toBe(0);
+    const lines = serve.output.stdout.trimEnd().split('\n');
+    const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(parsed[0]).toMatchObject({ msg: 'listening', baseUrl: expect.stringMatching(/^http:\/\/127/) });
+    expect(parsed.at(-1)).toMatchObject({ msg: 'stopped' });
+  });
+
+  it('prints a one-time link while there is no user, on stderr alone', async () => {
+    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()]);
+    await serve.line((text) => text.includes('"listening"'));
+    await expect.poll(() => serve.output.stderr).toMatch(/first user http:\/\/127\S+\/\.auth\/link\/\S+/);
+    await serve.stop();
+    expect(serve.output.stdout).not.toContain('/.auth/link/');
+  });
+
+  it('ends at SIGTERM while a client holds its connection open', async () => {
+    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()]);
+    const log = await serve.line((text) => text.includes('"listening"'));
+    const { baseUrl } = JSON.parse(log.split('\n')[0] ?? '') as { baseUrl: string };
+    const answer = await fetch(`${baseUrl}/.status`, { headers: { connection: 'keep-alive' } });
+    expect(answer.status).toBe(200);
+    expect(await serve.stop()).toBe(0);
+  });
+});
+
+describe('a schema of another version', () => {
+  it.each(['serve', 'worker'])('older than the program: %s refuses it and names migrate', async (command) => {
+    const dataDir = await dataFolderAfter('delete from schema_migrations');
+    const { code, stderr } = await orgctx([command, '--data-dir', dataDir]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('orgctx migrate');
+  });
+
+  it.each(['serve', 'worker'])('newer than the program: %s refuses it and says so', async (command) => {
+    const dataDir = await dataFolderAfter(
+      `insert into schema_migrations values ('9999-later', 'x', 0, '9.9.9')`,
+    );
+    const { code, stderr } = await orgctx([command, '--data-dir', dataDir]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('newer');
+  });
+});
