@@ -4,7 +4,7 @@ import type { TrigramTable } from '../read/trigram-table.ts';
 import type { Requirement } from './pattern/requirement.ts';
 
 /** Rarest first, a few trigrams exclude nearly all that can be excluded; reading the rest costs more than it saves. */
-const MOST_TRIGRAMS = 8;
+const MOST_TRIGRAMS = 16;
 
 /** The units that may fulfil the requirement; `undefined` when it excludes none. */
 export function unitsWith(trigrams: TrigramTable, requirement: Requirement): Bits | undefined {
