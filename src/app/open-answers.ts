@@ -1,6 +1,6 @@
+import { openGitSourceReader } from '../backends/codesearch/embedded/git-source-reader.ts';
 import { openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
 import { languageOf } from '../backends/codesearch/language.ts';
-import { openGitSourceReader } from '../backends/codesearch/embedded/git-source-reader.ts';
 import type { AdvisorDeps } from '../features/advisor/gather-evidence.ts';
 import { mirrorPath } from '../features/repositories/mirror-path.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';

@@ -1,9 +1,9 @@
 import type { Config, Secrets } from '../foundation/config/config.ts';
 import { NotConfigured } from '../foundation/config/config-error.ts';
 import { version } from '../foundation/config/version.ts';
-import type { Database } from '../foundation/db/database.ts';
+import type { Database, DatabaseOptions } from '../foundation/db/database.ts';
 import { migrateToLatest, schemaState } from '../foundation/db/migrate.ts';
-import { type DatabaseOptions, openDatabase } from '../foundation/db/open-database.ts';
+import { openDatabase } from '../foundation/db/open-database.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 
 /** Connections by process (durable core: serve 10, worker 5); commands of the host need one or two. */

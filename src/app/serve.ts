@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { withBoundPort } from '../foundation/config/bound-port.ts';
 import type { Config } from '../foundation/config/config.ts';

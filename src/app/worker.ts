@@ -6,6 +6,7 @@ import { indexRepository } from '../features/repositories/index-repository.ts';
 import { repairRepositories } from '../features/repositories/repair-repositories.ts';
 import type { WorkDeps } from '../features/repositories/repository-work.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
+import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
 import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
@@ -28,7 +29,7 @@ export async function startWorker(settings: Settings, log: Logger): Promise<Runn
   const deps: WorkDeps = {
     database,
     codeIndex,
-    git: { dataDir: config.dataDir, allowHosts: config.outbound.allowHosts },
+    git: await gitDeps(config),
     clock: systemClock,
   };
   await repairRepositories(deps);
@@ -40,6 +41,12 @@ export async function startWorker(settings: Settings, log: Logger): Promise<Runn
       await database.close();
     },
   };
+}
+
+/** Git trusts what this process trusts: NODE_EXTRA_CA_CERTS reaches it as a file. */
+async function gitDeps({ dataDir, outbound }: Settings['config']): Promise<WorkDeps['git']> {
+  const caFile = await writeCaBundle(dataDir);
+  return { dataDir, allowHosts: outbound.allowHosts, ...(caFile === undefined ? {} : { caFile }) };
 }
 
 /** Every task that the product knows, with the code that does it. */

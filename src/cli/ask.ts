@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { withApi } from './api-client.ts';
 import { callTool } from './call-tool.ts';
+import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { requiredText } from './frame/parameters.ts';
 import { printable } from './frame/printable.ts';
-import type { Channel } from './frame/terminal.ts';
 import { remoteFlags } from './remote-target.ts';
 
 /** `structuredContent` of `svc_advisor` (contract section 4). */

@@ -1,8 +1,8 @@
 import { settingNames, settings } from '../foundation/config/settings.ts';
 import type { ShownSettings } from '../foundation/config/show-settings.ts';
+import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { printable } from './frame/printable.ts';
-import type { Channel } from './frame/terminal.ts';
 import { hostFlags, loadHostConfig } from './host-flags.ts';
 
 /** `{configFile, settings: {NAME: {value, origin}}}`; a secret's value is `set` or `unset`. */

@@ -1,10 +1,10 @@
 import type { CheckResult, DoctorReport } from '../features/doctor/mcp/report.ts';
 import { runChecks } from '../features/doctor/mcp/run-checks.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
+import type { Channel, Style } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { exitCodes } from './frame/exit-code.ts';
 import { requiredText } from './frame/parameters.ts';
-import type { Channel, Style } from './frame/terminal.ts';
 import { UsageError } from './frame/usage-error.ts';
 
 const signs: Readonly<Record<CheckResult['status'], { readonly word: string; readonly style: Style }>> = {

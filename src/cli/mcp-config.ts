@@ -1,7 +1,7 @@
+import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import type { CommandContext } from './frame/context.ts';
 import { choice, toggle } from './frame/parameters.ts';
-import type { Channel } from './frame/terminal.ts';
 import { UsageError } from './frame/usage-error.ts';
 import { clientConfig, commonConfig, mcpClients } from './mcp-client-config.ts';
 import { readApiKey, readBaseUrl, readOrganization, remoteFlags } from './remote-target.ts';

@@ -9,6 +9,7 @@ import { text, toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { UsageError } from './frame/usage-error.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from './host-flags.ts';
+import { clientConfig } from './mcp-client-config.ts';
 
 export const quickstartCommand = defineCommand({
   description:
@@ -88,10 +89,15 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
     `  Data      ${result.dataDir}`,
     '',
     'Connect a client, for example Claude Code:',
-    `  claude mcp add --transport http orgctx "${result.mcpUrl}" --header "Authorization: Bearer ${apiKey ?? '<API_KEY>'}"`,
+    `  ${claudeLine(result)}`,
     'Others: orgctx mcp config --client cursor --auth key --org ' + result.orgSlug,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function claudeLine({ mcpUrl, apiKey }: QuickstartResult): string {
+  const { content } = clientConfig('claude-code', { url: mcpUrl, apiKey: apiKey ?? '<API_KEY>' });
+  return String(content);
 }
 
 function citationLine(cited: NonNullable<QuickstartResult['answer']>['citations'][number]): string {

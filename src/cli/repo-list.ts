@@ -1,8 +1,8 @@
 import { withApi } from './api-client.ts';
+import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { integer, text } from './frame/parameters.ts';
 import { printable } from './frame/printable.ts';
-import type { Channel } from './frame/terminal.ts';
 import { remoteFlags } from './remote-target.ts';
 import { type RepositoryRecord, repositoryPage, stateInWords } from './repository-record.ts';
 

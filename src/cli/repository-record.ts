@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NotFound } from '../foundation/kernel/errors.ts';
 import type { ApiClient } from './api-client.ts';
+import type { Channel, Style } from './frame/channel.ts';
 import { printable } from './frame/printable.ts';
-import type { Channel, Style } from './frame/terminal.ts';
 
 /** A repository as REST shows it (contract section 3). What this program does not know is passed on in `--json`. */
 export const repositoryRecord = z.looseObject({

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { withApi } from './api-client.ts';
+import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { integer, requiredText, text } from './frame/parameters.ts';
 import { printable } from './frame/printable.ts';
-import type { Channel, Terminal } from './frame/terminal.ts';
+import type { Terminal } from './frame/terminal.ts';
 import { remoteFlags } from './remote-target.ts';
 
 const lineMatch = z.looseObject({

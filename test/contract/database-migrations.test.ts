@@ -10,9 +10,9 @@ import type { Database } from '../../src/foundation/db/database.ts';
 import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
 import type { Migration, MigrationSet } from '../../src/foundation/db/migration.ts';
 import { migrationChecksum } from '../../src/foundation/db/migration-checksum.ts';
-import type { RepositoryRow } from '../../src/foundation/db/tables.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { listTables } from '../../src/foundation/db/schema-history.ts';
+import type { RepositoryRow } from '../../src/foundation/db/tables.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { silentLog } from '../support/silent-log.ts';
 

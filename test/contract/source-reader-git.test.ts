@@ -10,9 +10,9 @@ import { newId, type OrganizationId, type RepositoryId } from '../../src/foundat
 import { createRepository } from '../support/git-repository.ts';
 import {
   describeSourceReader,
+  type SourceReaderWorld,
   sourceChange,
   sourceFixture,
-  type SourceReaderWorld,
 } from './source-reader.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'orgctx-sources-'));

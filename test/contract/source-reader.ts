@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  maxSourceBytes,
   type ReadFileRequest,
   type SourceReader,
-  maxSourceBytes,
 } from '../../src/backends/codesearch/port.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
-import type { Database, Dialect } from '../../src/foundation/db/database.ts';
+import type { Database, DatabaseOptions, Dialect } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
-import { type DatabaseOptions, openDatabase } from '../../src/foundation/db/open-database.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { templateDatabase } from './postgres-setup.ts';
 import { silentLog } from './silent-log.ts';
 

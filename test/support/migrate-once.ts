@@ -1,5 +1,6 @@
+import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
-import { type DatabaseOptions, openDatabase } from '../../src/foundation/db/open-database.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { silentLog } from './silent-log.ts';
 
 /** One migration as a process of its own; prints what it applied. Argument: database options as JSON. */

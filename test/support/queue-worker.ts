@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type DatabaseOptions, openDatabase } from '../../src/foundation/db/open-database.ts';
+import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { handle } from '../../src/foundation/jobs/handler.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { openWorker } from '../../src/foundation/jobs/worker.ts';

@@ -5,7 +5,8 @@ import { indexRepository } from '../../src/features/repositories/index-repositor
 import { repairRepositories } from '../../src/features/repositories/repair-repositories.ts';
 import type { WorkDeps } from '../../src/features/repositories/repository-work.ts';
 import { repositoryClone, repositoryIndex } from '../../src/features/repositories/tasks.ts';
-import { type DatabaseOptions, openDatabase } from '../../src/foundation/db/open-database.ts';
+import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { handle } from '../../src/foundation/jobs/handler.ts';
 import { openWorker } from '../../src/foundation/jobs/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';

@@ -1,9 +1,10 @@
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
+import type { Channel } from './channel.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupted.ts';
 import { printable } from './printable.ts';
-import type { Channel, Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Described {

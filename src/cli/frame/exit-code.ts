@@ -1,5 +1,5 @@
 import { NotConfigured } from '../../foundation/config/config-error.ts';
-import { Forbidden, InvalidInput, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import { Forbidden, InvalidInput, Unauthenticated, Unavailable } from '../../foundation/kernel/errors.ts';
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
 import { Interrupted, OutputClosed } from './interrupted.ts';
 import { UsageError } from './usage-error.ts';
@@ -24,7 +24,13 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof NotConfigured) return exitCodes.notConfigured;
   if (error instanceof Unauthenticated || error instanceof Forbidden) return exitCodes.notAuthenticated;
   if (isTimeout(error)) return exitCodes.timedOut;
-  return error instanceof OutboundError ? exitCodes.unreachable : exitCodes.failed;
+  return isUnreachable(error) ? exitCodes.unreachable : exitCodes.failed;
+}
+
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof OutboundError || (error instanceof Unavailable && error.code === 'database_unreachable')
+  );
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Channel } from './terminal.ts';
+import type { Channel } from './channel.ts';
 
 /** A moment of long work. */
 export interface ProgressStep {

@@ -7,7 +7,7 @@ import type {
   SearchResult,
 } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Candidate, Board, type Wanted } from './fuse-candidates.ts';
+import { Board, type Candidate, type Wanted } from './fuse-candidates.ts';
 import type { Intent } from './intent.ts';
 import type { PromptSubject } from './read-prompt.ts';
 

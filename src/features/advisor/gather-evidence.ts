@@ -2,13 +2,8 @@ import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts
 import type { Queries } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import {
-  listPendingRepositories,
-  listSearchableRepositories,
-  type PendingRepository,
-  type SearchableRepository,
-} from '../repositories/repository-store.ts';
 import { type FileUrls, fileUri } from '../search/file-url.ts';
+import { type RepositoriesInScope, repositoriesInScope } from '../search/repositories-in-scope.ts';
 import type { Evidence, EvidencePack, Freshness } from './answer.ts';
 import { chooseBlocks, type Passage, type ReadCandidate } from './choose-blocks.ts';
 import { summaryOf } from './doc-comment.ts';
@@ -19,6 +14,9 @@ import { intentOf } from './intent.ts';
 import { type PromptSubject, readPrompt } from './read-prompt.ts';
 import { withShortForms } from './short-forms.ts';
 import { splitWords } from './split-words.ts';
+
+type SearchableRepository = RepositoriesInScope['searchable'][number];
+type PendingRepository = RepositoriesInScope['pending'][number];
 
 export interface AdvisorDeps {
   readonly codeSearch: CodeSearch;
@@ -81,10 +79,7 @@ export async function gatherEvidence(
   const read = readPrompt(prompt);
   const intent = intentOf(prompt, read);
   const subject = intent.isOverview ? { ...read, paths: [...read.paths, ...overviewFiles] } : read;
-  const [repositories, pending] = await Promise.all([
-    listSearchableRepositories(deps.queries, scope),
-    listPendingRepositories(deps.queries, scope),
-  ]);
+  const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
   const nothing = {
     subject,
     unmatched: [],

@@ -1,4 +1,5 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { closestName } from '../../foundation/kernel/closest-name.ts';
 import { InvalidInput, NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import {
@@ -6,7 +7,6 @@ import {
   listSearchableRepositories,
   type SearchableRepository,
 } from '../repositories/repository-store.ts';
-import { didYouMean } from './query/did-you-mean.ts';
 
 /**
  * The searchable repository with this id or name. Absent and foreign ones are told alike.
@@ -53,7 +53,7 @@ function named<T extends { readonly id: string; readonly name: string }>(
 function advice(wanted: string, all: readonly SearchableRepository[]): string {
   const names = all.map(({ name }) => name);
   const meant =
-    didYouMean(wanted, names) ?? names.find((name) => wanted !== '' && name.endsWith(`/${wanted}`));
+    closestName(wanted, names) ?? names.find((name) => wanted !== '' && name.endsWith(`/${wanted}`));
   return meant === undefined ? '; list_repositories shows those there are.' : `; did you mean \`${meant}\`?`;
 }
 

@@ -1,9 +1,9 @@
 import {
+  maxSourceBytes,
   type ReadFileRequest,
   type SourceFile,
   type SourceReader,
   type TreeEntry,
-  maxSourceBytes,
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import { InvalidInput, NotFound, TooLarge } from '../../foundation/kernel/errors.ts';

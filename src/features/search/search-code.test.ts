@@ -5,7 +5,7 @@ import { seedOrganization, seedRepository } from '../../../test/support/seeded-r
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { searchCode, type SearchCodeInput } from './search-code.ts';
+import { type SearchCodeInput, searchCode } from './search-code.ts';
 import { readCursor, writeCursor } from './search-cursor.ts';
 
 const never = new AbortController().signal;

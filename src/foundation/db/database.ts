@@ -24,3 +24,16 @@ export interface Database {
 }
 
 export type Dialect = 'sqlite' | 'postgres';
+
+/** Which database, and how it is reached. */
+export type DatabaseOptions =
+  | { readonly dialect: 'sqlite'; readonly file: string }
+  | {
+      readonly dialect: 'postgres';
+      /** With credentials; never shown. */
+      readonly url: string;
+      /** Past a transaction-mode pooler, for LISTEN; `url` where absent. */
+      readonly directUrl?: string;
+      readonly poolSize: number;
+      readonly applicationName: string;
+    };

@@ -1,17 +1,5 @@
 import type { Logger } from '../telemetry/logger.ts';
-import type { Database } from './database.ts';
-
-export type DatabaseOptions =
-  | { readonly dialect: 'sqlite'; readonly file: string }
-  | {
-      readonly dialect: 'postgres';
-      /** With credentials; never shown. */
-      readonly url: string;
-      /** Past a transaction-mode pooler, for LISTEN; `url` where absent. */
-      readonly directUrl?: string;
-      readonly poolSize: number;
-      readonly applicationName: string;
-    };
+import type { Database, DatabaseOptions } from './database.ts';
 
 /**
  * Opens the database and proves that it answers. Only the driver that is used is loaded.

@@ -1,10 +1,9 @@
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseOptions } from './database.ts';
 import { kyselyDatabase } from './kysely-database.ts';
 import { listen } from './listen.ts';
-import type { DatabaseOptions } from './open-database.ts';
 import { explainConnectFault } from './postgres-faults.ts';
 
 type PostgresOptions = Extract<DatabaseOptions, { dialect: 'postgres' }>;

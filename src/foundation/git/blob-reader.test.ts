@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
-import { BatchOutput, type BatchAnswer } from './batch-output.ts';
+import { type BatchAnswer, BatchOutput } from './batch-output.ts';
 import { openBlobReader } from './blob-reader.ts';
 import { listTree } from './objects.ts';
 

@@ -1,4 +1,4 @@
-import { BatchOutput, type BatchAnswer } from './batch-output.ts';
+import { type BatchAnswer, BatchOutput } from './batch-output.ts';
 import { GitError } from './git-error.ts';
 import { type RunningGit, spawnGit } from './spawn-git.ts';
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { redirectTarget } from './follow-redirect.ts';
 import { untilAborted } from '../net/until-aborted.ts';
+import { redirectTarget } from './follow-redirect.ts';
 import type { GitDeps } from './git-deps.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';

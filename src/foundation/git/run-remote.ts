@@ -1,4 +1,4 @@
-import { GitPluginError, simpleGit, type SimpleGitOptions } from 'simple-git';
+import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git';
 import { classifyGitFailure } from './classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from './environment.ts';
 import { GitError } from './git-error.ts';

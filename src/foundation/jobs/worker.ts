@@ -7,8 +7,8 @@ import type { BoundTask } from './handler.ts';
 import { giveBackJob, renewLeases } from './lease.ts';
 import { reapExpiredLeases } from './reap.ts';
 import { type Repeating, repeatEvery } from './repeat.ts';
-import { RunningJobs } from './running-jobs.ts';
 import { runJob, WorkerStopping } from './run-job.ts';
+import { RunningJobs } from './running-jobs.ts';
 import { reportUnknownTasks } from './unknown-tasks.ts';
 import { WakeUp } from './wake-up.ts';
 

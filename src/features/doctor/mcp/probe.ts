@@ -1,6 +1,6 @@
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
-import { fail, type Finding } from './report.ts';
+import { type Finding, fail } from './report.ts';
 
 /** What the checks share. */
 export interface Probe {

@@ -1,5 +1,5 @@
 import { languageNames, languageOf, type Query, type TextField } from '../../../backends/codesearch/port.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { closestName } from '../../../foundation/kernel/closest-name.ts';
 import { queryFault } from './query-fault.ts';
 import type { TermValue, Token } from './tokenize.ts';
 
@@ -66,7 +66,7 @@ export function isFilter(name: string, at: number): boolean {
   if (filters.has(name)) return true;
   const foreign = Object.hasOwn(foreignFilters, name) ? foreignFilters[name] : undefined;
   if (foreign !== undefined) throw queryFault(at, `there is no filter \`${name}:\`; ${foreign}.`);
-  const meant = name.length < 4 ? undefined : didYouMean(name, [...filters.keys()]);
+  const meant = name.length < 4 ? undefined : closestName(name, [...filters.keys()]);
   if (meant === undefined) return false;
   throw queryFault(
     at,
@@ -145,7 +145,7 @@ function languageNamed(token: Term): string {
   const extension = languageOf(`x.${given}`);
   const name = exact ?? alias ?? (extension === 'Text' ? undefined : extension);
   if (name !== undefined && token.value.form !== 'regex') return name;
-  const meant = didYouMean(given, languageNames);
+  const meant = closestName(given, languageNames);
   const advice =
     meant === undefined ? 'write a name such as TypeScript, Python or Go' : `did you mean ${meant}?`;
   throw queryFault(token.at, `unknown language \`${token.value.text}\`; ${advice}`);

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import {
-  listPendingRepositories,
-  listSearchableRepositories,
-} from '../../../features/repositories/repository-store.ts';
+import { repositoriesInScope } from '../../../features/search/repositories-in-scope.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { defineTool } from './tool.ts';
 
@@ -29,8 +26,7 @@ export const status = defineTool({
   input: z.strictObject({}),
   output,
   async run(_nothing, { deps, access }) {
-    const searchable = await listSearchableRepositories(deps.answers.queries, access.scope);
-    const pending = await listPendingRepositories(deps.answers.queries, access.scope);
+    const { searchable, pending } = await repositoriesInScope(deps.answers.queries, access.scope);
     const indexedAt = searchable.map((repository) => repository.indexedAt);
     const structured = {
       organization: access.scope.orgSlug,

@@ -1,5 +1,5 @@
 import { ask, jsonObject, type Probe, redirected } from '../probe.ts';
-import { fail, type Finding, pass } from '../report.ts';
+import { type Finding, fail, pass } from '../report.ts';
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
 

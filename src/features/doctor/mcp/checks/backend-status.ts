@@ -1,5 +1,5 @@
 import { ask, jsonObject, type Probe, redirected } from '../probe.ts';
-import { fail, type Finding, pass } from '../report.ts';
+import { type Finding, fail, pass } from '../report.ts';
 
 /** specification, check "Backend status": `GET /.status` returns JSON with `status` equal to `ok`. */
 export async function checkBackendStatus(probe: Probe): Promise<Finding> {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
 import { ask, type Probe, redirected } from '../probe.ts';
-import { fail, type Finding, pass } from '../report.ts';
+import { type Finding, fail, pass } from '../report.ts';
 
 /** specification, Versioning rule 2: the diagnostic speaks protocol 2025-11-25. */
 const initialize = {

@@ -1,4 +1,4 @@
-import { fail, type Finding, pass, warning } from '../report.ts';
+import { type Finding, fail, pass, warning } from '../report.ts';
 
 const tokenParameters = /^(?:access_token|token|api_?key)$/i;
 

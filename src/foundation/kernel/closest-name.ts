@@ -1,5 +1,8 @@
-/** The candidate that `word` probably meant: equal but for case, or one slip away (two in a long word). */
-export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+/**
+ * The known name that `word` probably meant, for "did you mean": equal but for case, or one slip away (two in a
+ * longer word); `undefined` when none is near.
+ */
+export function closestName(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   const tolerance = wanted.length <= 4 ? 1 : 2;
   const judged = candidates.map((candidate) => ({
