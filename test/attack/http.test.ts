@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it, beforeAll } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/surfaces/http/route-table.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { openTestHttp, type TestHttp } from '../support/http-server.ts';

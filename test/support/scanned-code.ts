@@ -1,8 +1,8 @@
 import {
   type CodeSearch,
   type FileMatch,
-  languageOf,
   type LineMatch,
+  languageOf,
   maxSourceBytes,
   type Query,
   type RankedFile,
