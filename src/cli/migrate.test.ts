@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
-import { describeEachDatabase, type TestDatabase } from '../../test/support/databases.ts';
+import { describeEachDatabase, itWhen, type TestDatabase } from '../../test/support/databases.ts';
 import { listTables } from '../foundation/db/schema-history.ts';
 import { runCommandLine } from './frame/run-command-line.ts';
 
@@ -49,7 +49,7 @@ describeEachDatabase('orgctx migrate', (open, dialect) => {
     expect(await migrate(database)).toMatchObject({ code: 0, json: { applied: [], pending: [], version } });
   });
 
-  it.runIf(dialect === 'postgres')(
+  itWhen(dialect === 'postgres')(
     'wants the word that a backup exists before it changes anything',
     async () => {
       const database = await open({ empty: true });

@@ -13,7 +13,7 @@ import { migrationChecksum } from '../../src/foundation/db/migration-checksum.ts
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { listTables } from '../../src/foundation/db/schema-history.ts';
 import type { RepositoryRow } from '../../src/foundation/db/tables.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const ids = migrations.map(({ id }) => id);
@@ -111,7 +111,7 @@ describeEachDatabase('migrating', (open, dialect) => {
     await expect(migrateToLatest(database, options)).rejects.toThrow(/differs/);
   });
 
-  it.runIf(dialect === 'sqlite')('copies a file with content before it changes it', async () => {
+  itWhen(dialect === 'sqlite')('copies a file with content before it changes it', async () => {
     const database = await open();
     await database.queries
       .insertInto('organizations')

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { announce } from '../../src/foundation/db/dialect.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const organization = (id: string) => ({ id, slug: id, name: id, created_at: 1 });
@@ -126,7 +126,7 @@ describeEachDatabase('a database', (open, dialect) => {
     }
   });
 
-  it.runIf(dialect === 'postgres')('gets its news back after the connection broke', async () => {
+  itWhen(dialect === 'postgres')('gets its news back after the connection broke', async () => {
     const database = await open();
     const onNews = vi.fn();
     database.subscribe('orgctx_test', onNews);

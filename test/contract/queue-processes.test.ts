@@ -10,7 +10,7 @@ import { claimJob } from '../../src/foundation/jobs/claim.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { completeJob } from '../../src/foundation/jobs/lease.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import { claim, jobs, laned, plain } from '../support/queue.ts';
 import { laneTask, timedTask } from '../support/queue-worker.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -103,7 +103,7 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
   });
 
   // On SQLite a process has one connection: its competitors are the processes above.
-  const itOnPostgres = it.runIf(dialect === 'postgres');
+  const itOnPostgres = itWhen(dialect === 'postgres');
 
   itOnPostgres('take each of 300 jobs once over 8 connections', async () => {
     const database = await open();

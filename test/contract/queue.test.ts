@@ -6,7 +6,7 @@ import { buryJob, completeJob, giveBackJob, renewLeases, retryJob } from '../../
 import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import { brief, claim, claimed, ended, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
 
 describeEachDatabase('enqueuing', (open) => {
@@ -100,7 +100,7 @@ describeEachDatabase('claiming', (open) => {
 });
 
 describeEachDatabase('a lease', (open, dialect) => {
-  it.runIf(dialect === 'sqlite')(
+  itWhen(dialect === 'sqlite')(
     'begins when the write lock is held, however long that was waited for',
     async () => {
       const database = await open();

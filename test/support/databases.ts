@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, inject, it } from 'vitest';
 import type { Database, DatabaseOptions, Dialect } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
@@ -45,6 +45,13 @@ export function describeEachDatabase(
       }, dialect);
     });
   }
+}
+
+/** `it` for a case of one dialect alone: for the other there is no such case, which is no skipped test. */
+export function itWhen(
+  applies: boolean,
+): (name: string, body: () => Promise<void>, timeout?: number) => void {
+  return applies ? it : () => undefined;
 }
 
 export function hasPostgres(): boolean {
