@@ -70,7 +70,7 @@ async function credentials(db: SchemaQueries, d: SchemaDialect): Promise<void> {
 async function repositories(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   // An organization with repositories cannot be deleted: their files and indexes must go first.
   await d
-    .withNumber(d.createTable(db, 'repositories'), 'number')
+    .createNumberedTable(db, 'repositories', 'number')
     .addColumn('id', d.text, (c) => c.notNull().unique())
     .addColumn('organization_id', d.text, (c) => c.notNull().references('organizations.id'))
     .addColumn('name', d.text, (c) => c.notNull())

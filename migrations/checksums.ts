@@ -4,7 +4,7 @@
  */
 export const checksums: Readonly<Record<string, { readonly sqlite: string; readonly postgres: string }>> = {
   '0001-initial': {
-    sqlite: '6611fe6574371aee2e964efec3a746c2af220a3862b9603dd87d9d3b16ac79ba',
+    sqlite: '6bb1f57372ae65afc8ff8e14c0193c89b63980260abbfbf267ee60cc93208c86',
     postgres: '958fc0ba2de4f0d2f69da87d476208e2d0bc798f38dbbceb31961ca8acdd617a',
   },
 };

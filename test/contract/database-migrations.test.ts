@@ -22,13 +22,19 @@ const options = { appVersion: '1.2.3', log: silentLog };
 const addsTable: Migration = {
   id: '9999-adds-table',
   up: async (db, d) => {
-    await d.createTable(db, 'added').addColumn('id', d.text).execute();
+    await d
+      .createTable(db, 'added')
+      .addColumn('id', d.text, (c) => c.primaryKey())
+      .execute();
   },
 };
 const fails: Migration = {
   id: '9999-fails',
   up: async (db, d) => {
-    await d.createTable(db, 'half').addColumn('id', d.text).execute();
+    await d
+      .createTable(db, 'half')
+      .addColumn('id', d.text, (c) => c.primaryKey())
+      .execute();
     throw new Error('in the middle');
   },
 };

@@ -29,10 +29,13 @@ export interface SchemaDialect {
   readonly int32: ColumnType;
   /** JSON is kept as text: the drivers disagree about what they give back. */
   readonly json: ColumnType;
-  /** STRICT on SQLite, so that it refuses a value of the wrong type as Postgres does. */
+  /**
+   * A table with a primary key of its own. On SQLite it is STRICT, so that it refuses a value of the wrong type as
+   * Postgres does, and WITHOUT ROWID: a look-up by a text key then takes one search instead of two.
+   */
   createTable(db: SchemaQueries, name: string): CreateTableBuilder<string>;
-  /** Primary key counted by the database; a number is never given twice, not even after a deletion. */
-  withNumber(table: CreateTableBuilder<string>, column: string): CreateTableBuilder<string>;
+  /** A table whose primary key the database counts; a number is never given twice, not even after a deletion. */
+  createNumberedTable(db: SchemaQueries, name: string, column: string): CreateTableBuilder<string>;
 }
 
 export function schemaDialect(dialect: Dialect): SchemaDialect {
@@ -44,8 +47,12 @@ const sqlite: SchemaDialect = {
   int64: 'integer',
   int32: 'integer',
   json: 'text',
-  createTable: (db, name) => db.schema.createTable(name).modifyEnd(sql`strict`),
-  withNumber: (table, column) => table.addColumn(column, 'integer', (c) => c.primaryKey().autoIncrement()),
+  createTable: (db, name) => db.schema.createTable(name).modifyEnd(sql`strict, without rowid`),
+  createNumberedTable: (db, name, column) =>
+    db.schema
+      .createTable(name)
+      .modifyEnd(sql`strict`)
+      .addColumn(column, 'integer', (c) => c.primaryKey().autoIncrement()),
 };
 
 const postgres: SchemaDialect = {
@@ -54,6 +61,8 @@ const postgres: SchemaDialect = {
   int32: 'integer',
   json: 'text',
   createTable: (db, name) => db.schema.createTable(name),
-  withNumber: (table, column) =>
-    table.addColumn(column, 'integer', (c) => c.generatedAlwaysAsIdentity().primaryKey()),
+  createNumberedTable: (db, name, column) =>
+    db.schema
+      .createTable(name)
+      .addColumn(column, 'integer', (c) => c.generatedAlwaysAsIdentity().primaryKey()),
 };
