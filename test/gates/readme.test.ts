@@ -1,0 +1,88 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { exitCodes } from '../../src/cli/frame/exit-code.ts';
+import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';
+import { UsageError } from '../../src/cli/frame/usage-error.ts';
+import { settingNames, settings } from '../../src/foundation/config/settings.ts';
+import { rateLimits } from '../../src/surfaces/http/rate-limits.ts';
+import { projectRoot } from '../support/gates.ts';
+import { orgctxCommands, readReadme, tableRows } from '../support/readme.ts';
+
+const readme = readReadme();
+const laterMark = ' (*later*)';
+
+describe('the README names commands', () => {
+  const lines = orgctxCommands(readme);
+
+  it.each(lines.map((words) => [words.join(' '), words] as const))('orgctx %s', async (_line, words) => {
+    expect(await readCommandLine(words, commands)).toMatchObject({ kind: expect.any(String) });
+  });
+
+  it('and every command that does something is among them', () => {
+    const named = lines.map((words) => words[0]);
+    expect(Object.keys(commands).filter((command) => !named.includes(command))).toEqual([]);
+  });
+
+  it('that the parser of the command line would refuse if they were wrong', async () => {
+    const wrong = orgctxCommands(
+      '```sh\nexport A=b && orgctx serve --prot 1\n```\nor `orgctx repo ad x`, `orgctx admin link`',
+    );
+    expect(wrong).toEqual([
+      ['serve', '--prot', '1'],
+      ['repo', 'ad', 'x'],
+      ['admin', 'link'],
+    ]);
+    for (const words of wrong) await expect(readCommandLine(words, commands)).rejects.toThrow(UsageError);
+  });
+});
+
+describe('the README names settings', () => {
+  const rows = tableRows(readme, 'setting');
+  const later = rows.filter(([, , meaning]) => meaning?.endsWith(laterMark)).map(([name]) => name);
+
+  it('all that the program knows and no other, each with its default and meaning', () => {
+    const known = settingNames.map((name) => {
+      const { secret, defaultText = '', description } = settings[name];
+      return [secret ? `${name} (secret)` : name, defaultText, description];
+    });
+    expect(rows.map((row) => row.map((cell) => cell.replace(laterMark, '')))).toEqual(known);
+  });
+
+  it('as coming later exactly where nothing uses them yet', () => {
+    const build = readFileSync(join(projectRoot, 'src/foundation/config/build-config.ts'), 'utf8');
+    // Carried by the configuration, but no part reads them: the second expectation says when that changes.
+    const carried = /^(?:CODESEARCH|ZOEKT|OTEL)_/;
+    const unused = settingNames.filter((name) => !build.includes(name) || carried.test(name));
+    expect(later.map((name) => name?.replace(' (secret)', ''))).toEqual(unused);
+    const readers = globSync('src/**/*.ts', { cwd: projectRoot })
+      .filter((file) => !file.startsWith('src/foundation/config/'))
+      .filter((file) =>
+        /config\.codesearch|\.otlp\b|codesearchSecret/.test(readFileSync(join(projectRoot, file), 'utf8')),
+      );
+    expect(readers).toEqual([]);
+  });
+});
+
+describe('the README tells', () => {
+  it('every exit code', () => {
+    const told = tableRows(readme, 'exit code').map(([code]) => Number(code));
+    expect(told).toEqual(Object.values(exitCodes));
+  });
+
+  it('the rate limits', () => {
+    const { address, credential, user } = rateLimits;
+    const told = tableRows(readme, 'what').find(([what]) => what === 'requests a minute')?.[1];
+    expect(told).toContain(`${credential} a key, ${user} a user, ${address} refused ones an address`);
+  });
+
+  it('of files that are there', () => {
+    const files = [...readme.matchAll(/`((?:src|test)\/[\w./-]+|[A-Z]{4,}(?:\.md)?)`/g)].map(
+      ([, file]) => file ?? '',
+    );
+    const named = files.filter((file) => file.includes('/') || ['LICENSE', 'CHANGELOG.md'].includes(file));
+    expect(named).toContain('LICENSE');
+    expect(named.filter((file) => globSync(file, { cwd: projectRoot }).length === 0)).toEqual([]);
+  });
+});
