@@ -1,7 +1,18 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { orgctx, start, temporaryFolder } from '../support/program.ts';
+
+const started: ReturnType<typeof start>[] = [];
+afterEach(async () => {
+  for (const program of started.splice(0)) await program.stop();
+});
+
+function serving(...flags: readonly string[]): ReturnType<typeof start> {
+  const serve = start(['serve', ...flags, '--port', '0', '--data-dir', temporaryFolder()]);
+  started.push(serve);
+  return serve;
+}
 
 /** A data folder with a migrated database, changed by `statement`. */
 async function dataFolderAfter(statement: string): Promise<string> {
@@ -15,7 +26,7 @@ async function dataFolderAfter(statement: string): Promise<string> {
 
 describe('orgctx serve', () => {
   it('creates its database, logs structured lines on stdout, listening first, and ends at SIGTERM', async () => {
-    const serve = start(['serve', '--port', '0', '--data-dir', temporaryFolder()]);
+    const serve = serving();
     await serve.line((text) => text.includes('"worker ready"'));
     expect(await serve.stop()).toBe(0);
     const lines = serve.output.stdout.trimEnd().split('\n');
@@ -25,7 +36,7 @@ describe('orgctx serve', () => {
   });
 
   it('prints a one-time link while there is no user, on stderr alone', async () => {
-    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()]);
+    const serve = serving('--no-worker');
     await serve.line((text) => text.includes('"listening"'));
     await expect.poll(() => serve.output.stderr).toMatch(/first user http:\/\/127\S+\/\.auth\/link\/\S+/);
     await serve.stop();
@@ -33,7 +44,7 @@ describe('orgctx serve', () => {
   });
 
   it('ends at SIGTERM while a client holds its connection open', async () => {
-    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', temporaryFolder()]);
+    const serve = serving('--no-worker');
     const log = await serve.line((text) => text.includes('"listening"'));
     const { baseUrl } = JSON.parse(log.split('\n')[0] ?? '') as { baseUrl: string };
     const answer = await fetch(`${baseUrl}/.status`, { headers: { connection: 'keep-alive' } });

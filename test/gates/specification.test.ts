@@ -32,6 +32,7 @@ describe('the gate of the map', () => {
       });
       describeEachDatabase('a lock', () => {
         it(\`holds \${many} keys\`, () => {});
+        itWhen(night)('is shut', () => {});
       });`,
     'test/suite.ts': `export function describeDoor(name) { describe(\`\${name}: a door\`, () => { it('shuts', () => {}); }); }`,
     'test/unused.ts': `describe('a door', () => { it('opens', () => {}); });`,
@@ -58,6 +59,7 @@ describe('the gate of the map', () => {
     '`test/a.test.ts`: a door › of steel burns 2 times',
     '`test/a.test.ts`: a door › of %s burns %i times',
     '`test/a.test.ts`: a lock › holds ${} keys',
+    '`test/a.test.ts`: a lock › is shut',
     '`test/suite.ts`: ${}: a door › shuts',
     'comes with: durable core',
     '`test/a.test.ts`: a door › opens<br>comes with: oncall',

@@ -36,15 +36,19 @@ interface TitledCall {
   readonly isSkipped: boolean;
 }
 
-/** A call of `it`, `test`, `describe` or of a function whose name begins with `describe` and that names a group. */
+/** A call of `it`, `test` or `describe`, or of a function of our own that is named after one (`describeEachDatabase`). */
 function readCall(call: CallExpression): TitledCall | undefined {
   const [root = '', ...modifiers] = wordsOf(call.callee);
-  const isGroup = root.startsWith('describe');
-  if (!isGroup && root !== 'it' && root !== 'test') return undefined;
+  const kind = /^(it|test|describe)(?![a-z])/.exec(root)?.[1];
+  if (kind === undefined) return undefined;
   const isTable = modifiers.includes('each') || modifiers.includes('for');
   const title = titleOf(call.arguments[0]?.expression, isTable);
   if (title === undefined || call.arguments.length < 2) return undefined;
-  return { title, isGroup, isSkipped: modifiers.some((word) => word === 'skip' || word === 'todo') };
+  return {
+    title,
+    isGroup: kind === 'describe',
+    isSkipped: modifiers.some((word) => word === 'skip' || word === 'todo'),
+  };
 }
 
 /** `it.skipIf(x).each(y)` -> it, skipIf, each */
