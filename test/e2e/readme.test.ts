@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeBlocks, orgctxCommands, readReadme } from '../support/readme.ts';
 import { orgctx, start, temporaryFolder } from '../support/program.ts';
+import { codeBlocks, orgctxCommands, readReadme } from '../support/readme.ts';
 
 const readme = readReadme();
 let serve: ReturnType<typeof start>;
