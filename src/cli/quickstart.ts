@@ -90,7 +90,7 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
     '',
     'Connect a client, for example Claude Code:',
     `  ${claudeLine(result)}`,
-    'Others: orgctx mcp config --client cursor --auth key --org ' + result.orgSlug,
+    `Others: orgctx mcp config --client cursor --auth key --org ${result.orgSlug} --url ${result.baseUrl}`,
   ];
   return `${lines.join('\n')}\n`;
 }
