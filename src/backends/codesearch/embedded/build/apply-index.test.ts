@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
-import { Conflict } from '../../../../foundation/kernel/errors.ts';
+import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeIndex, IndexStatus } from '../../port.ts';
 import { type Manifest, readManifest } from '../format/manifest.ts';
@@ -166,7 +166,7 @@ describe('an update of an index', () => {
     const commit = repository.commit(files(1));
     await apply(commit);
     const other = takeWriteLock(folder());
-    await expect(apply(repository.commit(files(2)))).rejects.toThrow(Conflict);
+    await expect(apply(repository.commit(files(2)))).rejects.toThrow(Unavailable);
     other?.release();
     expect((await apply(repository.git('rev-parse', 'HEAD'))).files).toBe(2);
   });

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { openBlobReader } from '../../../../foundation/git/blob-reader.ts';
-import { Conflict } from '../../../../foundation/kernel/errors.ts';
+import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { IndexRequest, IndexStatus } from '../../port.ts';
 import { emptyBits } from '../format/bits.ts';
 import {
@@ -44,7 +44,7 @@ export async function applyIndex(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = takeWriteLock(folder);
   if (lock === undefined) {
-    throw new Conflict(
+    throw new Unavailable(
       'index_busy',
       'Another process is indexing this repository; try again when it is done.',
     );
@@ -147,7 +147,7 @@ function commitManifest(
   syncFolder(folder);
   // Two processes may both believe to hold the lock (a shared volume, a removal); only one may win.
   if (!lock.held() || (readManifest(folder)?.generation ?? 0) !== generation - 1) {
-    throw new Conflict(
+    throw new Unavailable(
       'index_superseded',
       'The index was changed or removed meanwhile; nothing was written.',
     );
