@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { createRepository, type TestRepository } from '../support/git-repository.ts';
+import { orgctx, type RunningQuickstart, startQuickstart, temporaryFolder } from '../support/program.ts';
+
+describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
+  const secret = 'a-secret-of-more-than-32-characters-for-tests';
+  const dataDir = temporaryFolder();
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  let source: TestRepository;
+  let service: RunningQuickstart;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('postgres', { empty: true });
+    const { options } = database;
+    env = { DATABASE_URL: options.dialect === 'postgres' ? options.url : '', AUTH_SECRET: secret };
+    source = createRepository({
+      'src/ferry.ts': '/** Carries cars over the fjord. */\nexport const ferry = 1;\n',
+    });
+    service = await startQuickstart([source.folder, '--ask', 'What carries cars?'], { env, dataDir });
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.close();
+  });
+
+  it('goes from an empty database to a cited answer', () => {
+    expect(service.result.answer?.citations[0]).toMatchObject({ path: 'src/ferry.ts' });
+  });
+
+  it('keeps no file of a database beside it, and its password in no log', async () => {
+    const { code, stdout } = await orgctx(['config', 'show', '--json', '--data-dir', dataDir], { env });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(secret);
+  });
+
+  it('refuses to start without AUTH_SECRET, which several processes must share', async () => {
+    const { code, stderr } = await orgctx(['serve', '--port', '0', '--data-dir', dataDir], {
+      env: { DATABASE_URL: env['DATABASE_URL'] ?? '' },
+    });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('AUTH_SECRET')]);
+  });
+
+  it('takes up what a new commit brings when it is run again', async () => {
+    await service.stop();
+    const commit = source.commit({
+      'src/tunnel.ts': '/** Goes under the fjord. */\nexport const tunnel = 2;\n',
+    });
+    service = await startQuickstart([source.folder], { env, dataDir });
+    expect(service.result).toMatchObject({ apiKey: null, repository: { indexedCommit: commit } });
+  });
+
+  it('migrates once: a second run finds nothing to do', async () => {
+    const { code, stdout } = await orgctx(['migrate', '--json', '--data-dir', dataDir], { env });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { applied: [], pending: [], version: expect.any(String) },
+    ]);
+  });
+
+  it('cannot be reached: exit 5, naming the host and not the password', async () => {
+    const { code, stderr } = await orgctx(['migrate', '--data-dir', dataDir], {
+      env: { DATABASE_URL: 'postgres://orgctx:hush-hush@127.0.0.1:9/orgctx', AUTH_SECRET: secret },
+    });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('127.0.0.1')]);
+    expect(stderr).not.toContain('hush-hush');
+  });
+});
