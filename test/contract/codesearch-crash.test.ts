@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   openCodeIndex,
   openCodeSearch,
@@ -80,7 +80,14 @@ describe('a process killed while it indexes', () => {
       }
       const index = openCodeIndex({ root, log: silentLog });
       const status = await index.status(ours, id);
-      expect(status?.commit).toBe(answering[0]?.commits[0]);
+      // Killed between the manifest and the word of it, the change is noticed within the second after.
+      await vi.waitFor(
+        async () => {
+          const now = (await Promise.all(marks.map(filesWith))).filter(({ count }) => count > 0);
+          expect(now[0]?.commits[0]).toBe(status?.commit);
+        },
+        { timeout: 2_000, interval: 100 },
+      );
       indexed ||= status !== undefined;
       generations.add(status?.generation ?? 0);
       const folder = join(root, ours.organizationId, id);

@@ -5,7 +5,7 @@ import { createRepository, type TestRepository } from '../support/git-repository
 import { orgctx, start, temporaryFolder } from '../support/program.ts';
 
 /** Large enough for a clone and an index to be caught in the act, small enough for one answer to count all matches. */
-const fileCount = 1_800;
+const fileCount = 900;
 const dataDir = temporaryFolder();
 let serve: ReturnType<typeof start>;
 let baseUrl: string;
@@ -40,7 +40,7 @@ afterAll(() => serve?.stop());
 
 function corpus(marker: string): Record<string, string> {
   const line = (): string => `${randomBytes(24).toString('base64')}\n`;
-  const file = (): string => `generation ${marker}\n${Array.from({ length: 400 }, line).join('')}`;
+  const file = (): string => `generation ${marker}\n${Array.from({ length: 800 }, line).join('')}`;
   return Object.fromEntries(
     Array.from({ length: fileCount }, (_, index) => [`src/part-${index % 40}/file-${index}.txt`, file()]),
   );
