@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { withApi } from './api-client.ts';
 import { callTool } from './call-tool.ts';
-import type { Channel } from './frame/channel.ts';
+import { answerInWords } from './citation.ts';
 import { defineCommand } from './frame/command.ts';
 import { requiredText } from './frame/parameters.ts';
-import { printable } from './frame/printable.ts';
 import { remoteFlags } from './remote-target.ts';
 
 /** `structuredContent` of `svc_advisor` (contract section 4). */
@@ -25,9 +24,6 @@ const answerShape = z.looseObject({
   truncated: z.boolean(),
 });
 
-type AdvisorAnswer = z.output<typeof answerShape>;
-type Citation = AdvisorAnswer['citations'][number];
-
 export const askCommand = defineCommand({
   description:
     'Asks the advisor of the organization: the tool svc_advisor, answered with numbered citations.',
@@ -41,22 +37,6 @@ export const askCommand = defineCommand({
       const answer = await callTool(api, 'svc_advisor', { prompt: args.prompt }, answerShape).finally(() =>
         progress.end(),
       );
-      return { json: answer, text: answerInWords(answer, context.terminal.out) };
+      return { json: answer, text: answerInWords(answer.answer, answer.citations, context.terminal.out) };
     }),
 });
-
-/** The answer, then its sources by their numbers. */
-function answerInWords({ answer, citations }: AdvisorAnswer, channel: Channel): string {
-  const sources = citations.map((cited) => {
-    const [place, url] = [placeOf(cited), channel.style('dim', printable(cited.url))];
-    return `${channel.style('cyan', `[${cited.n}]`)} ${printable(place)}\n    ${url}`;
-  });
-  return [printable(answer), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n');
-}
-
-function placeOf({ repository, path, startLine, endLine, commit, title }: Citation): string {
-  if (path === undefined) return title;
-  const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
-  const at = commit === undefined ? '' : ` @ ${commit.slice(0, 12)}`;
-  return `${repository === undefined ? '' : `${repository}/`}${path}${lines}${at}`;
-}

@@ -1,8 +1,8 @@
 import { settingNames, settings } from '../foundation/config/settings.ts';
 import type { ShownSettings } from '../foundation/config/show-settings.ts';
+import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
-import { printable } from './frame/printable.ts';
 import { hostFlags, loadHostConfig } from './host-flags.ts';
 
 /** `{configFile, settings: {NAME: {value, origin}}}`; a secret's value is `set` or `unset`. */
@@ -30,7 +30,7 @@ function inRows(origins: ShownSettings, channel: Channel): string {
   return settingNames
     .map((name) => {
       const { value, origin } = origins[name];
-      const row = `${name.padEnd(nameWidth)}  ${origin.padEnd(originWidth)}  ${printable(value ?? `(${settings[name].defaultText ?? 'none'})`)}`;
+      const row = `${name.padEnd(nameWidth)}  ${origin.padEnd(originWidth)}  ${visibleLine(value ?? `(${settings[name].defaultText ?? 'none'})`)}`;
       const given = origin !== 'default' && origin !== 'unset';
       return given ? row : channel.style('dim', row);
     })

@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { ownProgram, untilStopped } from '../app/process-life.ts';
 import { repositoryAround } from '../app/provision.ts';
 import { type QuickstartResult, quickstart } from '../app/quickstart.ts';
+import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import { createLogger } from '../foundation/telemetry/logger.ts';
+import { answerInWords } from './citation.ts';
 import { defineCommand } from './frame/command.ts';
 import type { CommandContext } from './frame/context.ts';
 import { text, toggle } from './frame/parameters.ts';
@@ -80,13 +82,13 @@ function jsonOf({ repository, answer, ...result }: QuickstartResult): unknown {
 function asText(result: QuickstartResult, { out }: Terminal): string {
   const { repository, answer, apiKey } = result;
   const lines = [
-    ...(answer === undefined ? [] : [answer.answer, '', ...answer.citations.map(citationLine), '']),
-    `${out.style('bold', repository.name)} is searchable: ${repository.files} files at ${repository.indexedCommit?.slice(0, 12)}`,
+    ...(answer === undefined ? [] : [answerInWords(answer.answer, answer.citations, out), '']),
+    `${out.style('bold', visibleLine(repository.name))} is searchable: ${repository.files} files at ${repository.indexedCommit?.slice(0, 12)}`,
     '',
     `  MCP URL   ${result.mcpUrl}`,
     `  API key   ${apiKey ?? 'made earlier; another one: --new-key'}`,
     `  Sign in   ${result.signInUrl} (once, within 30 minutes)`,
-    `  Data      ${result.dataDir}`,
+    `  Data      ${visibleLine(result.dataDir)}`,
     '',
     'Connect a client, for example Claude Code:',
     `  ${claudeLine(result)}`,
@@ -98,8 +100,4 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
 function claudeLine({ mcpUrl, apiKey }: QuickstartResult): string {
   const { content } = clientConfig('claude-code', { url: mcpUrl, apiKey: apiKey ?? '<API_KEY>' });
   return String(content);
-}
-
-function citationLine(cited: NonNullable<QuickstartResult['answer']>['citations'][number]): string {
-  return `[${cited.n}] ${cited.repository}/${cited.path}:${cited.startLine}-${cited.endLine} @ ${cited.commit.slice(0, 12)}`;
 }

@@ -1,8 +1,8 @@
+import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import { withApi } from './api-client.ts';
 import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { integer, text } from './frame/parameters.ts';
-import { printable } from './frame/printable.ts';
 import { remoteFlags } from './remote-target.ts';
 import { type RepositoryRecord, repositoryPage, stateInWords } from './repository-record.ts';
 
@@ -16,7 +16,7 @@ export const repoListCommand = defineCommand({
     withApi(context, flags, async (api) => {
       const { limit, cursor } = flags;
       const page = await api.call({ path: '/repositories', query: { limit, cursor } }, repositoryPage);
-      if (page.nextCursor) context.terminal.note(`There are more: --cursor ${printable(page.nextCursor)}`);
+      if (page.nextCursor) context.terminal.note(`There are more: --cursor ${visibleLine(page.nextCursor)}`);
       if (page.items.length === 0)
         context.terminal.note('No repositories yet. Add one: orgctx repo add <source>');
       const json = { items: page.items, nextCursor: page.nextCursor ?? null };
@@ -29,7 +29,7 @@ function inRows(repositories: readonly RepositoryRecord[], channel: Channel): st
   return repositories
     .map((repository) => {
       const commit = (repository.indexedCommit ?? '').slice(0, 12).padEnd(12);
-      return `${printable(repository.name).padEnd(width)}  ${commit}  ${stateInWords(repository, channel)}`;
+      return `${visibleLine(repository.name).padEnd(width)}  ${commit}  ${stateInWords(repository, channel)}`;
     })
     .join('\n');
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NotFound } from '../foundation/kernel/errors.ts';
+import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Channel, Style } from './frame/channel.ts';
-import { printable } from './frame/printable.ts';
 
 /** A repository as REST shows it (contract section 3). What this program does not know is passed on in `--json`. */
 export const repositoryRecord = z.looseObject({
@@ -51,28 +51,30 @@ export async function findRepository(api: ApiClient, nameOrId: string): Promise<
 const styles: Readonly<Record<string, Style>> = { indexed: 'green', failed: 'red', removing: 'dim' };
 
 export function stateInWords({ state, progress }: RepositoryRecord, channel: Channel): string {
-  const word = channel.style(styles[state] ?? 'yellow', printable(state));
+  const word = channel.style(styles[state] ?? 'yellow', visibleLine(state));
   if (!progress) return word;
   const count = progress.total > 0 ? ` ${progress.done}/${progress.total}` : '';
-  return `${word} (${printable(progress.phase)}${count})`;
+  return `${word} (${visibleLine(progress.phase)}${count})`;
 }
 
 /** Everything a person wants to know of one repository, a line each. */
 export function repositoryInWords(repository: RepositoryRecord, channel: Channel): string {
   const { name, id, source, branch, indexedCommit, indexedAt, files, error } = repository;
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['id', id],
-    ['source', source],
-    ['branch', branch ?? undefined],
+    ['id', visibleLine(id)],
+    ['source', visibleLine(source)],
+    ['branch', branch ? visibleLine(branch) : undefined],
     ['state', stateInWords(repository, channel)],
     [
       'indexed',
-      indexedCommit ? `${indexedCommit.slice(0, 12)} at ${indexedAt ?? '?'}, ${files ?? 0} files` : undefined,
+      indexedCommit
+        ? visibleLine(`${indexedCommit.slice(0, 12)} at ${indexedAt ?? '?'}, ${files ?? 0} files`)
+        : undefined,
     ],
-    ['error', error ? channel.style('red', printable(error.message)) : undefined],
+    ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
   ];
   const lines = rows.flatMap(([label, value]) =>
     value === undefined ? [] : [`  ${label.padEnd(8)} ${value}`],
   );
-  return [channel.style('bold', printable(name)), ...lines].join('\n');
+  return [channel.style('bold', visibleLine(name)), ...lines].join('\n');
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import { withApi } from './api-client.ts';
 import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { integer, requiredText, text } from './frame/parameters.ts';
-import { printable } from './frame/printable.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { remoteFlags } from './remote-target.ts';
 
@@ -60,12 +60,12 @@ export const searchCommand = defineCommand({
 function noteRest({ items, incomplete, nextCursor }: z.output<typeof searchPage>, terminal: Terminal): void {
   if (items.length === 0) terminal.note('No matches.');
   if (incomplete)
-    terminal.note(`Incomplete (${printable(incomplete)}): narrow it with repo:, file: or lang:.`);
-  if (nextCursor) terminal.note(`There are more files: --cursor ${printable(nextCursor)}`);
+    terminal.note(`Incomplete (${visibleLine(incomplete)}): narrow it with repo:, file: or lang:.`);
+  if (nextCursor) terminal.note(`There are more files: --cursor ${visibleLine(nextCursor)}`);
 }
 
 function inWords({ repository, path, matches, moreMatches = 0 }: FileMatch, channel: Channel): string {
-  const heading = channel.style('magenta', printable(`${repository}/${path}`));
+  const heading = channel.style('magenta', visibleLine(`${repository}/${path}`));
   const lines = matches.filter(({ length }) => length > 0).flatMap((match) => matchInLines(match, channel));
   const rest = moreMatches > 0 ? [channel.style('dim', `  and ${moreMatches} more lines`)] : [];
   return [heading, ...lines, ...rest].join('\n');
@@ -74,9 +74,10 @@ function inWords({ repository, path, matches, moreMatches = 0 }: FileMatch, chan
 function matchInLines(match: LineMatch, channel: Channel): readonly string[] {
   const { line, column, length, before, after } = match;
   const [start, end] = [column - 1, column - 1 + length];
-  const hit = channel.style(['bold', 'red'], printable(match.text.slice(start, end)));
-  const marked = printable(match.text.slice(0, start)) + hit + printable(match.text.slice(end));
-  const around = (other: string, number: number): string => numbered(number, '-', printable(other), channel);
+  const hit = channel.style(['bold', 'red'], visibleLine(match.text.slice(start, end)));
+  const marked = visibleLine(match.text.slice(0, start)) + hit + visibleLine(match.text.slice(end));
+  const around = (other: string, number: number): string =>
+    numbered(number, '-', visibleLine(other), channel);
   return [
     ...before.map((other, index) => around(other, line - before.length + index)),
     numbered(line, ':', marked, channel),

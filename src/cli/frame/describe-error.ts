@@ -1,9 +1,9 @@
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
+import { visibleText } from '../../foundation/kernel/visible-text.ts';
 import type { Channel } from './channel.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupted.ts';
-import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,7 +27,7 @@ export function reportError(error: unknown, terminal: Terminal): void {
       ? JSON.stringify({ error: { ...described, exitCode: exitCodeOf(error) } })
       : inWords(described, terminal.err),
   );
-  if (terminal.verbose && !terminal.json) terminal.note(stackOf(error));
+  if (terminal.verbose && !terminal.json) terminal.note(visibleText(stackOf(error)));
 }
 
 function describeError(error: unknown): Described {
@@ -51,12 +51,12 @@ function extrasOf(error: OrgctxError): Pick<Described, 'faults' | 'requestId'> {
 
 function inWords({ message, faults, hint, requestId }: Described, channel: Channel): string {
   return [
-    `${channel.style('red', 'error:')} ${printable(message)}`,
+    `${channel.style('red', 'error:')} ${visibleText(message)}`,
     ...faults
       .filter((fault) => !message.includes(fault.message))
-      .map((fault) => `  ${channel.style('bold', printable(fault.name))} ${printable(fault.message)}`),
-    ...(hint ? [printable(hint)] : []),
-    ...(requestId ? [channel.style('dim', `request ${printable(requestId)}`)] : []),
+      .map((fault) => `  ${channel.style('bold', visibleText(fault.name))} ${visibleText(fault.message)}`),
+    ...(hint ? [visibleText(hint)] : []),
+    ...(requestId ? [channel.style('dim', `request ${visibleText(requestId)}`)] : []),
   ].join('\n');
 }
 

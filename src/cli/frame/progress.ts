@@ -1,3 +1,4 @@
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import type { Channel } from './channel.ts';
 
 /** A moment of long work. */
@@ -42,14 +43,15 @@ function linesOn(channel: Channel): Progress {
   let last: string | undefined;
   return {
     report: ({ phase }) => {
-      if (phase !== last) channel.write(`${phase}\n`);
+      if (phase !== last) channel.write(`${visibleLine(phase)}\n`);
       last = phase;
     },
     end: () => undefined,
   };
 }
 
-function drawStep({ phase, done = 0, total = 0 }: ProgressStep, channel: Channel): string {
+function drawStep({ phase: text, done = 0, total = 0 }: ProgressStep, channel: Channel): string {
+  const phase = visibleLine(text);
   if (total <= 0) return channel.style('dim', done > 0 ? `${phase}: ${done}` : `${phase} …`);
   const share = Math.min(1, done / total);
   const filled = Math.round(share * barWidth);

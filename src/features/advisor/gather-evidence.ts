@@ -1,13 +1,14 @@
 import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { checkRange, invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { visibleText } from '../../foundation/kernel/visible-text.ts';
 import { type FileUrls, fileUri } from '../search/file-url.ts';
 import { type RepositoriesInScope, repositoriesInScope } from '../search/repositories-in-scope.ts';
 import type { Evidence, EvidencePack, Freshness } from './answer.ts';
 import { chooseBlocks, type Passage, type ReadCandidate } from './choose-blocks.ts';
 import { summaryOf } from './doc-comment.ts';
-import { excerptOf, visibleText } from './excerpt.ts';
+import { excerptOf } from './excerpt.ts';
 import { findCandidates } from './find-candidates.ts';
 import type { Candidate } from './fuse-candidates.ts';
 import { intentOf } from './intent.ts';
@@ -65,7 +66,7 @@ const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README
 /**
  * The lines of the organization's repositories that speak most for a prompt, best first, within the budget.
  * Everything it shows is third-party text: data, never instructions.
- * @throws InvalidInput for a limit or budget out of range.
+ * @throws InvalidInput for an empty or too long prompt, and a limit or budget out of range.
  */
 export async function gatherEvidence(
   deps: AdvisorDeps,
@@ -74,6 +75,7 @@ export async function gatherEvidence(
   signal: AbortSignal,
 ): Promise<GatheredEvidence> {
   const { prompt, limit = 20, budgetTokens = 8000 } = request;
+  checkPrompt(prompt);
   checkRange('limit', limit, 1, 100);
   checkRange('budgetTokens', budgetTokens, 200, 32_000);
   const read = readPrompt(prompt);
@@ -108,12 +110,6 @@ export async function gatherEvidence(
     uncovered: uncoveredBy(items, subject),
     hurried: candidates.hurried,
   };
-}
-
-function checkRange(path: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `must be a whole number from ${least} to ${most}`;
-  throw new InvalidInput(`\`${path}\` ${message}.`, { errors: [{ path, message }] });
 }
 
 function isEmpty({ terms, identifiers, paths, phrases }: PromptSubject): boolean {

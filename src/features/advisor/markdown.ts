@@ -1,4 +1,4 @@
-import { visibleText } from './excerpt.ts';
+import { visibleText } from '../../foundation/kernel/visible-text.ts';
 
 /** Third-party text inside our Markdown: it must neither end its quotation nor add links, images or markup. */
 

@@ -10,7 +10,7 @@ describe('redactedOutput', () => {
     const text =
       "fatal: unable to access 'https://user:hunter2@example.com/a/': x ssh://hunter2@example.com/b";
     expect(redactedOutput(text)).toBe(
-      "fatal: unable to access 'https://***@example.com/a/': x ssh://***@example.com/b",
+      "fatal: unable to access 'https://[redacted]@example.com/a/': x ssh://[redacted]@example.com/b",
     );
     expect(redactedOutput(`${'a'.repeat(5_000)}end`)).toMatch(/^a{1997}end$/);
   });

@@ -1,4 +1,5 @@
 import { ExternalServiceError } from '../kernel/errors.ts';
+import { redactText } from '../telemetry/redaction.ts';
 
 export type GitReason =
   /** No such repository, or it needs credentials: hosts do not tell the two apart. */
@@ -36,10 +37,7 @@ export class GitError extends ExternalServiceError {
 
 const retryable: ReadonlySet<GitReason> = new Set(['timed_out', 'unreachable', 'disk_full', 'failed']);
 
-/** Standard error as the log may hold it: no userinfo of any URL, and not without end. */
+/** Standard error as the log may hold it: without credentials of any URL, and not without end. */
 export function redactedOutput(stderr: string): string {
-  return stderr
-    .replace(/(\w+:\/\/)[^/@\s]*@/g, '$1***@')
-    .slice(-2_000)
-    .trim();
+  return redactText(stderr).slice(-2_000).trim();
 }

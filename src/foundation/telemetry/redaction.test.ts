@@ -10,6 +10,7 @@ describe('redactUrl', () => {
       '/api/v1/integrations/tracker/callback?code=[redacted]&state=[redacted]',
     ],
     ['https://me:hush@git.example/x', 'https://[redacted]@git.example/x'],
+    ['https://me:hu@sh@git.example/x', 'https://[redacted]@git.example/x'],
     ['postgres://user:hush@db/orgctx', 'postgres://[redacted]@db/orgctx'],
     ['/.auth/link/hush?next=/', '/.auth/link/[redacted]?next=/'],
   ])('masks the credential in %s', (url, masked) => {

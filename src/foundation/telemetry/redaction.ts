@@ -60,7 +60,7 @@ function redactValue(value: unknown, depth = 0): unknown {
 /** Parameters of a query or a form that carry a credential (RFC 6750 section 2.3 and our own links). */
 const secretParameter =
   /([?&;](?:access_token|refresh_token|id_token|token|api_?key|code|state|client_secret|signature)=)[^&#\s"]+/gi;
-const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi;
+const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/"]+@/gi;
 const bearer = /\b((?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi;
 const ownKey = /\bock_[\w-]{8,}/g;
 /** The path of a one-time link is its token. */
