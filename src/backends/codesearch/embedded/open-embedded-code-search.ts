@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { checkRange } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { CodeIndex, CodeSearch, RankResult, SearchRequest, SearchResult } from '../port.ts';
@@ -57,12 +57,6 @@ function checkRequest(request: SearchRequest): void {
   checkRange('contextLines', request.contextLines, 0, MOST_CONTEXT);
   checkRange('deadlineMs', request.deadlineMs, 1, 60_000);
   compileQuery(request.query);
-}
-
-function checkRange(path: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `${path} must be a whole number from ${least} to ${most}.`;
-  throw new InvalidInput(message, { errors: [{ path, message }] });
 }
 
 function nothingInTime(milliseconds: number): SearchResult {

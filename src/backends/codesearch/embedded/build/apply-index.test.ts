@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeIndex, IndexStatus } from '../../port.ts';
@@ -22,11 +22,10 @@ let index: CodeIndex;
 let repository: TestRepository;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'orgctx-apply-'));
+  root = temporaryFolder();
   index = openCodeIndex({ root, log: silentLog });
   repository = createRepository();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function files(count: number, text = 'kept'): Record<string, string> {
   return Object.fromEntries(

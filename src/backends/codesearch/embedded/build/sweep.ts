@@ -2,7 +2,7 @@ import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf, isAbsent, readManifest } from '../format/manifest.ts';
 import { foldersIn, organizationFolder, repositoryFolder } from '../format/repository-folder.ts';
-import { takeWriteLock } from '../format/write-lock.ts';
+import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
 import { damageMark } from '../read/repository-index.ts';
 
 /** Deletes what the manifest does not name. Only for whoever holds the lock. */
@@ -11,8 +11,7 @@ export function sweepFolder(folder: string): void {
   const kept = filesOf(manifest).add('lock');
   if (manifest !== undefined) kept.add(damageMark(manifest.generation));
   for (const name of readdirSync(folder)) {
-    if (!kept.has(name) && !name.startsWith('lock.'))
-      rmSync(join(folder, name), { recursive: true, force: true });
+    if (!kept.has(name) && !isLivingDraft(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { breakWriteLock, takeWriteLock } from './write-lock.ts';
+import { breakWriteLock, isLivingDraft, takeWriteLock } from './write-lock.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'orgctx-lock-'));
 
@@ -47,4 +47,12 @@ it('is no longer held once it was broken', () => {
   const next = takeWriteLock(place);
   lock?.release();
   expect(next?.held()).toBe(true);
+});
+
+it('has a draft that is kept while its writer lives and swept after it was killed', async () => {
+  const killed = spawn(process.execPath, ['-e', '0']);
+  await once(killed, 'exit');
+  expect(isLivingDraft(`lock.${process.pid}.abc`)).toBe(true);
+  expect(isLivingDraft(`lock.${killed.pid}.abc`)).toBe(false);
+  expect(isLivingDraft('lock')).toBe(false);
 });

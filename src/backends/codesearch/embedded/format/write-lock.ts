@@ -28,7 +28,7 @@ const LOCK = 'lock';
 export function takeWriteLock(folder: string): WriteLock | undefined {
   const file = join(folder, LOCK);
   const token = randomBytes(12).toString('hex');
-  const own = join(folder, `${LOCK}.${token}`);
+  const own = join(folder, `${LOCK}.${process.pid}.${token}`);
   // Written aside and linked, so that a lock is never seen half written.
   writeFileSync(own, JSON.stringify({ ...identify(process.pid), token }), { mode: 0o600 });
   try {
@@ -55,6 +55,12 @@ export function breakWriteLock(folder: string): void {
   } catch (error) {
     if (!isAbsent(error)) throw error;
   }
+}
+
+/** Whether `name` is what a living process is about to link as its lock; one of a killed process may be deleted. */
+export function isLivingDraft(name: string): boolean {
+  const pid = new RegExp(`^${LOCK}\\.(\\d+)\\.`).exec(name)?.[1];
+  return pid !== undefined && identify(Number(pid)) !== undefined;
 }
 
 function link(own: string, file: string): boolean {

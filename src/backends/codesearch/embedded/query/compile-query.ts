@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 import type { Query } from '../../port.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
 
@@ -32,7 +32,7 @@ const MOST_ATOMS = 20;
 export function compileQuery(query: Query): CompiledQuery {
   if (countAtoms(query) > MOST_ATOMS) {
     const message = `The query has more than ${MOST_ATOMS} terms; search for fewer.`;
-    throw new InvalidInput(message, { code: 'invalid_query', errors: [{ path: 'q', message }] });
+    throw invalidField('q', message, message);
   }
   return compile(query);
 }

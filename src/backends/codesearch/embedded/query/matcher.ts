@@ -1,4 +1,5 @@
-import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 import type { Query } from '../../port.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
 import { printAscii, printLiteral, printUnicode } from './pattern/print-pattern.ts';
@@ -88,5 +89,5 @@ function linesWith(needleBytes: string, find: Finder): Finder {
 
 function refuseLiteral(what: string): InvalidInput {
   const message = `The text to search for ${what}.`;
-  return new InvalidInput(message, { code: 'invalid_query', errors: [{ path: 'q', message }] });
+  return invalidField('q', message, message);
 }

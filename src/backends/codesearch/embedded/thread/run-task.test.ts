@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
@@ -13,13 +13,11 @@ import { isMarkedDamaged } from '../read/repository-index.ts';
 import { runTask } from './run-task.ts';
 import type { Task } from './task.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'orgctx-task-'));
+const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const repository = createRepository({ 'a.ts': 'const needle = 1;\n' });
 const index = openCodeIndex({ root, log: silentLog });
 const { signal } = new AbortController();
-
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const task: Task = {
   kind: 'search',

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeSearch, Query, SearchRequest, SearchResult } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const { signal } = new AbortController();
-const root = mkdtempSync(join(tmpdir(), 'orgctx-pool-'));
+const root = temporaryFolder();
 const index = openCodeIndex({ root, log: silentLog });
 const repository = createRepository({
   'evil.txt': `${'x'.repeat(60)}\n`,
@@ -39,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await search.close();
-  rmSync(root, { recursive: true, force: true });
 });
 
 describe('a search thread', () => {

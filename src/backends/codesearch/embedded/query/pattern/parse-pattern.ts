@@ -1,5 +1,6 @@
 import { type AST, RegExpParser, RegExpSyntaxError, visitRegExpAST } from '@eslint-community/regexpp';
-import { InvalidInput } from '../../../../../foundation/kernel/errors.ts';
+import type { InvalidInput } from '../../../../../foundation/kernel/errors.ts';
+import { invalidField } from '../../../../../foundation/kernel/invalid-field.ts';
 
 /** The caps of a pattern. What they let through can still be slow; the thread's deadline ends that. */
 const MOST_PATTERN_LENGTH = 1024;
@@ -81,5 +82,5 @@ function refuseUnsupported(ast: AST.Pattern): void {
 
 function refuse(what: string, cause?: unknown): InvalidInput {
   const message = `The pattern ${what}.`;
-  return new InvalidInput(message, { code: 'invalid_pattern', errors: [{ path: 'q', message }], cause });
+  return invalidField('q', message, message, { cause });
 }
