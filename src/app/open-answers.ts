@@ -7,8 +7,8 @@ import { getRepository } from '../features/repositories/repository-store.ts';
 import { fileUrls } from '../features/search/file-url.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
-import { indexRoot } from './worker.ts';
 
 /** Everything that answers questions: code search, source reading and the advisor over both. */
 export interface Answers extends AdvisorDeps {
@@ -22,7 +22,7 @@ export function openAnswers(
   log: Logger,
 ): Answers {
   const { queries } = database;
-  const codeSearch = openCodeSearch({ root: indexRoot(config.dataDir), log });
+  const codeSearch = openCodeSearch({ root: dataFolder(config.dataDir).codesearch, log });
   const sources = openGitSourceReader({
     mirrorDir: (scope, repository) => mirrorPath(config.dataDir, scope, repository),
     indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import { Unavailable } from '../foundation/kernel/errors.ts';
 import type { FromServe } from './process-life.ts';
 
@@ -19,7 +20,7 @@ export async function startServeProcess(
   args: readonly string[],
   dataDir: string,
 ): Promise<ServeProcess> {
-  const folder = join(dataDir, 'logs');
+  const folder = dataFolder(dataDir).logs;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'serve.log');
   const log = openSync(logFile, 'a', 0o600);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
 import { cloneRepository } from '../features/repositories/clone-repository.ts';
 import { eraseRepository } from '../features/repositories/erase-repository.ts';
@@ -10,6 +9,7 @@ import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
 import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 
@@ -25,7 +25,7 @@ const concurrency = 3;
 export async function startWorker(settings: Settings, log: Logger): Promise<RunningWorker> {
   const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
-  const codeIndex = openCodeIndex({ root: indexRoot(config.dataDir), log });
+  const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
   const deps: WorkDeps = {
     database,
     codeIndex,
@@ -56,9 +56,4 @@ function boundTasks(deps: WorkDeps): readonly BoundTask[] {
     handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
     handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
   ];
-}
-
-/** Where the embedded index lies, for the process that writes it and those that read it. */
-export function indexRoot(dataDir: string): string {
-  return join(dataDir, 'codesearch');
 }

@@ -7,7 +7,9 @@ import { onHost, personFlags, requireEnabledUser } from './admin-host.ts';
 import { defineCommand } from './frame/command.ts';
 
 export const adminLinkCommand = defineCommand({
-  description: 'Prints a link that signs the user in once, within 30 minutes. Hand it over in private.',
+  description:
+    'Prints a one-time link for the user, good for 30 minutes. Hand it over in private. Browser sign-in comes later; ' +
+    'until then the link only tells whether it is valid.',
   flags: personFlags,
   examples: ['orgctx admin link --email ada@example.com'],
   run: ({ flags }, context) =>

@@ -57,7 +57,7 @@ function headersOf({ apiKey }: McpAccess): { readonly headers?: Readonly<Record<
 }
 
 /** Quoted for a shell: neither an endpoint nor a key can hold a double quote, a dollar or a back-tick. */
-function claudeCommand({ url, apiKey }: McpAccess): string {
+export function claudeCommand({ url, apiKey }: McpAccess): string {
   const header = apiKey === undefined ? '' : ` --header "Authorization: Bearer ${apiKey}"`;
   return `claude mcp add --transport http ${name} "${url}"${header}`;
 }

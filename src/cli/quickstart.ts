@@ -11,7 +11,7 @@ import { text, toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { UsageError } from './frame/usage-error.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from './host-flags.ts';
-import { clientConfig } from './mcp-client-config.ts';
+import { claudeCommand } from './mcp-client-config.ts';
 
 export const quickstartCommand = defineCommand({
   description:
@@ -87,7 +87,7 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
     '',
     `  MCP URL   ${result.mcpUrl}`,
     `  API key   ${apiKey ?? 'made earlier; another one: --new-key'}`,
-    `  Sign in   ${result.signInUrl} (once, within 30 minutes)`,
+    `  Link      ${result.signInUrl} (one-time; browser sign-in comes later)`,
     `  Data      ${visibleLine(result.dataDir)}`,
     '',
     'Connect a client, for example Claude Code:',
@@ -98,6 +98,5 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
 }
 
 function claudeLine({ mcpUrl, apiKey }: QuickstartResult): string {
-  const { content } = clientConfig('claude-code', { url: mcpUrl, apiKey: apiKey ?? '<API_KEY>' });
-  return String(content);
+  return claudeCommand({ url: mcpUrl, apiKey: apiKey ?? '<API_KEY>' });
 }

@@ -1,12 +1,13 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../../foundation/git/git-error.ts';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 
 /** The bare mirror of a repository: a folder an organization, so that no id alone leads into another one's code. */
 export function mirrorPath(dataDir: string, scope: OrgScope, id: RepositoryId): string {
-  return join(dataDir, 'repositories', scope.organizationId, `${id}.git`);
+  return join(dataFolder(dataDir).repositories, scope.organizationId, `${id}.git`);
 }
 
 /** A clone appears whole or not at all, so a mirror that is there was good once. */

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dataFolder } from '../kernel/data-folder.ts';
 import { NotConfigured } from './config-error.ts';
-
-const fileName = 'auth-secret';
 
 /**
  * The AUTH_SECRET of a deployment that sets none (loopback with SQLite): made once in DATA_DIR with mode 0600, the
  * same for every process that asks, however many ask at once. @throws NotConfigured when the folder or file is unfit
  */
 export async function ensureAuthSecret(dataDir: string): Promise<string> {
-  const path = join(dataDir, fileName);
+  const path = dataFolder(dataDir).authSecret;
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const secret = (await readSecret(path)) ?? (await makeSecret(path));

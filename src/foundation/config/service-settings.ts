@@ -1,3 +1,4 @@
+import { defaultDatabaseFile } from '../kernel/data-folder.ts';
 import { secret, setting } from './setting.ts';
 import {
   anyText,
@@ -50,7 +51,7 @@ export const serviceSettings = {
 export const backendSettings = {
   DATABASE_URL: setting(databaseUrl, 'sqlite:PATH (relative to DATA_DIR) or postgres://…', {
     secret: true,
-    fallback: 'sqlite:orgctx.db',
+    fallback: `sqlite:${defaultDatabaseFile}`,
   }),
   DATABASE_DIRECT_URL: secret(postgresUrl, 'Postgres past a transaction-mode pooler'),
   CODESEARCH_URL: setting(httpUrl, 'code search service; unset = embedded'),

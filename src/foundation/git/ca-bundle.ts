@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
+import { dataFolder } from '../kernel/data-folder.ts';
 
 /**
  * Lets Git trust what this process trusts: where NODE_EXTRA_CA_CERTS adds authorities, all of them are written to
@@ -10,8 +10,7 @@ export async function writeCaBundle(dataDir: string): Promise<string | undefined
   const extra = getCACertificates('extra');
   if (extra.length === 0) return undefined;
   const all = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extra]);
-  const folder = join(dataDir, 'git');
-  const file = join(folder, 'ca.pem');
+  const { folder, file } = dataFolder(dataDir).caBundle;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(`${file}.${process.pid}`, [...all].join('\n'));
   await rename(`${file}.${process.pid}`, file);

@@ -1,5 +1,6 @@
 import { access, mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { dataFolder } from '../kernel/data-folder.ts';
 import { isAllowedHost } from '../net/allow-hosts.ts';
 import { classifyFailure } from '../net/classify-failure.ts';
 import { RefusedDestination } from '../net/outbound-error.ts';
@@ -7,7 +8,7 @@ import { type ResolvedAddress, resolveForTenant } from '../net/resolve-public.ts
 import type { GitProcess } from './environment.ts';
 import type { GitDeps } from './git-deps.ts';
 import type { GitSource, RemoteHost } from './git-source.ts';
-import { sshCommand, sshFiles } from './ssh-command.ts';
+import { sshCommand } from './ssh-command.ts';
 
 /**
  * Prepares the one process that goes to a source. A host that data named is resolved here, all its addresses must be
@@ -55,7 +56,7 @@ async function reachOverSsh(
   addresses: readonly ResolvedAddress[],
   dataDir: string,
 ): Promise<GitProcess> {
-  const files = sshFiles(dataDir);
+  const files = dataFolder(dataDir).ssh;
   await mkdir(files.folder, { recursive: true, mode: 0o700 });
   const hasKey = await access(files.identity).then(
     () => true,

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { sshCommand, sshFiles } from './ssh-command.ts';
+import { dataFolder } from '../kernel/data-folder.ts';
+import { sshCommand } from './ssh-command.ts';
 
 /** What ssh itself makes of the command: `ssh -G` prints the options in force. */
 function optionsInForce(command: string, host: string): string {
   return execFileSync('sh', ['-c', `${command} -G ${host}`], { encoding: 'utf8' });
 }
 
-const files = sshFiles('/srv/with space/100%');
+const files = dataFolder('/srv/with space/100%').ssh;
 
 describe('sshCommand', () => {
   it('connects to the checked address and keeps the host key under the name', () => {
@@ -40,7 +41,7 @@ describe('sshCommand', () => {
 
   it('finds its files under any folder name', () => {
     const command = sshCommand({
-      ...sshFiles("/srv/it's $HOME/x y"),
+      ...dataFolder("/srv/it's $HOME/x y").ssh,
       remote: { host: 'a.example', port: 22 },
       address: undefined,
     });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { RemoteHost } from './git-source.ts';
 
 export interface SshSettings {
@@ -8,12 +7,6 @@ export interface SshSettings {
   readonly remote: RemoteHost;
   /** The checked address to connect to; `undefined` for a host the operator vouches for. */
   readonly address: string | undefined;
-}
-
-/** Where ssh keeps what it learns and finds its key: `DATA_DIR/ssh`. */
-export function sshFiles(dataDir: string): { folder: string; knownHosts: string; identity: string } {
-  const folder = join(dataDir, 'ssh');
-  return { folder, knownHosts: join(folder, 'known_hosts'), identity: join(folder, 'id_ed25519') };
 }
 
 /**

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+
+/** The database of a deployment that names none: `DATABASE_URL` is resolved against DATA_DIR. */
+export const defaultDatabaseFile = 'orgctx.db';
+
+/** Where everything lies in DATA_DIR. What each is, and what its loss costs, the README tells the operator. */
+export interface DataFolder {
+  readonly authSecret: string;
+  /** The service's own key and the host keys it met; the key is the operator's to put there. */
+  readonly ssh: { readonly folder: string; readonly identity: string; readonly knownHosts: string };
+  /** For Git, made where NODE_EXTRA_CA_CERTS is set. */
+  readonly caBundle: { readonly folder: string; readonly file: string };
+  /** Bare mirrors, a folder an organization. */
+  readonly repositories: string;
+  /** The embedded index. */
+  readonly codesearch: string;
+  readonly logs: string;
+}
+
+export function dataFolder(dataDir: string): DataFolder {
+  const [ssh, git] = [join(dataDir, 'ssh'), join(dataDir, 'git')];
+  return {
+    authSecret: join(dataDir, 'auth-secret'),
+    ssh: { folder: ssh, identity: join(ssh, 'id_ed25519'), knownHosts: join(ssh, 'known_hosts') },
+    caBundle: { folder: git, file: join(git, 'ca.pem') },
+    repositories: join(dataDir, 'repositories'),
+    codesearch: join(dataDir, 'codesearch'),
+    logs: join(dataDir, 'logs'),
+  };
+}
