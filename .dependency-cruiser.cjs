@@ -72,7 +72,7 @@ const parts = [
   {
     name: 'features-doctor-mcp',
     from: under('features/doctor/mcp'),
-    may: [under('foundation/net')],
+    may: [under('foundation/kernel'), under('foundation/net')],
   },
   {
     name: 'features-doctor-host',

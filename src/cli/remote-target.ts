@@ -1,8 +1,8 @@
 import { ConfigError } from '../foundation/config/config-error.ts';
 import { readSecretFile } from '../foundation/config/gather-settings.ts';
 import { configuredBaseUrl } from '../foundation/config/load-config.ts';
-import { isLoopback } from '../foundation/config/url-types.ts';
 import { Unauthenticated } from '../foundation/kernel/errors.ts';
+import { isLoopback } from '../foundation/kernel/loopback.ts';
 import type { CommandContext } from './frame/context.ts';
 import { text } from './frame/parameters.ts';
 import { UsageError } from './frame/usage-error.ts';
@@ -45,7 +45,7 @@ export function readRemoteTarget(context: CommandContext, flags: RemoteFlagValue
 
 /** A URL that an operator writes is used as written (contract section 2), but not without a word. */
 export function warnOfOpenTransport({ baseUrl }: RemoteTarget, { terminal }: CommandContext): void {
-  if (baseUrl.startsWith('https:') || isLoopback(baseUrl)) return;
+  if (baseUrl.startsWith('https:') || isLoopback(new URL(baseUrl).hostname)) return;
   terminal.note(`warning: ${baseUrl} is not https: the API key travels in the clear.`);
 }
 

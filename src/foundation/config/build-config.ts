@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { isLoopback } from '../kernel/loopback.ts';
 import type { CodeSearchConfig, Config, DatabaseConfig, Secrets } from './config.ts';
 import type { ConfigFault } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
 import type { SettingValues } from './settings.ts';
-import { isLoopback } from './url-types.ts';
 
 export interface Place {
   readonly env: Environment;
@@ -92,7 +92,7 @@ function secretsOf(values: SettingValues): Secrets {
 function faultsOfUrls({ baseUrl, appUrl, database }: Config, values: SettingValues): ConfigFault[] {
   const faults: ConfigFault[] = [];
   const https = baseUrl.startsWith('https:');
-  const loopback = isLoopback(baseUrl);
+  const loopback = isLoopback(new URL(baseUrl).hostname);
   if (!loopback && !https) {
     faults.push({ name: 'AUTH_BASE_URL', message: 'must use https unless its host is loopback' });
   }

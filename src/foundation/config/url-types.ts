@@ -88,11 +88,6 @@ function isHost(text: string): boolean {
   return url !== null && url.host === text && !/[*@/?#\s]/.test(text);
 }
 
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 function isHttp(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:';
 }

@@ -207,6 +207,13 @@ describe('a broken instance names the cause and the cure', () => {
     expect(report.status).toBe('failed');
   });
 
+  it.each(['http://127.8.8.8:9/mcp', 'http://app.localhost:9/mcp', 'http://[::1]:9/mcp'])(
+    'plain http to %s is a warning, as for AUTH_BASE_URL',
+    async (url) => {
+      expect(found(await diagnose(url), 'target')).toMatchObject({ status: 'warning' });
+    },
+  );
+
   it('nothing listening: the rest is skipped, so that one fault is reported once', async () => {
     const report = await diagnose('http://127.0.0.1:9/mcp');
     expect(found(report, 'backend-status')).toMatchObject({

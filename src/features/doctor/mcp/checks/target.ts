@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../../foundation/kernel/loopback.ts';
 import { type Finding, fail, pass, warning } from '../report.ts';
 
 const tokenParameters = /^(?:access_token|token|api_?key)$/i;
@@ -30,8 +31,4 @@ export function checkTarget(target: URL): Finding {
     'Production requires HTTPS: put TLS in front of the backend and set AUTH_BASE_URL to the https origin.',
     { origin: target.origin },
   );
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
