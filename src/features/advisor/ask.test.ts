@@ -254,7 +254,7 @@ describe('an answer', () => {
     });
     const { answer } = await askFor('anything', scope);
     expect(answer).toContain('still being indexed');
-    expect(answer).toContain('`api` (indexing, indexing files 10 of 40)');
+    expect(answer).toContain('`api` (indexing, indexing files 10/40)');
     expect(answer).toContain('`old` (failed, No such repository.)');
   });
 

@@ -1,7 +1,8 @@
 import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { checkRange, invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { checkRange } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { progressInWords } from '../../foundation/kernel/progress.ts';
 import { visibleText } from '../../foundation/kernel/visible-text.ts';
 import { type FileUrls, fileUri } from '../search/file-url.ts';
 import { type RepositoriesInScope, repositoriesInScope } from '../search/repositories-in-scope.ts';
@@ -12,6 +13,7 @@ import { excerptOf } from './excerpt.ts';
 import { findCandidates } from './find-candidates.ts';
 import type { Candidate } from './fuse-candidates.ts';
 import { intentOf } from './intent.ts';
+import { checkPrompt } from './prompt-limit.ts';
 import { type PromptSubject, readPrompt } from './read-prompt.ts';
 import { withShortForms } from './short-forms.ts';
 import { splitWords } from './split-words.ts';
@@ -219,8 +221,6 @@ function describePending({
   progress,
   error,
 }: PendingRepository): EvidencePack['pending'][number] {
-  const share =
-    progress === undefined || progress.total === 0 ? '' : ` ${progress.done} of ${progress.total}`;
-  const doing = progress === undefined ? '' : `${progress.phase}${share}`;
+  const doing = progress === undefined ? '' : progressInWords(progress);
   return { repository: name, state, progress: state === 'failed' ? (error?.message ?? '') : doing };
 }

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 const maxLength = 100;
 
@@ -10,7 +10,7 @@ export function checkDisplayName(text: string, field: string): string {
   const name = text.trim();
   if (name.length === 0 || name.length > maxLength || /[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) {
     const message = `must be 1 to ${maxLength} characters without control characters`;
-    throw new InvalidInput(`The ${field} ${message}.`, { errors: [{ path: field, message }] });
+    throw invalidField(field, message, `The ${field} ${message}.`);
   }
   return name;
 }

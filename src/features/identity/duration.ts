@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -16,5 +16,5 @@ export function parseDuration(text: string, field: string): number {
   const ms = Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
   if (ms > 0 && ms <= maxMs) return ms;
   const message = 'must be a duration such as 90d, 12h, 30m or 2w, ten years at most';
-  throw new InvalidInput(`${field} ${message}.`, { errors: [{ path: field, message }] });
+  throw invalidField(field, message, `${field} ${message}.`);
 }

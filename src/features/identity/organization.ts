@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 export interface Organization {
   readonly id: OrganizationId;
@@ -23,5 +23,5 @@ export function checkOrgSlug(text: string): string {
   const message = reserved.has(text)
     ? `must not be one of the reserved words ${[...reserved].join(', ')}`
     : 'must be 1 to 39 lower-case letters, digits and hyphens, and not begin with a hyphen';
-  throw new InvalidInput(`The organization slug ${message}.`, { errors: [{ path: 'orgSlug', message }] });
+  throw invalidField('orgSlug', message, `The organization slug ${message}.`);
 }

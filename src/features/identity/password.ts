@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 const derive = promisify(argon2);
 
@@ -19,7 +19,7 @@ export async function hashPassword(password: string): Promise<string> {
   const message = passwordBytes(password);
   if (password.length < minLength || message.length > maxBytes) {
     const fault = `must be at least ${minLength} characters and at most ${maxBytes} bytes long`;
-    throw new InvalidInput(`The password ${fault}.`, { errors: [{ path: 'password', message: fault }] });
+    throw invalidField('password', fault, `The password ${fault}.`);
   }
   const nonce = randomBytes(16);
   const hash = await derive('argon2id', { message, nonce, ...cost });

@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 export interface User {
   readonly id: UserId;
@@ -18,7 +18,7 @@ export function checkEmail(text: string): string {
     !/^[^\s@\p{Cc}\p{Cf}\p{Cs}]+@[^\s@\p{Cc}\p{Cf}\p{Cs}]+$/u.test(email)
   ) {
     const message = 'must be an e-mail address such as ada@example.com';
-    throw new InvalidInput(`The e-mail ${message}.`, { errors: [{ path: 'email', message }] });
+    throw invalidField('email', message, `The e-mail ${message}.`);
   }
   return email;
 }

@@ -3,8 +3,9 @@ import { parseSource } from '../../foundation/git/parse-source.ts';
 import { checkRefName } from '../../foundation/git/ref-name.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
-import { Conflict, InvalidInput } from '../../foundation/kernel/errors.ts';
+import { Conflict } from '../../foundation/kernel/errors.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkFolder } from './check-folder.ts';
 import type { Repository } from './repository.ts';
@@ -54,9 +55,7 @@ export async function addRepository(
 async function checkRequest(deps: AddRepositoryDeps, request: RepositoryRequest): Promise<NewRepository> {
   if (request.githostConnectionId !== undefined) {
     const message = 'names no Git-host connection of this organization; leave it out';
-    throw new InvalidInput(`githostConnectionId ${message}.`, {
-      errors: [{ path: 'githostConnectionId', message }],
-    });
+    throw invalidField('githostConnectionId', message);
   }
   const source = parseSource(request.source, deps);
   return {

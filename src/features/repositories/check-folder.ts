@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 /** The real path of a folder that is a Git repository, with a work tree or bare. @throws InvalidInput naming the fix. */
 export async function checkFolder(folder: string): Promise<string> {
@@ -40,5 +41,5 @@ function exists(path: string): Promise<boolean> {
 }
 
 function fault(message: string, cause?: unknown): InvalidInput {
-  return new InvalidInput(`${message}.`, { cause, errors: [{ path: 'source', message }] });
+  return invalidField('source', message, `${message}.`, { cause });
 }

@@ -1,9 +1,5 @@
-import {
-  ExternalServiceError,
-  OrgctxError,
-  RateLimited,
-  Unavailable,
-} from '../../foundation/kernel/errors.ts';
+import { isPermanent } from '../../foundation/jobs/verdict.ts';
+import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import type { RepositoryError } from './repository.ts';
 
 export interface Failure {
@@ -20,9 +16,4 @@ export function describeFailure(error: unknown): Failure {
     return { error: { code: 'internal', message }, permanent: false };
   }
   return { error: { code: error.code, message: error.message }, permanent: isPermanent(error) };
-}
-
-function isPermanent(error: OrgctxError): boolean {
-  if (error instanceof ExternalServiceError) return !error.retryable;
-  return !(error instanceof Unavailable || error instanceof RateLimited);
 }

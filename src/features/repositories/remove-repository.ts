@@ -1,12 +1,11 @@
 import type { Database } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
-import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Repository } from './repository.ts';
 import { changeState } from './repository-state-store.ts';
-import { getRepository } from './repository-store.ts';
+import { requireRepository } from './repository-store.ts';
 import { repositoryRemove } from './tasks.ts';
 
 /**
@@ -21,8 +20,7 @@ export async function removeRepository(
 ): Promise<Repository> {
   return deps.database.transaction(async (tx) => {
     await changeState(tx, { scope, id }, 'removing', deps.clock());
-    const repository = await getRepository(tx, scope, id);
-    if (repository === undefined) throw new NotFound('There is no such repository in this organization.');
+    const repository = await requireRepository(tx, scope, id);
     await enqueue(tx, repositoryRemove, { organizationId: scope.organizationId, repositoryId: id });
     return repository;
   });

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 const maxLength = 100;
 
@@ -21,5 +21,5 @@ export function checkRepositoryName(name: string): string {
   const message =
     `must be 1 to ${maxLength} characters: letters, digits, "_", "-" and ".", ` +
     'in up to five segments divided by "/"';
-  throw new InvalidInput(`The repository name ${message}.`, { errors: [{ path: 'name', message }] });
+  throw invalidField('name', message, `The repository name ${message}.`);
 }

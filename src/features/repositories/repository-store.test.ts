@@ -3,11 +3,12 @@ import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { Page } from '../../foundation/kernel/page.ts';
 import { admitUser } from '../identity/admit-user.ts';
-import type { RepositoryState } from './repository.ts';
+import type { Repository, RepositoryState } from './repository.ts';
 import { changeState, recordIndex } from './repository-state-store.ts';
 import {
-  findRepositoryByName,
+  findRepository,
   getRepository,
   insertRepository,
   listEveryRepository,
@@ -80,7 +81,7 @@ describeEachDatabase('the repository store', (open) => {
       skipped: {},
       indexedCommit: undefined,
     });
-    expect(await findRepositoryByName(database.queries, acme, 'owner/app')).toEqual(repository);
+    expect(await findRepository(database.queries, acme, 'owner/app')).toEqual(repository);
   });
 
   it('numbers repositories across the deployment and never twice', async () => {
@@ -113,7 +114,7 @@ describeEachDatabase('the repository store', (open) => {
     await insert(acme, { name: 'pending' });
     const { queries } = database;
     expect(await getRepository(queries, globex, id)).toBeUndefined();
-    expect(await findRepositoryByName(queries, globex, 'app')).toBeUndefined();
+    expect(await findRepository(queries, globex, 'app')).toBeUndefined();
     expect((await listRepositories(queries, globex)).items).toEqual([]);
     expect(await listSearchableRepositories(queries, globex)).toEqual([]);
     expect(await listPendingRepositories(queries, globex)).toEqual([]);
@@ -133,7 +134,7 @@ describeEachDatabase('the repository store', (open) => {
     'knows no repository by the id or name %j',
     async (text) => {
       expect(await getRepository(database.queries, acme, text)).toBeUndefined();
-      expect(await findRepositoryByName(database.queries, acme, text)).toBeUndefined();
+      expect(await findRepository(database.queries, acme, text)).toBeUndefined();
     },
   );
 
@@ -141,12 +142,15 @@ describeEachDatabase('the repository store', (open) => {
     for (let count = 0; count < 5; count++) await insert(acme);
     await insert(globex);
     const seen: string[] = [];
-    let cursor: string | undefined;
+    let cursor: string | null = null;
     do {
-      const page = await listRepositories(database.queries, acme, { limit: 2, cursor });
+      const page: Page<Repository> = await listRepositories(database.queries, acme, {
+        limit: 2,
+        cursor: cursor ?? undefined,
+      });
       seen.push(...page.items.map(({ name }) => name));
       cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    } while (cursor !== null);
     expect(seen).toEqual(['repo-1', 'repo-2', 'repo-3', 'repo-4', 'repo-5']);
   });
 

@@ -1,7 +1,8 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from './page.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
 import type { Repository } from './repository.ts';
 import { isRepositoryId } from './repository-id.ts';
 import { isRepositoryName } from './repository-name.ts';
@@ -88,13 +89,22 @@ export async function getRepository(
   return row && toRepository(row);
 }
 
-export async function findRepositoryByName(
+/** @throws NotFound, alike for unknown and foreign ids. */
+export async function requireRepository(queries: Queries, scope: OrgScope, id: string): Promise<Repository> {
+  const repository = await getRepository(queries, scope, id);
+  if (repository === undefined) throw new NotFound('There is no such repository in this organization.');
+  return repository;
+}
+
+/** By id, or else by name: the two ways in which people and agents name one. */
+export async function findRepository(
   queries: Queries,
   scope: OrgScope,
-  name: string,
+  idOrName: string,
 ): Promise<Repository | undefined> {
-  if (!isRepositoryName(name)) return undefined;
-  const row = await repositoriesOf(queries, scope).where('name', '=', name).executeTakeFirst();
+  const byId = await getRepository(queries, scope, idOrName);
+  if (byId !== undefined || !isRepositoryName(idOrName)) return byId;
+  const row = await repositoriesOf(queries, scope).where('name', '=', idOrName).executeTakeFirst();
   return row && toRepository(row);
 }
 
@@ -118,16 +128,21 @@ export async function listSearchableRepositories(
   queries: Queries,
   scope: OrgScope,
 ): Promise<readonly SearchableRepository[]> {
-  const rows = await repositoriesOf(queries, scope)
-    .where('indexed_commit', 'is not', null)
-    .where('state', '!=', 'removing')
-    .orderBy('name')
-    .execute();
-  return rows.map(toRepository).flatMap(({ indexedCommit, indexedAt, ...repository }) => {
-    if (indexedCommit === undefined || indexedAt === undefined) return [];
-    const { id, name, source, sourceKind, branch, state } = repository;
-    return [{ id, name, source, sourceKind, branch, state, indexedCommit, indexedAt }];
-  });
+  const rows = await searchableOf(queries, scope).selectAll().orderBy('name').execute();
+  return rows.map(toRepository).flatMap((repository) => asSearchable(repository) ?? []);
+}
+
+/** The names of `listSearchableRepositories` alone, to choose a suggestion from. */
+export async function listSearchableNames(queries: Queries, scope: OrgScope): Promise<readonly string[]> {
+  const rows = await searchableOf(queries, scope).select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+/** What answers of a repository need; `undefined` while it cannot answer. */
+export function asSearchable(repository: Repository): SearchableRepository | undefined {
+  const { id, name, source, sourceKind, branch, state, indexedCommit, indexedAt } = repository;
+  if (state === 'removing' || indexedCommit === undefined || indexedAt === undefined) return undefined;
+  return { id, name, source, sourceKind, branch, state, indexedCommit, indexedAt };
 }
 
 /** What is not searchable yet, by name: for an answer to say so. */
@@ -173,6 +188,14 @@ export async function* listEveryRepository(
     if (last === undefined) return;
     after = last.id;
   }
+}
+
+function searchableOf(queries: Queries, scope: OrgScope) {
+  return queries
+    .selectFrom('repositories')
+    .where('organization_id', '=', scope.organizationId)
+    .where('indexed_commit', 'is not', null)
+    .where('state', '!=', 'removing');
 }
 
 function repositoriesOf(queries: Queries, scope: OrgScope) {

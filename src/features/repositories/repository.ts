@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { Progress } from '../../foundation/kernel/progress.ts';
 
 export type RepositoryState = 'queued' | 'cloning' | 'indexing' | 'indexed' | 'failed' | 'removing';
 
@@ -27,14 +28,6 @@ export interface Repository {
   readonly skipped: Readonly<Record<string, number>>;
   readonly error: RepositoryError | undefined;
   readonly createdAt: number;
-}
-
-export interface Progress {
-  /** In words: `receiving objects`, `indexing files`. */
-  readonly phase: string;
-  readonly done: number;
-  /** 0 while unknown. */
-  readonly total: number;
 }
 
 export interface RepositoryError {

@@ -1,6 +1,7 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
-import type { Progress, RepositoryState } from './repository.ts';
+import type { Progress } from '../../foundation/kernel/progress.ts';
+import type { RepositoryState } from './repository.ts';
 import { type RepositoryRef, showProgress } from './repository-state-store.ts';
 
 export type ShowProgress = (progress: Progress) => void;

@@ -1,12 +1,12 @@
 import type { Database } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
-import { Conflict, NotFound } from '../../foundation/kernel/errors.ts';
+import { Conflict } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Repository } from './repository.ts';
 import { changeState } from './repository-state-store.ts';
-import { getRepository } from './repository-store.ts';
+import { getRepository, requireRepository } from './repository-store.ts';
 import { repositoryClone } from './tasks.ts';
 
 /**
@@ -20,8 +20,7 @@ export async function syncRepository(
   id: RepositoryId,
 ): Promise<Repository> {
   return deps.database.transaction(async (tx) => {
-    const repository = await getRepository(tx, scope, id);
-    if (repository === undefined) throw new NotFound('There is no such repository in this organization.');
+    const repository = await requireRepository(tx, scope, id);
     // Work under way keeps its state, which its own next step depends on.
     await changeState(tx, { scope, id }, 'queued', deps.clock(), ['indexed', 'failed']);
     const after = await getRepository(tx, scope, id);

@@ -1,10 +1,12 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { closestName } from '../../foundation/kernel/closest-name.ts';
-import { InvalidInput, NotFound } from '../../foundation/kernel/errors.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import {
-  listPendingRepositories,
-  listSearchableRepositories,
+  asSearchable,
+  findRepository,
+  listSearchableNames,
   type SearchableRepository,
 } from '../repositories/repository-store.ts';
 
@@ -17,16 +19,17 @@ export async function findSearchable(
   scope: OrgScope,
   idOrName: string,
 ): Promise<SearchableRepository> {
-  const all = await listSearchableRepositories(queries, scope);
-  const found = named(all, idOrName);
-  if (found !== undefined) return found;
-  const pending = named(await listPendingRepositories(queries, scope), idOrName);
-  if (pending !== undefined) {
+  const repository = await findRepository(queries, scope, idOrName);
+  const searchable = repository && asSearchable(repository);
+  if (searchable !== undefined) return searchable;
+  if (repository !== undefined && repository.state !== 'removing') {
+    const { name, state } = repository;
     throw new NotFound(
-      `Repository \`${pending.name}\` is not readable yet (${pending.state}); try again when it is indexed.`,
+      `Repository \`${name}\` is not readable yet (${state}); try again when it is indexed.`,
     );
   }
-  throw new NotFound(`There is no repository \`${shown(idOrName)}\` here${advice(idOrName, all)}`);
+  const names = await listSearchableNames(queries, scope);
+  throw new NotFound(`There is no repository \`${shown(idOrName)}\` here${advice(idOrName, names)}`);
 }
 
 /** Narrows to the repositories named, by name or id. @throws InvalidInput for one that is not there. */
@@ -36,22 +39,17 @@ export function selectRepositories(
 ): readonly SearchableRepository[] {
   if (names === undefined || names.length === 0) return all;
   return [...new Set(names)].map((name) => {
-    const found = named(all, name);
+    const found = all.find((repository) => repository.name === name || repository.id === name);
     if (found !== undefined) return found;
-    const message = `there is no searchable repository \`${shown(name)}\`${advice(name, all)}`;
-    throw new InvalidInput(`Repositories: ${message}`, { errors: [{ path: 'repositories', message }] });
+    const message = `there is no searchable repository \`${shown(name)}\`${advice(
+      name,
+      all.map((repository) => repository.name),
+    )}`;
+    throw invalidField('repositories', message, `Repositories: ${message}`);
   });
 }
 
-function named<T extends { readonly id: string; readonly name: string }>(
-  all: readonly T[],
-  idOrName: string,
-): T | undefined {
-  return all.find(({ id, name }) => name === idOrName || id === idOrName);
-}
-
-function advice(wanted: string, all: readonly SearchableRepository[]): string {
-  const names = all.map(({ name }) => name);
+function advice(wanted: string, names: readonly string[]): string {
   const meant =
     closestName(wanted, names) ?? names.find((name) => wanted !== '' && name.endsWith(`/${wanted}`));
   return meant === undefined ? '; list_repositories shows those there are.' : `; did you mean \`${meant}\`?`;

@@ -1,4 +1,5 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 /** 1-based, inclusive; `last` undefined: to the end. */
 export interface LineRange {
@@ -81,5 +82,5 @@ function cutBytes(text: string): string {
 }
 
 function fault(message: string): InvalidInput {
-  return new InvalidInput(`The line range ${message}.`, { errors: [{ path: 'lines', message }] });
+  return invalidField('lines', message, `The line range ${message}.`);
 }

@@ -6,7 +6,9 @@ import {
   type TreeEntry,
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { InvalidInput, NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
+import { isCommitPrefix } from '../../foundation/git/commit-id.ts';
+import { NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { findSearchable } from './find-repository.ts';
 import { parseLineRange, sliceLines } from './line-range.ts';
@@ -96,9 +98,11 @@ async function resolve(
 /** Ids only: a branch name would be a moving target, and no text of the caller may reach Git as a revision. */
 function commitId(text: string): string {
   const id = text.toLowerCase();
-  if (/^[0-9a-f]{7,64}$/u.test(id)) return id;
-  const message = 'must be a commit id of 7 to 64 hexadecimal digits; leave it out for the indexed commit';
-  throw new InvalidInput(`\`commit\` ${message}.`, { errors: [{ path: 'commit', message }] });
+  if (isCommitPrefix(id)) return id;
+  throw invalidField(
+    'commit',
+    'must be a commit id of 7 to 64 hexadecimal digits; leave it out for the indexed commit',
+  );
 }
 
 function noticeOf(
@@ -117,9 +121,11 @@ function noticeOf(
 function unreadable({ path, bytes }: SourceFile): Error {
   return bytes > maxSourceBytes
     ? new TooLarge(`\`${path}\` has ${bytes} bytes; files up to ${maxSourceBytes} bytes can be read here.`)
-    : new InvalidInput(`\`${path}\` is a binary file of ${bytes} bytes; there is no text to read.`, {
-        errors: [{ path: 'path', message: 'names a binary file' }],
-      });
+    : invalidField(
+        'path',
+        'names a binary file',
+        `\`${path}\` is a binary file of ${bytes} bytes; there is no text to read.`,
+      );
 }
 
 /** Says what stands in the place of what was asked for: a folder, a link, or the nearest folder that exists. */

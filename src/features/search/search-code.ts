@@ -1,8 +1,9 @@
 import type { CodeSearch, FileMatch, LineMatch, SearchStats } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { type FieldFault, InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import { checkRange } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { type Page, pageLimits } from '../../foundation/kernel/page.ts';
 import { listSearchableRepositories } from '../repositories/repository-store.ts';
 import { selectRepositories } from './find-repository.ts';
 import { parseQuery } from './query/parse-query.ts';
@@ -34,11 +35,9 @@ export interface CodeSearchItem {
 }
 
 /** Contract, section 3, `GET /search`. */
-export interface CodeSearchPage {
-  readonly items: readonly CodeSearchItem[];
+export interface CodeSearchPage extends Page<CodeSearchItem> {
   readonly stats: SearchStats;
   readonly incomplete?: 'deadline' | 'limit';
-  readonly nextCursor: string | null;
 }
 
 /** Codesearch research, section 8. */
@@ -59,12 +58,10 @@ export async function searchCode(
   input: SearchCodeInput,
   signal: AbortSignal,
 ): Promise<CodeSearchPage> {
-  const { limit = 50, context = 0, matchesPerFile = 5 } = input;
-  checkRanges({
-    limit: [limit, 1, 200],
-    context: [context, 0, 10],
-    matchesPerFile: [matchesPerFile, 1, 100],
-  });
+  const { limit = pageLimits.usual, context = 0, matchesPerFile = 5 } = input;
+  checkRange('limit', limit, 1, pageLimits.most);
+  checkRange('context', context, 0, 10);
+  checkRange('matchesPerFile', matchesPerFile, 1, 100);
   const query = parseQuery(input.q);
   const fingerprint = fingerprintOf([scope.organizationId, input.q, input.repositories ?? []]);
   const offset = readCursor(input.cursor, fingerprint);
@@ -88,12 +85,4 @@ export async function searchCode(
 /** A file of a repository that is gone since, or was never asked for, has no name here and is left out. */
 function itemOf(file: FileMatch, repository: string | undefined): CodeSearchItem[] {
   return repository === undefined ? [] : [{ ...file, repository, repositoryId: file.repository }];
-}
-
-function checkRanges(ranges: Readonly<Record<string, readonly [number, number, number]>>): void {
-  const errors: FieldFault[] = Object.entries(ranges)
-    .filter(([, [value, least, most]]) => !Number.isInteger(value) || value < least || value > most)
-    .map(([path, [, least, most]]) => ({ path, message: `must be a whole number from ${least} to ${most}` }));
-  const [first] = errors;
-  if (first !== undefined) throw new InvalidInput(`\`${first.path}\` ${first.message}.`, { errors });
 }

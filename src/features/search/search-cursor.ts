@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 /** Files a reader can page through; beyond it a narrower query serves better. */
 const furthestOffset = 10_000;
@@ -21,9 +21,7 @@ export function readCursor(cursor: string | undefined, fingerprint: string): num
   const offset = Number(digits);
   if (mark === fingerprint && offset <= furthestOffset) return offset;
   const fault = 'it belongs to another query or is damaged; start again without a cursor';
-  throw new InvalidInput(`The cursor is not usable: ${fault}.`, {
-    errors: [{ path: 'cursor', message: fault }],
-  });
+  throw invalidField('cursor', fault, `The cursor is not usable: ${fault}.`);
 }
 
 export function fingerprintOf(parts: readonly (string | readonly string[])[]): string {

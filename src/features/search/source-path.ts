@@ -1,4 +1,5 @@
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 const longestPath = 4096;
 
@@ -19,5 +20,5 @@ export function parentOf(path: string): string {
 }
 
 function fault(message: string): InvalidInput {
-  return new InvalidInput(`The path ${message}.`, { errors: [{ path: 'path', message }] });
+  return invalidField('path', message, `The path ${message}.`);
 }

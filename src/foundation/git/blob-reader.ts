@@ -1,4 +1,5 @@
 import { type BatchAnswer, BatchOutput } from './batch-output.ts';
+import { isObjectId } from './commit-id.ts';
 import { GitError } from './git-error.ts';
 import { type RunningGit, spawnGit } from './spawn-git.ts';
 
@@ -43,7 +44,7 @@ export class BlobReader implements AsyncDisposable {
    * @throws GitError `damaged` when an object is broken; the reader is of no more use then.
    */
   read(oid: string, maxBytes: number): Promise<BatchAnswer> {
-    if (!/^[\da-f]{40,64}$/.test(oid)) return Promise.resolve('missing');
+    if (!isObjectId(oid)) return Promise.resolve('missing');
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
         reject(this.#failure);

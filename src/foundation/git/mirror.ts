@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { Progress } from '../kernel/progress.ts';
 import { untilAborted } from '../net/until-aborted.ts';
 import { redirectTarget } from './follow-redirect.ts';
 import type { GitDeps } from './git-deps.ts';
@@ -11,7 +12,7 @@ import { joinPacks, removeUnfinishedPacks } from './mirror-packs.ts';
 import { resolveCommit } from './objects.ts';
 import { reachSource } from './reach-source.ts';
 import { type RemoteHead, remoteHead } from './remote-head.ts';
-import { type GitProgress, type RemoteRun, runRemote } from './run-remote.ts';
+import { type RemoteRun, runRemote } from './run-remote.ts';
 import { gitOutput } from './spawn-git.ts';
 
 export interface MirrorRequest {
@@ -22,7 +23,7 @@ export interface MirrorRequest {
   readonly gitDir: string;
   readonly limits?: MirrorLimits;
   /** About once for every percent of a phase. */
-  readonly onProgress?: (progress: GitProgress) => void;
+  readonly onProgress?: (progress: Progress) => void;
   readonly signal: AbortSignal;
   readonly deps: GitDeps;
 }

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../kernel/errors.ts';
+import { isCommitPrefix, isObjectId } from './commit-id.ts';
 import { GitError } from './git-error.ts';
 import { pathBytes, pathText } from './path-text.ts';
 import { records } from './records.ts';
@@ -95,7 +96,7 @@ export async function findPath(
   path: string,
   signal?: AbortSignal,
 ): Promise<FoundPath | undefined> {
-  if (!isOid(commit) || !isInside(path)) return undefined;
+  if (!isObjectId(commit) || !isInside(path)) return undefined;
   // Over standard input, so that a path is bytes and never an argument.
   const input = Buffer.concat([Buffer.from(`${commit}:`), pathBytes(path), Buffer.of(0)]);
   const output = await gitOutput(gitDir, ['cat-file', '--batch-check', '-z'], { input, signal });
@@ -120,7 +121,7 @@ export async function readPath(
 
 /** The commit that `HEAD` or a whole or shortened id (7 digits or more) names in this mirror; `undefined` for none. */
 export async function resolveCommit(gitDir: string, ref: string): Promise<string | undefined> {
-  if (ref !== 'HEAD' && !/^[\da-f]{7,64}$/.test(ref)) return undefined;
+  if (ref !== 'HEAD' && !isCommitPrefix(ref)) return undefined;
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
   const output = await gitOutput(gitDir, args, { input: `${ref}^{commit}\n` });
   return /^([\da-f]{40,64}) commit\n$/.exec(output.toString('latin1'))?.[1];
@@ -147,12 +148,8 @@ function unreadable(): GitError {
   return new GitError('damaged', 'The copy of the repository lists something that cannot be read.');
 }
 
-function isOid(text: string): boolean {
-  return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
-}
-
 function checkedOid(text: string): string {
-  if (isOid(text)) return text;
+  if (isObjectId(text)) return text;
   throw new InvalidInput('A commit is named by its whole id: 40 or 64 hexadecimal digits.');
 }
 

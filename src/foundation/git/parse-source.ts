@@ -1,6 +1,6 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidInput } from '../kernel/errors.ts';
+import { invalidField } from '../kernel/invalid-field.ts';
 import { checkDestination } from '../net/check-destination.ts';
 import type { GitSource } from './git-source.ts';
 import { parseSshSource } from './parse-ssh-source.ts';
@@ -74,9 +74,9 @@ function httpsSource(source: string, allowHosts: readonly string[]): GitSource {
 
 function folderSource(folder: string, { allowLocal }: SourceRules): GitSource {
   if (!allowLocal) {
-    throw new InvalidInput(
-      'Folders of this host are not allowed as repositories. Use a Git URL, or have the operator set ALLOW_LOCAL_REPOSITORIES=true.',
-    );
+    const message =
+      'Folders of this host are not allowed as repositories. Use a Git URL, or have the operator set ALLOW_LOCAL_REPOSITORIES=true.';
+    throw invalidField('source', message, message);
   }
   const path = resolve(folder);
   const name = basename(path) === '.git' ? basename(resolve(path, '..')) : basename(path);

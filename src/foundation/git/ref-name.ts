@@ -1,4 +1,4 @@
-import { InvalidInput } from '../kernel/errors.ts';
+import { invalidField } from '../kernel/invalid-field.ts';
 
 /** Refs are files: a component longer than a file name may be cannot be stored. */
 const maxRefLength = 240;
@@ -12,8 +12,12 @@ const forbidden = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|[.
  */
 export function checkRefName(text: string): string {
   if (text === '' || text.length > maxRefLength || forbidden.test(text) || !text.isWellFormed()) {
-    throw new InvalidInput(
-      'This is not a valid branch name. Give the short name, such as "main" or "release/2.0"; leave it out for the default branch.',
+    const advice =
+      'Give the short name, such as "main" or "release/2.0"; leave it out for the default branch.';
+    throw invalidField(
+      'branch',
+      `is not a valid branch name. ${advice}`,
+      `This is not a valid branch name. ${advice}`,
     );
   }
   return text;

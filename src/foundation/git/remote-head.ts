@@ -1,3 +1,4 @@
+import { isObjectId } from './commit-id.ts';
 import { GitError } from './git-error.ts';
 import { type RemoteRun, runRemote } from './run-remote.ts';
 
@@ -34,7 +35,7 @@ function parseRefs(output: string): Refs {
   const symbolic = new Map<string, string>();
   for (const line of output.split('\n')) {
     const [left = '', ref = ''] = line.split('\t');
-    if (/^(?:[\da-f]{40}|[\da-f]{64})$/.test(left)) commits.set(ref, left);
+    if (isObjectId(left)) commits.set(ref, left);
     const target = /^ref: (refs\/heads\/\S+)$/.exec(left)?.[1];
     if (target !== undefined) symbolic.set(ref, target);
   }

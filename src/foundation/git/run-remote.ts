@@ -1,15 +1,9 @@
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git';
+import type { Progress } from '../kernel/progress.ts';
 import { classifyGitFailure } from './classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from './environment.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
-
-export interface GitProgress {
-  /** In words: `receiving objects`. */
-  readonly phase: string;
-  readonly done: number;
-  readonly total: number;
-}
 
 export interface RemoteRun {
   readonly source: GitSource;
@@ -21,7 +15,7 @@ export interface RemoteRun {
   readonly stallMs: number;
   readonly signal: AbortSignal;
   /** About once for every percent. */
-  readonly onProgress?: ((progress: GitProgress) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /**

@@ -1,8 +1,10 @@
-import { InvalidInput } from '../kernel/errors.ts';
+import type { InvalidInput } from '../kernel/errors.ts';
+import { invalidField } from '../kernel/invalid-field.ts';
 
 /** The refusal of a source, with the forms that work. The text itself is never repeated: it may hold a password. */
 export function refuse(why: string): InvalidInput {
-  return new InvalidInput(`${why} Use https://host/owner/name or git@host:owner/name.`);
+  const message = `${why} Use https://host/owner/name or git@host:owner/name.`;
+  return invalidField('source', message, message);
 }
 
 /** `owner/name` of a path, or `name` alone where there is no owner; characters no repository name has become `-`. */

@@ -24,7 +24,7 @@ export function verdictOf(
 }
 
 /** An error that asks the caller to change something will be the same next time; only waiting mends the others. */
-function isPermanent(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   if (error instanceof ExternalServiceError) return !error.retryable;
   return error instanceof OrgctxError && error.status < 500 && !(error instanceof RateLimited);
 }

@@ -25,7 +25,7 @@ export interface ErrorDetails {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** One fault of a bad request: where it is (`query.limit`) and what is wrong with it. */
+/** One fault of a bad request: the plain name of the field (`limit`) and what is wrong with it. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;

@@ -20,3 +20,8 @@ export function newId<I extends Id<string>>(now: number = Date.now()): I {
     '-',
   ) as I;
 }
+
+/** Whether text from outside can be an id at all; anything else is an unknown id and not worth asking the database. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}

@@ -83,8 +83,8 @@ describe('error answers', () => {
     const answer = await http.call({ url: '/acme/api/v1/search?q=x&limit=0&context=99' });
     expect(answer.statusCode).toBe(400);
     expect(answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)).toEqual([
-      'query.limit',
-      'query.context',
+      'limit',
+      'context',
     ]);
   });
 

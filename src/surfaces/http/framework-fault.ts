@@ -10,6 +10,7 @@ export function faultOfFramework(error: unknown): OrgctxError | undefined {
   return new RefusedByFramework(statusCode, code);
 }
 
+/** What is at fault when no field is: the whole query, or the whole body. */
 const sections: Readonly<Record<string, string>> = {
   querystring: 'query',
   params: 'path',
@@ -22,7 +23,7 @@ function invalid(
 ): InvalidInput {
   const section = sections[context ?? ''] ?? context ?? 'request';
   const errors: FieldFault[] = validation.map((fault) => ({
-    path: [section, ...fault.instancePath.split('/').filter(Boolean)].join('.'),
+    path: fault.instancePath.split('/').filter(Boolean).join('.') || section,
     message: fault.message ?? 'is not valid',
   }));
   const places = [...new Set(errors.map((fault) => fault.path))].join(', ');

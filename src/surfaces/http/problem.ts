@@ -13,7 +13,9 @@ export const problem = z
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('What is wrong in the request, one by one: `query.limit`, `body.source`.'),
+      .describe(
+        'What is wrong in the request, one by one; `path` is the plain name of the field: `limit`, `source`.',
+      ),
   })
   .meta({ id: 'Problem' });
 

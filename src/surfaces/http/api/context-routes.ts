@@ -1,19 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type AdvisorDeps, gatherEvidence } from '../../../features/advisor/gather-evidence.ts';
+import { maxPromptCharacters } from '../../../features/advisor/prompt-limit.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { disconnectSignal } from '../disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { organizationPath, scopeOf } from './request-parts.ts';
 
-/** Contract section 4: in characters, the same for the advisor's tool. */
-const longestPrompt = 32_000;
-
 const question = z.strictObject({
   prompt: z
     .string()
-    .max(longestPrompt, `must have at most ${longestPrompt} characters`)
+    .max(maxPromptCharacters, `must have at most ${maxPromptCharacters} characters`)
     .regex(/\S/, 'must not be empty'),
   limit: z.int().min(1).max(100).optional().describe('Pieces of evidence; default 20.'),
   budgetTokens: z.int().min(200).max(32_000).optional().describe('Of all excerpts together; default 8000.'),

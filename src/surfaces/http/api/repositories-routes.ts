@@ -2,9 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type AddRepositoryDeps, addRepository } from '../../../features/repositories/add-repository.ts';
 import { removeRepository } from '../../../features/repositories/remove-repository.ts';
-import { getRepository, listRepositories } from '../../../features/repositories/repository-store.ts';
+import { listRepositories, requireRepository } from '../../../features/repositories/repository-store.ts';
 import { syncRepository } from '../../../features/repositories/sync-repository.ts';
-import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { problemResponses } from '../problem.ts';
 import { type RepositoryRecord, repositoryRecord, toRecord } from './repository-record.ts';
@@ -56,7 +55,7 @@ function serveList(server: Server, deps: AddRepositoryDeps): void {
 
 async function pageOf({ database }: AddRepositoryDeps, scope: OrgScope, query: PageQuery) {
   const page = await listRepositories(database.queries, scope, query);
-  return { items: page.items.map(toRecord), nextCursor: page.nextCursor ?? null };
+  return { items: page.items.map(toRecord), nextCursor: page.nextCursor };
 }
 
 const newRepository = z.strictObject({
@@ -115,9 +114,7 @@ async function recordOf(
   scope: OrgScope,
   id: string,
 ): Promise<RepositoryRecord> {
-  const repository = await getRepository(database.queries, scope, repositoryIdOf(id));
-  if (repository === undefined) throw new NotFound('There is no such repository in this organization.');
-  return toRecord(repository);
+  return toRecord(await requireRepository(database.queries, scope, id));
 }
 
 function serveRemove(server: Server, deps: AddRepositoryDeps): void {

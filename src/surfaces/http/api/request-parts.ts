@@ -4,14 +4,14 @@ import { isRepositoryId } from '../../../features/repositories/repository-id.ts'
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { pageLimits } from '../../../foundation/kernel/page.ts';
 
 export const organizationPath = z.object({ orgSlug: z.string().describe('Slug of the organization.') });
 
 export const repositoryPath = organizationPath.extend({ id: z.string().describe('Id of the repository.') });
 
-/** Contract section 3: pages hold 50 items unless asked otherwise, and 200 at most. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: z.coerce.number().int().min(1).max(pageLimits.most).default(pageLimits.usual),
   cursor: z.string().min(1).max(500).optional().describe('`nextCursor` of the page before.'),
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { listSource, type ReadSourceDeps, readSource } from '../../../features/search/read-source.ts';
+import { commitPrefix } from '../../../foundation/git/commit-id.ts';
 import { disconnectSignal } from '../disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
@@ -10,7 +11,8 @@ const tags = ['Source'];
 
 const commit = z
   .string()
-  .regex(/^[0-9a-f]{4,64}$/i, 'must be a commit id, whole or abbreviated to 4 digits or more')
+  .toLowerCase()
+  .regex(commitPrefix, 'must be a commit id, whole or shortened to 7 digits or more')
   .optional()
   .describe('Default: the indexed commit.');
 

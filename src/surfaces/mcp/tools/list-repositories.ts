@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Repository } from '../../../features/repositories/repository.ts';
 import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { progressInWords } from '../../../foundation/kernel/progress.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({
@@ -33,7 +34,7 @@ export const listRepositories = defineTool({
   output,
   async run(request, { deps, access }) {
     const page = await pageOfRepositories(deps.answers.queries, access.scope, request);
-    const structured = { items: page.items.map(itemOf), nextCursor: page.nextCursor ?? null };
+    const structured = { items: page.items.map(itemOf), nextCursor: page.nextCursor };
     return { structured, text: asText(structured) };
   },
 });
@@ -43,9 +44,7 @@ function itemOf({ name, source, state, progress, indexedCommit, indexedAt, files
     name,
     source,
     state,
-    ...(progress === undefined
-      ? {}
-      : { progress: `${progress.phase} ${progress.done}/${progress.total || '?'}` }),
+    ...(progress === undefined ? {} : { progress: progressInWords(progress) }),
     ...(indexedCommit === undefined ? {} : { indexedCommit }),
     ...(indexedAt === undefined ? {} : { indexedAt: isoTime(indexedAt) }),
     files,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { repositoriesInScope } from '../../../features/search/repositories-in-scope.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { progressInWords } from '../../../foundation/kernel/progress.ts';
 import { defineTool } from './tool.ts';
 
 /** Repositories named of each kind; `list_repositories` pages through all of them. */
@@ -39,9 +40,7 @@ export const status = defineTool({
       pending: pending.slice(0, maxNamed).map(({ name, state, progress, error }) => ({
         repository: name,
         state,
-        note:
-          error?.message ??
-          (progress === undefined ? '' : `${progress.phase} ${progress.done}/${progress.total || '?'}`),
+        note: error?.message ?? (progress === undefined ? '' : progressInWords(progress)),
       })),
       morePending: Math.max(0, pending.length - maxNamed),
     };

@@ -2,11 +2,7 @@ import { z } from 'zod';
 import type { Answer } from '../../../features/advisor/answer.ts';
 import { ask } from '../../../features/advisor/ask.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { defineTool } from './tool.ts';
-
-/** Contract section 4: longer prompts are an `isError` result that names the limit. */
-const maxPromptCharacters = 32_000;
 
 /** specification, MCP endpoint rule 4: exactly one argument, `prompt`. */
 const input = z.strictObject({
@@ -47,11 +43,6 @@ export const svcAdvisor = defineTool({
   input,
   output,
   async run({ prompt }, { deps, access, signal, progress }) {
-    if (prompt.length > maxPromptCharacters) {
-      throw new InvalidInput(
-        `The prompt has ${prompt.length} characters; at most ${maxPromptCharacters} are read. Shorten it to the question and the essential excerpts.`,
-      );
-    }
     const answer = await ask(deps.answers, access.scope, { prompt }, { signal, onProgress: progress });
     return { structured: structuredAnswer(answer), text: textAnswer(answer) };
   },
