@@ -1,14 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigInput, configuredBaseUrl, loadConfig } from './load-config.ts';
 
 const hush = 'hush-hush-hush-hush-hush-hush-hush-hush';
 
 function inputOf(env: ConfigInput['env'], rest: Partial<ConfigInput> = {}): ConfigInput {
-  return { env, cwd: mkdtempSync(join(tmpdir(), 'orgctx-config-')), homeDir: '/home/somebody', ...rest };
+  return { env, cwd: temporaryFolder(), homeDir: '/home/somebody', ...rest };
 }
 
 function load(env: ConfigInput['env'], rest: Partial<ConfigInput> = {}) {
@@ -298,6 +298,9 @@ describe('single settings', () => {
     ['ALLOW_LOCAL_REPOSITORIES', 'maybe'],
     ['OUTBOUND_ALLOW_HOSTS', 'http://git.internal'],
     ['OUTBOUND_ALLOW_HOSTS', '*.internal'],
+    ['OUTBOUND_ALLOW_HOSTS', '.example.com'],
+    ['OUTBOUND_ALLOW_HOSTS', '127.1'],
+    ['OUTBOUND_ALLOW_HOSTS', '%'],
     ['OUTBOUND_ALLOW_HOSTS', 'git.internal/x'],
     ['OUTBOUND_ALLOW_HOSTS', 'git.internal:99999'],
     ['CODESEARCH_URL', 'http://user:pass@search'],

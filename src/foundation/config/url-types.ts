@@ -83,9 +83,11 @@ export const allowedHosts = reading('a comma list of host or host:port, without 
   return hosts.every(isHost) ? hosts : undefined;
 });
 
+/** As a URL names it in the end: what is written otherwise (`127.1`, `.example.com`) would never match. */
 function isHost(text: string): boolean {
-  const url = URL.parse(`tcp://${text}`);
-  return url !== null && url.host === text && !/[*@/?#\s]/.test(text);
+  const url = URL.parse(`http://${text}`);
+  const host = url?.port === '' ? text.replace(/:80$/, '') : text;
+  return url?.host === host && /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)(?::\d+)?$/.test(text);
 }
 
 function isHttp(url: URL): boolean {

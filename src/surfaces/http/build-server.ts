@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../../foundation/config/config.ts';
+import { decorateRequests } from '../fastify/request-fields.ts';
 import { orgApi } from './api/org-api.ts';
 import { answerClientError } from './client-error.ts';
 import { endConnectionsOnClose } from './closing.ts';
@@ -12,7 +13,6 @@ import { linkRoutes } from './link-routes.ts';
 import { describeApi, openapiRoutes } from './openapi.ts';
 import { guardOrigins, originRules } from './origins.ts';
 import { limitRates, type RateLimits, rateLimits } from './rate-limits.ts';
-import { decorateRequests } from './request-fields.ts';
 import { logRequests } from './request-log.ts';
 import { recordRoutes } from './route-table.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -100,8 +100,11 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
   return server;
 }
 
-/** A hop count trusts that many proxies, counted from this end. */
+/**
+ * A hop count trusts that many proxies, counted from this end; `true` trusts the nearest one. Never all of them: the
+ * far end of X-Forwarded-For is whatever the caller wrote.
+ */
 function trustedProxies(setting: Config['http']['trustProxy']) {
-  if (typeof setting === 'number') return (_address: string, hop: number) => hop < setting;
-  return typeof setting === 'object' ? [...setting] : setting;
+  if (typeof setting === 'object') return [...setting];
+  return (_address: string, hop: number) => hop < Number(setting);
 }

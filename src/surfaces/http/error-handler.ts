@@ -18,7 +18,8 @@ import { pathOf } from './request-path.ts';
 export function errorHandler(baseUrl: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
-    if (fault === undefined || fault.status >= 500) request.log.error({ err: error }, 'request failed');
+    if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
+    else if (fault === undefined || fault.status >= 500) request.log.error({ err: error }, 'request failed');
     if (fault === undefined) return sendProblem(reply, internal(request));
 
     logDetail(fault, request);

@@ -24,6 +24,14 @@ describe('a token in the URL', () => {
     'access_token=x&access_token=y',
     'q=a&token=x',
     'api_key=x',
+    'accessToken=x',
+    'access_token.x=1',
+    'access_token%00=x',
+    'bearer=x',
+    'client_secret=x',
+    'refresh_token=x',
+    `q=ock_${'a'.repeat(43)}`,
+    `x=1;access_token=ock_${'a'.repeat(43)}`,
   ])('is refused before sign-in and beside a good credential: %s', async (query) => {
     for (const url of [`/acme/api/v1/search?${query}`, `/mcp?orgSlug=acme&${query}`]) {
       for (const answer of [await http.server.inject(url), await http.call({ url })]) {
@@ -33,7 +41,10 @@ describe('a token in the URL', () => {
     }
   });
 
-  it.each(['q=access_token', 'q=a&tokens=1'])('is not seen where there is none: %s', async (query) => {
-    expect((await http.call({ url: `/acme/api/v1/search?${query}` })).statusCode).toBe(200);
-  });
+  it.each(['q=access_token', 'q=a&tokens=1', 'q=ock_'])(
+    'is not seen where there is none: %s',
+    async (query) => {
+      expect((await http.call({ url: `/acme/api/v1/search?${query}` })).statusCode).toBe(200);
+    },
+  );
 });
