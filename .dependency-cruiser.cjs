@@ -46,7 +46,7 @@ const parts = [
     name: 'surfaces',
     from: '^src/surfaces/([^/]+)/',
     own: '^src/surfaces/$1/',
-    may: [under('features'), under('foundation')],
+    may: [under('surfaces/fastify'), under('features'), under('foundation')],
   },
 
   ...Object.entries(featureArrows).map(([name, arrows]) => ({

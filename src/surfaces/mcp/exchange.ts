@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { disconnectSignal } from '../fastify/disconnect.ts';
 
 export interface ExchangeOptions {
   readonly handler: McpHttpHandler;
@@ -24,12 +25,9 @@ export async function exchange(
   const body = parseBody(request.body);
   if (body === unparsable) return parseError(reply);
 
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
+  const signal = disconnectSignal(reply);
   const response = await options.handler.fetch(
-    new Request(options.url, { method: 'POST', headers: headersOf(request), signal: gone.signal }),
+    new Request(options.url, { method: 'POST', headers: headersOf(request), signal }),
     { parsedBody: body, authInfo: options.authInfo },
   );
   return send(response, reply);

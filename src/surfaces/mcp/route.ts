@@ -3,11 +3,12 @@ import type { FastifyPluginAsync } from 'fastify';
 import { admitCaller } from '../../features/identity/admit-caller.ts';
 import { InvalidInput, MethodNotAllowed } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { accessOf } from '../fastify/request-fields.ts';
 import type { McpDeps } from './deps.ts';
 import { exchange } from './exchange.ts';
 import { authInfoFor, mcpHandler } from './server.ts';
 import type { Tool } from './tools/tool.ts';
-import { tools as productTools } from './tools.ts';
+import { tools as productTools } from './tools/all.ts';
 
 /** Contract section 3, limits: /mcp takes 4 MiB. */
 const bodyLimit = 4 * 1024 * 1024;
@@ -44,9 +45,7 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
     server.addHook('onClose', () => handler.close());
 
     server.post('/mcp', { bodyLimit }, (request, reply) => {
-      const { access, log: requestLog } = request;
-      if (access === undefined) throw new Error('an MCP request passed the hook without access');
-      const authInfo = authInfoFor({ access, log: requestLog });
+      const authInfo = authInfoFor({ access: accessOf(request), log: request.log });
       return exchange({ handler, url: `${deps.baseUrl}/mcp`, authInfo }, request, reply);
     });
     // No stream is offered outside a call: an open GET would only hang (MCP, Streamable HTTP: 405 at once).

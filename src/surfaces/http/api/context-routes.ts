@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AdvisorDeps, gatherEvidence } from '../../../features/advisor/gather-evidence.ts';
 import { maxPromptCharacters } from '../../../features/advisor/prompt-limit.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
-import { disconnectSignal } from '../disconnect.ts';
+import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { organizationPath, scopeOf } from './request-parts.ts';

@@ -5,6 +5,7 @@ import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { pageLimits } from '../../../foundation/kernel/page.ts';
+import { accessOf } from '../../fastify/request-fields.ts';
 
 export const organizationPath = z.object({ orgSlug: z.string().describe('Slug of the organization.') });
 
@@ -19,8 +20,7 @@ export type PageQuery = z.output<typeof pageQuery>;
 
 /** The organization that the caller was let into. */
 export function scopeOf(request: FastifyRequest): OrgScope {
-  if (request.access === undefined) throw new Error('a REST handler ran without access');
-  return request.access.scope;
+  return accessOf(request).scope;
 }
 
 /**

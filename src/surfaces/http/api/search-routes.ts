@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { searchCode } from '../../../features/search/search-code.ts';
-import { disconnectSignal } from '../disconnect.ts';
+import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { organizationPath, pageQuery, scopeOf } from './request-parts.ts';

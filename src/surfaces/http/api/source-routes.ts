@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { listSource, type ReadSourceDeps, readSource } from '../../../features/search/read-source.ts';
 import { commitPrefix } from '../../../foundation/git/commit-id.ts';
-import { disconnectSignal } from '../disconnect.ts';
+import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { repositoryIdOf, repositoryPath, scopeOf } from './request-parts.ts';

@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/principal.ts';
 
-/** What the hooks of this surface know of a request, and what routes tell the hooks. */
+/** What the hooks of every surface know of a request, and what routes tell the hooks. */
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the surface's hook once the caller may enter the organization; limits and the log speak of it. */
+    /** Set by the surface's own hook once the caller may enter the organization; limits and the log speak of it. */
     access: Access | undefined;
   }
 
@@ -19,4 +19,11 @@ declare module 'fastify' {
 /** Fastify wants fields declared before the first request. */
 export function decorateRequests(server: FastifyInstance): void {
   server.decorateRequest('access', undefined);
+}
+
+/** For handlers behind the hook that admits callers. @throws Error, a fault of ours, where that hook did not run */
+export function accessOf(request: FastifyRequest): Access {
+  if (request.access === undefined)
+    throw new Error(`${request.routeOptions.url} ran without admitting its caller`);
+  return request.access;
 }
