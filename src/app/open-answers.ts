@@ -1,6 +1,5 @@
-import { openGitSourceReader } from '../backends/codesearch/embedded/git-source-reader.ts';
 import { openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
-import { languageOf } from '../backends/codesearch/language.ts';
+import { openGitSourceReader } from '../backends/codesearch/git/git-source-reader.ts';
 import type { AdvisorDeps } from '../features/advisor/gather-evidence.ts';
 import { mirrorPath } from '../features/repositories/mirror-path.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
@@ -26,7 +25,6 @@ export function openAnswers(
   const sources = openGitSourceReader({
     mirrorDir: (scope, repository) => mirrorPath(config.dataDir, scope, repository),
     indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
-    languageOf,
   });
   return {
     queries,

@@ -38,7 +38,7 @@ export async function openCurrentDatabase(
   const database = await openConfiguredDatabase(settings, role, log);
   try {
     const state = await schemaState(database);
-    if (state === 'empty' && create) await migrateToLatest(database, { appVersion: version, log });
+    if (state === 'empty' && create) await migrateToLatest(database, { log });
     else if (state !== 'current') throw wrongSchema(state);
     return database;
   } catch (error) {

@@ -36,7 +36,7 @@ export const migrateCommand = defineCommand({
       const state = await schemaState(database);
       if (flags.status) return shown({ applied: [], ...(await schemaStatus(database)) }, state);
       if (state === 'older' && !flags.backupTaken) await requireBackup(database, terminal);
-      return shown(await migrateToLatest(database, { appVersion, log }), await schemaState(database));
+      return shown(await migrateToLatest(database, { log }), await schemaState(database));
     } finally {
       await database.close();
     }

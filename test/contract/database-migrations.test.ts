@@ -17,7 +17,7 @@ import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const ids = migrations.map(({ id }) => id);
-const options = { appVersion: '1.2.3', log: silentLog };
+const options = { log: silentLog };
 
 const addsTable: Migration = {
   id: '9999-adds-table',

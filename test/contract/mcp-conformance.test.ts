@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
-import { tools } from '../../src/surfaces/mcp/tools.ts';
+import { tools } from '../../src/surfaces/mcp/tools/all.ts';
 import { type BearerProxy, startBearerProxy } from '../standins/bearer-proxy.ts';
 import { conformanceExtension, conformanceTools } from '../support/conformance-fixtures.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';

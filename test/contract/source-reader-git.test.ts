@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openGitSourceReader } from '../../src/backends/codesearch/embedded/git-source-reader.ts';
-import { languageOf } from '../../src/backends/codesearch/port.ts';
+import { openGitSourceReader } from '../../src/backends/codesearch/git/git-source-reader.ts';
 import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository } from '../support/git-repository.ts';
@@ -45,7 +44,6 @@ beforeAll(() => {
     mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
     indexedCommit: async (owner, id) =>
       owner.organizationId === scope.organizationId && id === repository ? indexed : undefined,
-    languageOf,
   });
   world = { reader, scope, foreignScope, repository, first, indexed };
 });
@@ -61,7 +59,6 @@ it('knows no repository whose mirror is gone', async () => {
   const reader = openGitSourceReader({
     mirrorDir: () => join(dataDir, 'gone.git'),
     indexedCommit: async () => world.indexed,
-    languageOf,
   });
   const signal = new AbortController().signal;
   expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();

@@ -70,7 +70,7 @@ async function openSqlite(empty: boolean): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'orgctx-test-'));
   const options: DatabaseOptions = { dialect: 'sqlite', file: join(folder, 'orgctx.db') };
   const database = await openDatabase(options, silentLog);
-  if (!empty) await migrateToLatest(database, { appVersion: 'test', log: silentLog });
+  if (!empty) await migrateToLatest(database, { log: silentLog });
   return removedOnClose(database, options, () => rm(folder, { recursive: true, force: true }));
 }
 

@@ -6,6 +6,6 @@ import { silentLog } from './silent-log.ts';
 /** One migration as a process of its own; prints what it applied. Argument: database options as JSON. */
 const [, , options = '{}'] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
-const { applied } = await migrateToLatest(database, { appVersion: 'test', log: silentLog });
+const { applied } = await migrateToLatest(database, { log: silentLog });
 await database.close();
 process.stdout.write(JSON.stringify(applied));

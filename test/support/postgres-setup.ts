@@ -190,6 +190,6 @@ async function makeTemplate(url: string): Promise<void> {
     { dialect: 'postgres', url: template.href, poolSize: 1, applicationName: 'template' },
     silentLog,
   );
-  await migrateToLatest(database, { appVersion: 'test', log: silentLog });
+  await migrateToLatest(database, { log: silentLog });
   await database.close();
 }

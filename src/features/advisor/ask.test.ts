@@ -8,12 +8,12 @@ import { createRepository } from '../../../test/support/git-repository.ts';
 import { memorySources, type ScannedCode, scanningCodeSearch } from '../../../test/support/scanned-code.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
-import { openGitSourceReader } from '../../backends/codesearch/embedded/git-source-reader.ts';
+import { openGitSourceReader } from '../../backends/codesearch/git/git-source-reader.ts';
 import {
   openCodeIndex,
   openCodeSearch,
 } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
-import { type CodeSearch, languageOf, type SourceReader } from '../../backends/codesearch/port.ts';
+import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { fileUrls } from '../search/file-url.ts';
@@ -311,7 +311,6 @@ describe('an answer from the embedded engine and a bare mirror', () => {
     const sources = openGitSourceReader({
       mirrorDir: () => gitDir,
       indexedCommit: async () => head,
-      languageOf,
     });
     const answer = await ask(
       { ...deps, codeSearch, sources },

@@ -68,7 +68,7 @@ const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README
 /**
  * The lines of the organization's repositories that speak most for a prompt, best first, within the budget.
  * Everything it shows is third-party text: data, never instructions.
- * @throws InvalidInput for an empty or too long prompt, and a limit or budget out of range.
+ * @throws InvalidInput for too long a prompt and for a limit or budget out of range.
  */
 export async function gatherEvidence(
   deps: AdvisorDeps,

@@ -3,9 +3,8 @@ import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 /** Contract section 4. In UTF-16 code units. */
 export const maxPromptCharacters = 32_000;
 
-/** @throws InvalidInput for a prompt without a word, or one that is too long. */
+/** @throws InvalidInput naming the limit. */
 export function checkPrompt(prompt: string): void {
-  if (prompt.trim() === '') throw invalidField('prompt', 'must not be empty');
   if (prompt.length <= maxPromptCharacters) return;
   throw invalidField(
     'prompt',

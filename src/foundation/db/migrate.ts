@@ -1,6 +1,7 @@
 import { checksums } from '../../../migrations/checksums.ts';
 import { migrations as bundled } from '../../../migrations/index.ts';
 import { NotConfigured } from '../config/config-error.ts';
+import { version } from '../config/version.ts';
 import { Conflict } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { backupSqlite } from './backup-sqlite.ts';
@@ -12,7 +13,6 @@ import { holdingMigrationLock } from './migration-lock.ts';
 import { createHistory, listTables, readHistory, recordMigration } from './schema-history.ts';
 
 export interface MigrateOptions {
-  readonly appVersion: string;
   readonly log: Logger;
   /** Back a non-empty SQLite file up before its first pending migration; true unless said otherwise. */
   readonly backup?: boolean;
@@ -93,12 +93,12 @@ export async function schemaState(
   return (await listTables(database.queries)).length === 0 ? 'empty' : 'older';
 }
 
-async function apply(tx: Queries, migration: Migration, { appVersion, log }: MigrateOptions): Promise<void> {
+async function apply(tx: Queries, migration: Migration, { log }: MigrateOptions): Promise<void> {
   const dialect = dialectOf(tx);
   await createHistory(tx);
   await migration.up(tx as unknown as SchemaQueries, schemaDialect(dialect));
   const checksum = await migrationChecksum(migration, dialect);
-  await recordMigration(tx, { id: migration.id, checksum, appVersion, now: Date.now() });
+  await recordMigration(tx, { id: migration.id, checksum, appVersion: version, now: Date.now() });
   log.debug({ migration: migration.id }, 'migration applied');
 }
 

@@ -1,3 +1,4 @@
+import { InvalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Task } from './task.ts';
 
@@ -14,6 +15,7 @@ export interface JobContext {
 /** A task with the code that does it. */
 export interface BoundTask {
   readonly task: Task;
+  /** @throws InvalidInput for a payload that does not fit the task. */
   run(payload: unknown, context: JobContext): Promise<void>;
 }
 
@@ -24,6 +26,15 @@ export function handle<Payload>(
 ): BoundTask {
   return {
     task: task as Task,
-    run: (payload, context) => handler(task.payload.parse(payload), context),
+    run: (payload, context) => handler(readPayload(task, payload), context),
   };
+}
+
+/** A payload of another version of the program, or an edited row: no further run can read it either. */
+function readPayload<Payload>(task: Task<Payload>, payload: unknown): Payload {
+  const parsed = task.payload.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  throw new InvalidInput('The payload of this job does not fit its task: discard it.', {
+    cause: parsed.error,
+  });
 }

@@ -63,26 +63,19 @@ async function attempt(
 ): Promise<Failure | undefined> {
   try {
     const context = { signal, log, attempt: job.attempts, maxAttempts: job.max_attempts };
-    await bound.run(readPayload(bound, job), context);
+    await bound.run(readPayload(job), context);
     return undefined;
   } catch (error) {
     return { error };
   }
 }
 
-/** A payload of another version of the program, or an edited row: no further run can read it either. */
-function readPayload(bound: BoundTask, job: ClaimedJob): unknown {
-  let payload: unknown;
+function readPayload({ payload }: ClaimedJob): unknown {
   try {
-    payload = JSON.parse(job.payload);
+    return JSON.parse(payload);
   } catch (cause) {
     throw new InvalidInput('The payload of this job is not JSON: discard it.', { cause });
   }
-  const parsed = bound.task.payload.safeParse(payload);
-  if (parsed.success) return payload;
-  throw new InvalidInput('The payload of this job does not fit its task: discard it.', {
-    cause: parsed.error,
-  });
 }
 
 /** False when the lease was lost, so that nothing could be said. */

@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { isCommitPrefix } from '../../../foundation/git/commit-id.ts';
 import {
   findPath,
   listFolder,
@@ -8,6 +9,7 @@ import {
 } from '../../../foundation/git/objects.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { languageOf } from '../language.ts';
 import {
   maxSourceBytes,
   type ReadFileRequest,
@@ -21,7 +23,6 @@ export interface GitSourceReaderDeps {
   readonly mirrorDir: (scope: OrgScope, repository: RepositoryId) => string;
   /** `undefined` for a repository that the organization does not have or that is not indexed: it is then not read. */
   readonly indexedCommit: (scope: OrgScope, repository: RepositoryId) => Promise<string | undefined>;
-  readonly languageOf: (path: string) => string;
 }
 
 /**
@@ -32,7 +33,7 @@ export function openGitSourceReader(deps: GitSourceReaderDeps): SourceReader {
   return {
     async readFile(scope, request, signal) {
       const at = await locate(deps, scope, request);
-      return at && readFile(at, request.path, deps.languageOf, signal);
+      return at && readFile(at, request.path, signal);
     },
     async listTree(scope, request, signal) {
       const at = await locate(deps, scope, request);
@@ -62,7 +63,7 @@ async function locate(
   const gitDir = deps.mirrorDir(scope, repository);
   if (!(await exists(gitDir))) return undefined;
   if (commit === undefined || commit === indexed) return { gitDir, commit: indexed };
-  if (!/^[\da-f]{7,64}$/u.test(commit)) return undefined;
+  if (!isCommitPrefix(commit)) return undefined;
   const whole = await resolveCommit(gitDir, commit);
   return whole === undefined ? undefined : { gitDir, commit: whole };
 }
@@ -70,7 +71,6 @@ async function locate(
 async function readFile(
   { gitDir, commit }: Location,
   path: string,
-  languageOf: GitSourceReaderDeps['languageOf'],
   signal: AbortSignal,
 ): Promise<SourceFile | undefined> {
   if (path === '') return undefined;
