@@ -1,6 +1,6 @@
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
-import { type Finding, fail } from './report.ts';
+import { type CheckOutcome, fail } from './report.ts';
 
 /** What the checks share. */
 export interface Probe {
@@ -12,16 +12,16 @@ export interface Probe {
 /** Each request gives up after this long; a healthy instance answers in milliseconds. */
 const timeoutMs = 10_000;
 
-export type Answer = { readonly response: HttpResponse } | { readonly fault: Finding };
+export type Reply = { readonly response: HttpResponse } | { readonly fault: CheckOutcome };
 
 /**
  * Sends one request as an operator's tool does: the address as written, no credentials, no redirects (a redirect
  * is itself a finding), certificates verified.
  */
-export async function ask(
+export async function send(
   probe: Probe,
   request: Omit<HttpRequest, 'destination' | 'signal'>,
-): Promise<Answer> {
+): Promise<Reply> {
   try {
     const options = { timeoutMs, destination: 'operator', signal: probe.signal, ...request } as const;
     return { response: await probe.http.request(options) };
@@ -31,7 +31,7 @@ export async function ask(
   }
 }
 
-function unreachable(error: OutboundError, url: string): Finding {
+function unreachable(error: OutboundError, url: string): CheckOutcome {
   return fail(error.message, error.hint ?? hints[error.reason] ?? 'Is this the address that clients see?', {
     url,
     reason: error.reason,
@@ -49,7 +49,7 @@ const hints: Readonly<Partial<Record<OutboundError['reason'], string>>> = {
 };
 
 /** A redirect where none belongs: clients do not follow it with a POST or on discovery. */
-export function redirected(response: HttpResponse): Finding | undefined {
+export function redirected(response: HttpResponse): CheckOutcome | undefined {
   if (response.status < 300 || response.status > 399) return undefined;
   return fail(
     `The server redirects (${response.status}).`,

@@ -19,36 +19,36 @@ export type CheckId =
   | 'protected-resource'
   | 'authorization-server';
 
-export interface CheckResult extends Finding {
+export interface CheckResult extends CheckOutcome {
   readonly id: CheckId;
   readonly title: string;
 }
 
-export interface Finding {
+export interface CheckOutcome {
   readonly status: 'pass' | 'warning' | 'fail' | 'skipped';
   /** What was seen. */
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
-  /** What the finding rests on: statuses, headers, addresses. Never a token. */
+  /** What the outcome rests on: statuses, headers, addresses. Never a token. */
   readonly evidence?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-type Evidence = NonNullable<Finding['evidence']>;
+type Evidence = NonNullable<CheckOutcome['evidence']>;
 
-export function pass(message: string, evidence: Evidence = {}): Finding {
+export function pass(message: string, evidence: Evidence = {}): CheckOutcome {
   return { status: 'pass', message, evidence };
 }
 
-export function warning(message: string, hint: string, evidence: Evidence = {}): Finding {
+export function warning(message: string, hint: string, evidence: Evidence = {}): CheckOutcome {
   return { status: 'warning', message, hint, evidence };
 }
 
-export function fail(message: string, hint: string, evidence: Evidence = {}): Finding {
+export function fail(message: string, hint: string, evidence: Evidence = {}): CheckOutcome {
   return { status: 'fail', message, hint, evidence };
 }
 
-export function skipped(message: string): Finding {
+export function skipped(message: string): CheckOutcome {
   return { status: 'skipped', message };
 }
 

@@ -7,9 +7,9 @@ import { checkTarget } from './checks/target.ts';
 import type { Probe } from './probe.ts';
 import {
   type CheckId,
+  type CheckOutcome,
   type CheckResult,
   type DoctorReport,
-  type Finding,
   overallStatus,
   skipped,
 } from './report.ts';
@@ -35,7 +35,7 @@ const titles: Readonly<Record<CheckId, string>> = {
  */
 export async function runChecks({ http, target, signal, now }: DoctorOptions): Promise<DoctorReport> {
   const started = now();
-  const checks = await findings({ http, target, signal });
+  const checks = await outcomes({ http, target, signal });
   return {
     schemaVersion: 1,
     status: overallStatus(checks),
@@ -46,7 +46,7 @@ export async function runChecks({ http, target, signal, now }: DoctorOptions): P
   };
 }
 
-async function findings(probe: Probe): Promise<readonly CheckResult[]> {
+async function outcomes(probe: Probe): Promise<readonly CheckResult[]> {
   const target = checkTarget(probe.target);
   if (target.status === 'fail') return rest([named('target', target)], 'The target is wrong.');
 
@@ -59,7 +59,7 @@ async function findings(probe: Probe): Promise<readonly CheckResult[]> {
   return [
     ...first,
     challenge,
-    named('protected-resource', resource.finding),
+    named('protected-resource', resource.outcome),
     named(
       'authorization-server',
       resource.authorizationServer === undefined
@@ -69,8 +69,8 @@ async function findings(probe: Probe): Promise<readonly CheckResult[]> {
   ];
 }
 
-function named(id: CheckId, finding: Finding): CheckResult {
-  return { id, title: titles[id], ...finding };
+function named(id: CheckId, outcome: CheckOutcome): CheckResult {
+  return { id, title: titles[id], ...outcome };
 }
 
 function rest(done: readonly CheckResult[], why: string): readonly CheckResult[] {

@@ -1,5 +1,5 @@
-import { ask, jsonObject, type Probe, redirected } from '../probe.ts';
-import { type Finding, fail, pass } from '../report.ts';
+import { jsonObject, type Probe, redirected, send } from '../probe.ts';
+import { type CheckOutcome, fail, pass } from '../report.ts';
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
 
@@ -7,7 +7,7 @@ const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_end
  * specification, check "Authorization server": RFC 8414 metadata exposes authorization, token and registration
  * endpoints. The server is the one that the protected resource names; one of another origin is no orgctx.
  */
-export async function checkAuthorizationServer(probe: Probe, issuer: string): Promise<Finding> {
+export async function checkAuthorizationServer(probe: Probe, issuer: string): Promise<CheckOutcome> {
   if (new URL(issuer).origin !== probe.target.origin) {
     return fail(
       'The authorization server lies at another origin than the target.',
@@ -16,16 +16,16 @@ export async function checkAuthorizationServer(probe: Probe, issuer: string): Pr
     );
   }
   const url = wellKnown(issuer);
-  const answer = await ask(probe, { url, headers: { accept: 'application/json' } });
-  if ('fault' in answer) return answer.fault;
-  const redirect = redirected(answer.response);
+  const reply = await send(probe, { url, headers: { accept: 'application/json' } });
+  if ('fault' in reply) return reply.fault;
+  const redirect = redirected(reply.response);
   if (redirect !== undefined) return redirect;
 
-  const evidence = { url, status: answer.response.status };
-  const metadata = answer.response.status === 200 ? jsonObject(answer.response) : undefined;
+  const evidence = { url, status: reply.response.status };
+  const metadata = reply.response.status === 200 ? jsonObject(reply.response) : undefined;
   if (metadata === undefined) {
     return fail(
-      `No authorization-server metadata (${answer.response.status}).`,
+      `No authorization-server metadata (${reply.response.status}).`,
       'Clients cannot sign in by OAuth here; API keys work. Route /.well-known/ to orgctx, or upgrade it.',
       evidence,
     );
@@ -37,7 +37,7 @@ function judge(
   metadata: Readonly<Record<string, unknown>>,
   issuer: string,
   evidence: { url: string; status: number },
-): Finding {
+): CheckOutcome {
   if (metadata['issuer'] !== issuer) {
     return fail(
       'The issuer of the metadata differs from the one that the protected resource names.',

@@ -1,13 +1,13 @@
-import { ask, jsonObject, type Probe, redirected } from '../probe.ts';
-import { type Finding, fail, pass } from '../report.ts';
+import { jsonObject, type Probe, redirected, send } from '../probe.ts';
+import { type CheckOutcome, fail, pass } from '../report.ts';
 
 /** specification, check "Backend status": `GET /.status` returns JSON with `status` equal to `ok`. */
-export async function checkBackendStatus(probe: Probe): Promise<Finding> {
+export async function checkBackendStatus(probe: Probe): Promise<CheckOutcome> {
   const url = `${probe.target.origin}/.status`;
-  const answer = await ask(probe, { url, headers: { accept: 'application/json' } });
-  if ('fault' in answer) return answer.fault;
+  const reply = await send(probe, { url, headers: { accept: 'application/json' } });
+  if ('fault' in reply) return reply.fault;
 
-  const { response } = answer;
+  const { response } = reply;
   const evidence = { url, status: response.status };
   const redirect = redirected(response);
   if (redirect !== undefined) return redirect;

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
-import { ask, type Probe, redirected } from '../probe.ts';
-import { type Finding, fail, pass } from '../report.ts';
+import { type Probe, redirected, send } from '../probe.ts';
+import { type CheckOutcome, fail, pass } from '../report.ts';
 
 /** specification, Versioning rule 2: the diagnostic speaks protocol 2025-11-25. */
 const initialize = {
@@ -18,18 +18,18 @@ const initialize = {
  * specification, check "OAuth challenge": an unauthenticated initialize returns 401 with a Bearer challenge that
  * includes `resource_metadata` (RFC 9728 section 5.1).
  */
-export async function checkOauthChallenge(probe: Probe): Promise<Finding> {
-  const answer = await ask(probe, {
+export async function checkOauthChallenge(probe: Probe): Promise<CheckOutcome> {
+  const reply = await send(probe, {
     url: probe.target.href,
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify(initialize),
   });
-  if ('fault' in answer) return answer.fault;
-  return redirected(answer.response) ?? judge(answer.response, probe.target);
+  if ('fault' in reply) return reply.fault;
+  return redirected(reply.response) ?? judge(reply.response, probe.target);
 }
 
-function judge(response: HttpResponse, target: URL): Finding {
+function judge(response: HttpResponse, target: URL): CheckOutcome {
   const header = response.headers['www-authenticate'];
   const evidence = { status: response.status, wwwAuthenticate: header ?? null };
   if (response.status !== 401) {

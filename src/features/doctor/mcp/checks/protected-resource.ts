@@ -1,8 +1,8 @@
-import { ask, jsonObject, type Probe, redirected } from '../probe.ts';
-import { type Finding, fail, pass } from '../report.ts';
+import { jsonObject, type Probe, redirected, send } from '../probe.ts';
+import { type CheckOutcome, fail, pass } from '../report.ts';
 
 export interface ProtectedResource {
-  readonly finding: Finding;
+  readonly outcome: CheckOutcome;
   /** The first authorization server named; the next check's input. */
   readonly authorizationServer?: string;
 }
@@ -13,18 +13,18 @@ export interface ProtectedResource {
  */
 export async function checkProtectedResource(probe: Probe): Promise<ProtectedResource> {
   const url = `${probe.target.origin}/.well-known/oauth-protected-resource/mcp`;
-  const answer = await ask(probe, { url, headers: { accept: 'application/json' } });
-  if ('fault' in answer) return { finding: answer.fault };
-  const redirect = redirected(answer.response);
-  if (redirect !== undefined) return { finding: redirect };
+  const reply = await send(probe, { url, headers: { accept: 'application/json' } });
+  if ('fault' in reply) return { outcome: reply.fault };
+  const redirect = redirected(reply.response);
+  if (redirect !== undefined) return { outcome: redirect };
 
-  const metadata = answer.response.status === 200 ? jsonObject(answer.response) : undefined;
+  const metadata = reply.response.status === 200 ? jsonObject(reply.response) : undefined;
   if (metadata === undefined) {
     return {
-      finding: fail(
-        `No protected-resource metadata (${answer.response.status}).`,
+      outcome: fail(
+        `No protected-resource metadata (${reply.response.status}).`,
         'Route /.well-known/ of the origin to orgctx, too.',
-        { url, status: answer.response.status },
+        { url, status: reply.response.status },
       ),
     };
   }
@@ -40,7 +40,7 @@ function judge(
   const evidence = { url, resource: typeof resource === 'string' ? resource : null, audience };
   if (resource !== audience) {
     return {
-      finding: fail(
+      outcome: fail(
         'The resource of the metadata is not the /mcp audience.',
         `It must be ${audience}, without a query string: set AUTH_BASE_URL to the origin that clients see.`,
         evidence,
@@ -51,16 +51,16 @@ function judge(
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
   if (typeof first !== 'string' || !URL.canParse(first)) {
     return {
-      finding: fail(
+      outcome: fail(
         'The metadata names no authorization server.',
         'RFC 9728 needs authorization_servers for clients to go on: is the instance behind this origin orgctx?',
         evidence,
       ),
     };
   }
-  const finding = pass('The metadata matches the /mcp audience and names an authorization server.', {
+  const outcome = pass('The metadata matches the /mcp audience and names an authorization server.', {
     ...evidence,
     authorizationServer: first,
   });
-  return { finding, authorizationServer: first };
+  return { outcome, authorizationServer: first };
 }

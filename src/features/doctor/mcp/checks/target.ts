@@ -1,10 +1,10 @@
 import { isLoopback } from '../../../../foundation/kernel/loopback.ts';
-import { type Finding, fail, pass, warning } from '../report.ts';
+import { type CheckOutcome, fail, pass, warning } from '../report.ts';
 
 const tokenParameters = /^(?:access_token|token|api_?key)$/i;
 
 /** specification, check "Target": the path is `/mcp`; remote origins use HTTPS. Loopback http is a warning. */
-export function checkTarget(target: URL): Finding {
+export function checkTarget(target: URL): CheckOutcome {
   if (target.username !== '' || target.password !== '') {
     return fail('The URL carries user information.', 'Take it out: credentials do not belong on an MCP URL.');
   }
