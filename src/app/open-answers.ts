@@ -1,6 +1,6 @@
 import { openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../backends/codesearch/git/git-source-reader.ts';
-import type { AdvisorDeps } from '../features/advisor/gather-evidence.ts';
+import type { AnswerDeps } from '../features/advisor/gather-evidence.ts';
 import { mirrorPath } from '../features/repositories/mirror-path.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
 import { fileUrls } from '../features/search/file-url.ts';
@@ -10,7 +10,7 @@ import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 
 /** Everything that answers questions: code search, source reading and the advisor over both. */
-export interface Answers extends AdvisorDeps {
+export interface Answers extends AnswerDeps {
   close(): Promise<void>;
 }
 

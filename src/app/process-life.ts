@@ -25,6 +25,11 @@ export function tellStarter(message: FromWorker | FromServe): void {
   if (process.connected) process.send?.(message);
 }
 
+/** True when a channel was there at the start and is closed: the starter died while this process was starting. */
+function starterIsGone(): boolean {
+  return process.send !== undefined && !process.connected;
+}
+
 /** Gives the starter a sign of life until the returned function is called. */
 export function startHeartbeat(): () => void {
   const timer = setInterval(() => tellStarter({ type: 'heartbeat' }), heartbeatMs);
@@ -36,7 +41,7 @@ export function startHeartbeat(): () => void {
  * which nobody would ever stop this process.
  */
 export async function untilStopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+  if (signal.aborted || starterIsGone()) return;
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (!process.connected) return;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { admitUser } from '../features/identity/admit-user.ts';
 import { hasLiveApiKey } from '../features/identity/api-key-store.ts';
@@ -7,8 +8,11 @@ import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/one-time
 import type { User } from '../features/identity/user.ts';
 import { addRepository } from '../features/repositories/add-repository.ts';
 import type { Repository } from '../features/repositories/repository.ts';
+import { getRepository } from '../features/repositories/repository-store.ts';
 import { syncRepository } from '../features/repositories/sync-repository.ts';
 import type { Database } from '../foundation/db/database.ts';
+import type { GitSource } from '../foundation/git/git-source.ts';
+import { parseSource } from '../foundation/git/parse-source.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../foundation/kernel/ids.ts';
@@ -20,29 +24,28 @@ const ownerEmail = 'owner@localhost';
 export interface Provisioned {
   readonly scope: OrgScope;
   readonly owner: User;
-  /** The key just made; null where an earlier one still works, since keys are shown once. */
-  readonly apiKey: string | null;
 }
 
-/** An organization with an owner and a key that works, each made only where it is missing. */
-export async function provisionOrganization(
-  database: Database,
-  orgSlug: string,
-  { newKey }: { readonly newKey: boolean },
-): Promise<Provisioned> {
+/** An organization with an owner, each made only where it is missing. */
+export async function provisionOrganization(database: Database, orgSlug: string): Promise<Provisioned> {
   const { user, organization } = await admitUser(
     { database, clock },
     { email: ownerEmail, orgSlug, role: 'owner' },
   );
-  const keep = !newKey && (await hasLiveApiKey(database.queries, user.id, clock()));
-  const key = keep
-    ? undefined
-    : await createApiKey(database.queries, { userId: user.id, name: 'quickstart' }, clock);
-  return {
-    scope: { organizationId: organization.id, orgSlug: organization.slug },
-    owner: user,
-    apiKey: key?.apiKey ?? null,
-  };
+  return { scope: { organizationId: organization.id, orgSlug: organization.slug }, owner: user };
+}
+
+/**
+ * A key of the owner; null where an earlier one still works and no other is asked for. A key is shown once, so it is
+ * made when everything else is done and nothing can keep it from being printed.
+ */
+export async function provisionKey(
+  { queries }: Database,
+  owner: User,
+  { newKey }: { readonly newKey: boolean },
+): Promise<string | null> {
+  if (!newKey && (await hasLiveApiKey(queries, owner.id, clock()))) return null;
+  return (await createApiKey(queries, { userId: owner.id, name: 'quickstart' }, clock)).apiKey;
 }
 
 /** A link that signs the owner in, once, within 30 minutes. */
@@ -52,8 +55,9 @@ export async function signInUrlFor(database: Database, appUrl: string, owner: Us
 }
 
 /**
- * The source as a repository of the organization; one that is there already is brought up to date. A folder is
- * taken whatever ALLOW_LOCAL_REPOSITORIES says: whoever runs this on the host could read it anyway.
+ * The source as a repository of the organization; one that is there already is brought up to date. Another source of
+ * the same name gets a name of its own. A folder is taken whatever ALLOW_LOCAL_REPOSITORIES says: whoever runs this
+ * on the host could read it anyway.
  */
 export async function provisionRepository(
   database: Database,
@@ -61,13 +65,31 @@ export async function provisionRepository(
   source: string,
   allowHosts: readonly string[],
 ): Promise<Repository> {
-  try {
-    return await addRepository({ database, clock, allowLocal: true, allowHosts }, scope, { source });
-  } catch (error) {
-    const id = error instanceof Conflict ? error.detail?.['repositoryId'] : undefined;
-    if (typeof id !== 'string') throw error;
-    return syncRepository({ database, clock }, scope, id as RepositoryId);
+  const rules = { allowLocal: true, allowHosts };
+  const parsed = parseSource(source, rules);
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? {} : { name: `${parsed.defaultName}-${count}` };
+    try {
+      return await addRepository({ database, clock, ...rules }, scope, { source, ...name });
+    } catch (error) {
+      const twin = await twinOf(database, scope, error);
+      if (await isSame(parsed, twin)) return syncRepository({ database, clock }, scope, twin.id);
+    }
   }
+}
+
+/** The repository that stood in the way of a new one. @throws the error when there is none */
+async function twinOf({ queries }: Database, scope: OrgScope, error: unknown): Promise<Repository> {
+  const id = error instanceof Conflict ? error.detail?.['repositoryId'] : undefined;
+  const twin = typeof id === 'string' ? await getRepository(queries, scope, id as RepositoryId) : undefined;
+  if (twin === undefined || twin.state === 'removing') throw error;
+  return twin;
+}
+
+/** Quickstart follows the default branch, and records hold the real path of a folder. */
+async function isSame(source: GitSource, twin: Repository): Promise<boolean> {
+  const recorded = source.kind === 'folder' ? await realpath(source.url) : source.displayName;
+  return twin.branch === undefined && twin.source === recorded;
 }
 
 /** The Git repository that a folder lies in, or `undefined`. */

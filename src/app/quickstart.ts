@@ -10,7 +10,7 @@ import type { OrgScope } from '../foundation/kernel/org-scope.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
-import { provisionOrganization, provisionRepository, signInUrlFor } from './provision.ts';
+import { provisionKey, provisionOrganization, provisionRepository, signInUrlFor } from './provision.ts';
 import { type ServeProcess, startServeProcess } from './serve-process.ts';
 
 export interface QuickstartOptions {
@@ -54,7 +54,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   if (secrets.authSecret === undefined) await ensureAuthSecret(config.dataDir);
   const database = await openCurrentDatabase(settings, 'command', log, { create: true });
   try {
-    const { scope, owner, apiKey } = await provisionOrganization(database, options.orgSlug, options);
+    const { scope, owner } = await provisionOrganization(database, options.orgSlug);
     const added = await provisionRepository(database, scope, options.source, config.outbound.allowHosts);
     options.onProgress({ phase: 'starting the server' });
     const serve = await startServeProcess(options.program, options.serveArgs, config.dataDir);
@@ -66,7 +66,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
         baseUrl,
         mcpUrl: `${baseUrl}/mcp?orgSlug=${scope.orgSlug}`,
         orgSlug: scope.orgSlug,
-        apiKey,
+        apiKey: await provisionKey(database, owner, options),
         signInUrl: await signInUrlFor(database, appUrl, owner),
         dataDir: config.dataDir,
         repository,

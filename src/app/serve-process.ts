@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import { Unavailable } from '../foundation/kernel/errors.ts';
@@ -24,12 +24,13 @@ export async function startServeProcess(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'serve.log');
   const log = openSync(logFile, 'a', 0o600);
+  const { size } = fstatSync(log);
   // Its own process group: a Ctrl-C at the terminal reaches the starter alone, which then ends serve in order.
   const child = fork(program, ['serve', ...args], { stdio: ['ignore', log, log, 'ipc'], detached: true });
   closeSync(log);
   const ended = once(child, 'exit');
   const first = await Promise.race([once(child, 'message'), ended]);
-  if (child.exitCode !== null || child.signalCode !== null) throw didNotStart(logFile);
+  if (child.exitCode !== null || child.signalCode !== null) throw didNotStart(logFile, size);
   return {
     listening: first[0] as FromServe,
     logFile,
@@ -45,7 +46,9 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-function didNotStart(logFile: string): Unavailable {
-  const last = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
+/** What this run wrote: the log of earlier ones ends at `from`. */
+function didNotStart(logFile: string, from: number): Unavailable {
+  const written = readFileSync(logFile).subarray(from).toString();
+  const last = written.trimEnd().split('\n').slice(-3).join('\n');
   return new Unavailable('serve_failed', `orgctx serve did not start; the end of ${logFile}:\n${last}`);
 }

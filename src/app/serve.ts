@@ -10,6 +10,7 @@ import { Conflict } from '../foundation/kernel/errors.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { buildHttpServer } from '../surfaces/http/build-server.ts';
 import { mcpRoute } from '../surfaces/mcp/route.ts';
+import { watchInFlight } from './in-flight.ts';
 import { type Answers, openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
@@ -66,6 +67,7 @@ async function listen(configured: Config, database: Database, log: Logger): Prom
   const answers = openAnswers(config, database, log);
   let draining = false;
   const server = await build(config, database, answers, log, () => draining);
+  const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
     server.log.level = 'silent';
@@ -80,9 +82,10 @@ async function listen(configured: Config, database: Database, log: Logger): Prom
     config,
     async close() {
       draining = true;
-      const impatience = setTimeout(() => server.server.closeAllConnections(), drainMs.requests);
+      // Until then the listener stays, so that load balancers see /.status say 503 and go elsewhere.
+      await inFlight.untilNone(drainMs.requests);
+      server.server.closeAllConnections();
       await server.close();
-      clearTimeout(impatience);
       await answers.close();
     },
   };
@@ -106,7 +109,7 @@ function build(config: Config, database: Database, answers: Answers, log: Logger
         allowLocal: config.repositories.allowLocal,
         allowHosts: config.outbound.allowHosts,
       },
-      advisor: answers,
+      answers,
     },
     { plugins: [{ name: 'mcp', plugin: mcp }] },
   );

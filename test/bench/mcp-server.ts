@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
-import type { AdvisorDeps } from '../../src/features/advisor/gather-evidence.ts';
+import type { AnswerDeps } from '../../src/features/advisor/gather-evidence.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import type { Principal } from '../../src/features/identity/principal.ts';
@@ -46,7 +46,7 @@ const deps = {
   baseUrl: 'http://127.0.0.1',
   version: '0',
   identity: { queries: database.queries, clock: systemClock },
-  answers: { queries: database.queries } as AdvisorDeps,
+  answers: { queries: database.queries } as AnswerDeps,
 };
 
 async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<string> {
@@ -60,7 +60,7 @@ async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<
       status: { version: '0', clock: systemClock, health: async () => true, draining: () => false },
       identity: deps.identity,
       repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
-      advisor: deps.answers,
+      answers: deps.answers,
     },
     {
       plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log, tools }) }],

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   openCodeIndex,
@@ -9,6 +8,7 @@ import {
 import type { Query, SearchResult } from '../../src/backends/codesearch/port.ts';
 import type { OrganizationId, RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**
@@ -46,17 +46,13 @@ const questions: readonly { kind: string; term: string; regex?: true; insensitiv
   { kind: 'any case', term: 'retry.*after', regex: true, insensitive: true },
 ];
 
-const root = mkdtempSync(join(tmpdir(), 'orgctx-bench-'));
+const root = temporaryFolder();
 const checkout = join(root, 'checkout');
 const scope = { organizationId: 'bench' as OrganizationId, orgSlug: 'bench' };
 const { signal } = new AbortController();
 
-try {
-  await build();
-  await compare();
-} finally {
-  rmSync(root, { recursive: true, force: true });
-}
+await build();
+await compare();
 
 async function build(): Promise<void> {
   const index = openCodeIndex({ root: join(root, 'index'), log: silentLog });

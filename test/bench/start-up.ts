@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRepository } from '../support/git-repository.ts';
-import { program, start, temporaryFolder } from '../support/program.ts';
+import { program, start } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**

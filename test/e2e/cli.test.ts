@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { standInService } from '../support/command-line.ts';
-import { orgctx, program, start, temporaryFolder } from '../support/program.ts';
+import { orgctx, program, start } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const remote = { ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
 

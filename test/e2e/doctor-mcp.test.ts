@@ -1,7 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orgctx, start, temporaryFolder } from '../support/program.ts';
+import { orgctx, start } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Report {
   readonly schemaVersion: number;

@@ -34,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   server?.close();
-  authority?.close();
 });
 
 function answerTo(path: string, origin: string): [number, Record<string, string>, object] {

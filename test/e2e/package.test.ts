@@ -1,14 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot, toolEnvironment } from '../support/gates.ts';
 import { oldNodes } from '../support/old-node.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'orgctx-package-'));
+const folder = temporaryFolder();
 const installed = join(folder, 'node_modules/orgctx');
 let tarball: string;
 
@@ -32,8 +32,6 @@ beforeAll(async () => {
     tarball,
   );
 }, 180_000);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the tarball', () => {
   it('carries the built program and its papers, nothing else', async () => {

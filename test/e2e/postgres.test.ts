@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { orgctx, type RunningQuickstart, startQuickstart, temporaryFolder } from '../support/program.ts';
+import { orgctx, type RunningQuickstart, startQuickstart } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
   const secret = 'a-secret-of-more-than-32-characters-for-tests';

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
 import {
   orgctx,
   type Quickstart,
   type RunningQuickstart,
+  start,
   startQuickstart,
-  temporaryFolder,
 } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const question = 'Where are invoices rounded?';
 let source: TestRepository;
@@ -78,6 +80,19 @@ describe('orgctx quickstart', () => {
     expect(((await search.json()) as { items: unknown[] }).items).toHaveLength(1);
   });
 
+  it('takes another folder of the same name for what it is: another repository', async () => {
+    const { dataDir, repository } = service.result;
+    await service.stop();
+    const twin = join(temporaryFolder(), basename(source.folder));
+    renameSync(createRepository({ 'src/other.ts': 'export const totallyDifferent = 1;\n' }).folder, twin);
+    service = await startQuickstart([twin], { dataDir });
+    expect(service.result.repository).toMatchObject({
+      name: `${repository.name}-2`,
+      state: 'indexed',
+      files: 1,
+    });
+  });
+
   it('with --exit stops everything, and --new-key makes another key', async () => {
     const { dataDir } = service.result;
     await service.stop();
@@ -89,6 +104,30 @@ describe('orgctx quickstart', () => {
     expect([code, result.apiKey]).toEqual([0, expect.stringMatching(/^ock_/)]);
     await expect(fetch(`${result.baseUrl}/.status`)).rejects.toThrow();
   });
+});
+
+describe('a quickstart that is killed while it starts', () => {
+  it.each([300, 600, 900, 1_200])('after %i ms leaves no process behind', async (milliseconds) => {
+    const dataDir = temporaryFolder();
+    const running = start(['quickstart', source.folder, '--port', '0', '--data-dir', dataDir]);
+    await sleep(milliseconds);
+    await running.stop('SIGKILL');
+    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 20_000, interval: 200 });
+  });
+
+  /** Command lines of living processes that name the folder. */
+  function processesWith(folder: string): string[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+        } catch {
+          return [];
+        }
+      })
+      .filter((line) => line.includes(folder));
+  }
 });
 
 describe('quickstart meets what it cannot work with', () => {
@@ -111,10 +150,15 @@ describe('quickstart meets what it cannot work with', () => {
     expect(stderr).not.toContain('hush-hush');
   });
 
-  it('a repository without a commit: exit 1 with what the record says', async () => {
-    const { code, stderr } = await run([createRepository().folder, '--data-dir', temporaryFolder()]);
+  it('a repository without a commit: exit 1 with what the record says, and the key is not lost', async () => {
+    const dataDir = temporaryFolder();
+    const empty = createRepository();
+    const { code, stderr } = await run([empty.folder, '--data-dir', dataDir]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/no commit/i);
+    empty.commit({ 'README.md': '# Begun\n' });
+    const { stdout } = await run([empty.folder, '--data-dir', dataDir]);
+    expect((JSON.parse(stdout) as Quickstart).apiKey).toMatch(/^ock_/);
   });
 
   it('a port in use: exit 1, naming the port and --port', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orgctx, start, temporaryFolder } from '../support/program.ts';
+import { orgctx, start } from '../support/program.ts';
 import { codeBlocks, orgctxCommands, readReadme } from '../support/readme.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const readme = readReadme();
 let serve: ReturnType<typeof start>;

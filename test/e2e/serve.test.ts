@@ -1,7 +1,10 @@
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { orgctx, start, temporaryFolder } from '../support/program.ts';
+import { orgctx, start } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const started: ReturnType<typeof start>[] = [];
 afterEach(async () => {
@@ -41,6 +44,34 @@ describe('orgctx serve', () => {
     await expect.poll(() => serve.output.stderr).toMatch(/first user http:\/\/127\S+\/\.auth\/link\/\S+/);
     await serve.stop();
     expect(serve.output.stdout).not.toContain('/.auth/link/');
+  });
+
+  it('says 503 at /.status while a request is still under way, and ends with it', async () => {
+    const dataDir = temporaryFolder();
+    const host = ['--email', 'ada@example.com', '--data-dir', dataDir];
+    await orgctx(['admin', 'create', '--org', 'acme', ...host]);
+    const made = await orgctx(['admin', 'key', 'create', '--name', 'test', '--json', ...host]);
+    const { apiKey } = JSON.parse(made.stdout) as { apiKey: string };
+    const serve = start(['serve', '--no-worker', '--port', '0', '--data-dir', dataDir]);
+    started.push(serve);
+    const log = await serve.line((text) => text.includes('"listening"'));
+    const { baseUrl } = JSON.parse(log.split('\n')[0] ?? '') as { baseUrl: string };
+    const { hostname, port } = new URL(baseUrl);
+    // The rest of its body never comes: the request stays under way until the connection ends.
+    const slow = connect(Number(port), hostname);
+    slow.on('error', () => undefined);
+    const head = [
+      'POST /mcp?orgSlug=acme HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${apiKey}`,
+      'content-length: 9',
+    ];
+    slow.write(`${head.join('\r\n')}\r\ncontent-type: application/json\r\n\r\n{`);
+    await sleep(300);
+    serve.process.kill('SIGTERM');
+    await expect.poll(async () => (await fetch(`${baseUrl}/.status`)).status).toBe(503);
+    slow.destroy();
+    await expect.poll(() => serve.process.exitCode, { timeout: 5_000 }).toBe(0);
   });
 
   it('ends at SIGTERM while a client holds its connection open', async () => {

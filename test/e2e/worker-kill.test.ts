@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { orgctx, start, temporaryFolder } from '../support/program.ts';
+import { orgctx, start } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Large enough for a clone and an index to be caught in the act, small enough for one answer to count all matches. */
 const fileCount = 900;

@@ -35,7 +35,7 @@ const refusals: Readonly<Record<string, { status: number; code: string; message:
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
     code: 'payload_too_large',
-    message: 'The body is too large: REST takes up to 1 MiB.',
+    message: 'The body is larger than this path takes.',
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
