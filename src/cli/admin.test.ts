@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { admitCaller } from '../features/identity/admit-caller.ts';
 import { inspectOneTimeLink } from '../features/identity/one-time-link.ts';
 import { verifyPassword } from '../features/identity/password.ts';
@@ -24,9 +23,8 @@ describe('orgctx admin', () => {
   let dataDir: string;
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'orgctx-admin-'));
+    dataDir = temporaryFolder();
   });
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
   const run = async (words: readonly string[], input = ''): Promise<Ran> => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

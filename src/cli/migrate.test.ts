@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { describeEachDatabase, itWhen, type TestDatabase } from '../../test/support/databases.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { listTables } from '../foundation/db/schema-history.ts';
 import { runCommandLine } from './frame/run-command-line.ts';
 
@@ -19,7 +17,7 @@ const commands = {
 
 async function migrate(database: TestDatabase, ...words: readonly string[]) {
   const { options } = database;
-  const folder = await mkdtemp(join(tmpdir(), 'orgctx-migrate-'));
+  const folder = temporaryFolder();
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const url = options.dialect === 'sqlite' ? `sqlite:${options.file}` : options.url;
   const code = await runCommandLine(['migrate', '--json', ...words], {
@@ -32,7 +30,6 @@ async function migrate(database: TestDatabase, ...words: readonly string[]) {
   });
   stdout.end();
   stderr.end();
-  await rm(folder, { recursive: true });
   const [out, err] = [await text(stdout), await text(stderr)];
   return { code, json: out === '' ? undefined : (JSON.parse(out) as unknown), err };
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -8,6 +7,7 @@ import {
   type StandInService,
   standInService,
 } from '../../test/support/command-line.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { Interrupted } from './frame/interrupted.ts';
 
 const key = 'ock_0123456789';
@@ -38,7 +38,7 @@ describe('a remote command', () => {
 
   it('takes flags before variables, the key from a file, and the address of the endpoint as well', async () => {
     service = await standInService(() => ({ body: { items: [], nextCursor: null } }));
-    const file = join(mkdtempSync(join(tmpdir(), 'orgctx-key-')), 'key');
+    const file = join(temporaryFolder(), 'key');
     writeFileSync(file, `${key}\n`);
     const env = { ORGCTX_URL: 'http://127.0.0.1:1', ORGCTX_ORG: 'other', ORGCTX_API_KEY_FILE: file };
     const { code } = await runCli([...list, '--url', `${service.url}/mcp`, '--org', 'acme'], { env });

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCli, type StandInService, standInService } from '../../test/support/command-line.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const key = 'ock_0123456789';
 const env = { ORGCTX_API_KEY: key, ORGCTX_ORG: 'acme' };
@@ -73,7 +73,7 @@ describe('repo add', () => {
 
   it('sends a folder of this shell as an absolute path, and anything else as it is', async () => {
     service = await standInService(() => ({ status: 201, body: record }));
-    const cwd = mkdtempSync(join(tmpdir(), 'orgctx-repo-'));
+    const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'here'));
     for (const source of ['here', 'absent', 'git@git.example.com:a/b.git']) {
       await runCli(['repo', 'add', source], { env: { ...env, ORGCTX_URL: service.url }, cwd });

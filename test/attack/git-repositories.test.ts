@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBlobReader } from '../../src/foundation/git/blob-reader.ts';
 import { cloneMirror, type MirrorRequest } from '../../src/foundation/git/mirror.ts';
 import {
@@ -15,22 +14,14 @@ import {
 } from '../../src/foundation/git/objects.ts';
 import { parseSource } from '../../src/foundation/git/parse-source.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
-
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function newRepository(files: Record<string, string | Uint8Array> = { 'a.txt': 'one\n' }): TestRepository {
-  const repository = createRepository(files);
-  folders.push(repository.folder);
-  return repository;
+  return createRepository(files);
 }
 
 function requestOf({ folder }: TestRepository, options: Partial<MirrorRequest> = {}): MirrorRequest {
-  const data = mkdtempSync(join(tmpdir(), 'orgctx-hostile-'));
-  folders.push(data);
+  const data = temporaryFolder();
   return {
     source: parseSource(folder, { allowLocal: true, allowHosts: [] }),
     gitDir: join(data, 'git', 'r.git'),

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gitEnvironment } from '../../src/foundation/git/environment.ts';
 import { cloneMirror, fetchMirror, type MirrorRequest } from '../../src/foundation/git/mirror.ts';
 import { defaultMirrorLimits } from '../../src/foundation/git/mirror-limits.ts';
@@ -13,8 +12,9 @@ import { pinned } from '../../src/foundation/git/reach-source.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import { createRepository } from '../support/git-repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'orgctx-git-transport-'));
+const root = temporaryFolder();
 const repository = createRepository({ 'a.txt': 'one\n', 'noise.bin': randomBytes(2_000_000) });
 const commit = repository.git('rev-parse', 'HEAD');
 let authority: CertificateAuthority;
@@ -26,10 +26,6 @@ beforeAll(() => {
 });
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-afterAll(() => {
-  for (const folder of [root, repository.folder]) rmSync(folder, { recursive: true, force: true });
-  authority.close();
 });
 
 async function start(names?: readonly string[]): Promise<GitHttpServer> {
@@ -46,7 +42,7 @@ function requestOf(
   options: Partial<MirrorRequest> = {},
   allowHosts = ['127.0.0.1'],
 ): MirrorRequest {
-  const data = mkdtempSync(join(root, 'data-'));
+  const data = temporaryFolder();
   return {
     source: parseSource(url, { allowLocal: false, allowHosts }),
     gitDir: join(data, 'git', 'r.git'),

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cloneMirror } from '../../src/foundation/git/mirror.ts';
@@ -11,6 +9,7 @@ import { reachSource } from '../../src/foundation/git/reach-source.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import type { Lookup, ResolvedAddress } from '../../src/foundation/net/resolve-public.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
  * Every way known to name a private address, tried over each client that calls URLs from data. A listener on all
@@ -68,7 +67,7 @@ const names: Readonly<Record<string, readonly ResolvedAddress[]>> = {
 const lookup: Lookup = async (host) => names[host] ?? [loopback];
 
 const hosts = [...literals, ...Object.keys(names)];
-const folder = mkdtempSync(join(tmpdir(), 'orgctx-ssrf-'));
+const folder = temporaryFolder();
 let listener: Server;
 let port: number;
 let connections: number;
@@ -91,7 +90,6 @@ beforeEach(() => {
 });
 afterAll(() => {
   listener.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function callHttp(url: string, allowHosts: readonly string[], resolver = lookup): Promise<unknown> {

@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import {
   openCodeIndex,
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type CodeSearchWorld, describeCodeSearch } from './codesearch.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'orgctx-codesearch-'));
+const root = temporaryFolder();
 let world: CodeSearchWorld | undefined;
 
 afterAll(async () => {
   await world?.search.close();
-  rmSync(root, { recursive: true, force: true });
 });
 
 describeCodeSearch('embedded', async () => {

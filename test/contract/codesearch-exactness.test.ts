@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository } from '../support/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, ours, patient } from './codesearch-query.ts';
 
 /** ripgrep is the oracle: the same set of files for every query. */
@@ -57,7 +57,7 @@ const invalidBytes = [
 ];
 
 const corpus = buildCorpus();
-const root = mkdtempSync(join(tmpdir(), 'orgctx-exact-'));
+const root = temporaryFolder();
 const checkout = join(root, 'checkout');
 let search: CodeSearch;
 
@@ -103,7 +103,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await search.close();
-  rmSync(root, { recursive: true, force: true });
 });
 
 type Term = Extract<Query, { kind: 'literal' | 'regex' }>;

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +15,7 @@ import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = join(import.meta.dirname, '../support/repository-worker.ts');
 const fileCount = 200;
@@ -51,7 +50,7 @@ describe('a worker killed at any moment', () => {
 
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');
-    dataDir = await mkdtemp(join(tmpdir(), 'orgctx-resume-'));
+    dataDir = temporaryFolder();
     const deps = { database, clock: systemClock, allowLocal: true, allowHosts: [] };
     const admitted = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
     scope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
@@ -62,7 +61,6 @@ describe('a worker killed at any moment', () => {
   afterAll(async () => {
     await codeSearch.close();
     await database.close();
-    for (const folder of [dataDir, source.folder]) await rm(folder, { recursive: true, force: true });
   });
 
   const startWorker = async (): Promise<ChildProcess> => {

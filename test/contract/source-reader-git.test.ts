@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openGitSourceReader } from '../../src/backends/codesearch/git/git-source-reader.ts';
 import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository } from '../support/git-repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   describeSourceReader,
   type SourceReaderWorld,
@@ -14,7 +14,7 @@ import {
   sourceFixture,
 } from './source-reader.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'orgctx-sources-'));
+const dataDir = temporaryFolder();
 const scope = { organizationId: newId<OrganizationId>(), orgSlug: 'ours' };
 const foreignScope = { organizationId: newId<OrganizationId>(), orgSlug: 'theirs' };
 const repository = newId<RepositoryId>();
@@ -46,11 +46,6 @@ beforeAll(() => {
       owner.organizationId === scope.organizationId && id === repository ? indexed : undefined,
   });
   world = { reader, scope, foreignScope, repository, first, indexed };
-});
-
-afterAll(() => {
-  rmSync(dataDir, { recursive: true, force: true });
-  rmSync(source.folder, { recursive: true, force: true });
 });
 
 describeSourceReader('bare mirrors', async () => world);

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from '@swc/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runGate } from '../support/gates.ts';
 import { oldNodes } from '../support/old-node.ts';
 import { gateNamed, withPlantedTree } from '../support/planted-tree.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'orgctx-launcher-'));
+const folder = temporaryFolder();
 const launcher = join(folder, 'dist/orgctx.js');
 
 beforeAll(() =>
@@ -19,8 +19,6 @@ beforeAll(() =>
     cpSync(join(tree, 'package.json'), join(folder, 'package.json'));
   }),
 );
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run([program, ...flags]: readonly [string, ...string[]], ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(program, [...flags, launcher, ...args], { encoding: 'utf8' });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Certificate {
   readonly key: string;
@@ -15,11 +15,10 @@ export interface CertificateAuthority {
   readonly file: string;
   /** A server certificate for DNS names and addresses; `days` below 0 makes an expired one. */
   issue(names: readonly string[], days?: number): Certificate;
-  close(): void;
 }
 
 export function createCertificateAuthority(): CertificateAuthority {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctx-ca-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'ca.pem');
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -62,6 +61,5 @@ export function createCertificateAuthority(): CertificateAuthority {
         cert: readFileSync(join(folder, 'host.pem'), 'utf8'),
       };
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

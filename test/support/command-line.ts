@@ -1,12 +1,10 @@
-import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { commands as everyCommand } from '../../src/cli/commands.ts';
 import type { CommandTable } from '../../src/cli/frame/command.ts';
 import { runCommandLine } from '../../src/cli/frame/run-command-line.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -27,7 +25,7 @@ export interface CommandLineOptions {
 export async function runCli(words: readonly string[], options: CommandLineOptions = {}): Promise<Outcome> {
   const stdout = collector(options.terminal);
   const stderr = collector(options.terminal);
-  const folder = mkdtempSync(join(tmpdir(), 'orgctx-cli-'));
+  const folder = temporaryFolder();
   const code = await runCommandLine(words, {
     commands: options.commands ?? everyCommand,
     streams: { stdin: Object.assign(new PassThrough().end(), isTerminal(options)), stdout, stderr },

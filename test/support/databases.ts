@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject, it } from 'vitest';
@@ -9,8 +7,9 @@ import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { templateDatabase } from './postgres-setup.ts';
 import { silentLog } from './silent-log.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-/** A database of one test; closing it removes it. */
+/** A database of one test; it is gone once the test file has ended. */
 export interface TestDatabase extends Database {
   /** With which another connection or process opens the same database. */
   readonly options: DatabaseOptions;
@@ -67,11 +66,10 @@ export async function openTestDatabase(
 }
 
 async function openSqlite(empty: boolean): Promise<TestDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'orgctx-test-'));
-  const options: DatabaseOptions = { dialect: 'sqlite', file: join(folder, 'orgctx.db') };
+  const options: DatabaseOptions = { dialect: 'sqlite', file: join(temporaryFolder(), 'orgctx.db') };
   const database = await openDatabase(options, silentLog);
   if (!empty) await migrateToLatest(database, { log: silentLog });
-  return removedOnClose(database, options, () => rm(folder, { recursive: true, force: true }));
+  return closedOnce(database, options);
 }
 
 async function openPostgres(empty: boolean): Promise<TestDatabase> {
@@ -87,13 +85,13 @@ async function openPostgres(empty: boolean): Promise<TestDatabase> {
     applicationName: 'orgctx-test',
   };
   const database = await openDatabase(options, silentLog);
-  return removedOnClose(database, options, () => onServer(server, `drop database ${name} with (force)`));
+  return closedOnce(database, options, () => onServer(server, `drop database ${name} with (force)`));
 }
 
-function removedOnClose(
+function closedOnce(
   database: Database,
   options: DatabaseOptions,
-  remove: () => Promise<void>,
+  remove?: () => Promise<void>,
 ): TestDatabase {
   let closing: Promise<void> | undefined;
   return {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A real Git repository in a temporary folder; each `commit` writes the files given and returns its id. */
 export interface TestRepository {
@@ -11,7 +11,7 @@ export interface TestRepository {
 }
 
 export function createRepository(files: Readonly<Record<string, string | Uint8Array>> = {}): TestRepository {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctx-repository-'));
+  const folder = temporaryFolder();
   const git = (...args: string[]): string =>
     execFileSync('git', args, {
       cwd: folder,

@@ -1,7 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type GateResult, gates, projectRoot, runGate } from './gates.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Path -> text. */
 export type Files = Readonly<Record<string, string>>;
@@ -52,15 +52,11 @@ export function runOnPlanted(
   });
 }
 
-/** The clean tree with `planted` laid over it, in a folder of its own that is gone afterwards. */
+/** The clean tree with `planted` laid over it, in a folder of its own. */
 export async function withPlantedTree<T>(planted: Files, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctx-gate-'));
-  try {
-    layOut(folder, planted);
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  layOut(folder, planted);
+  return await work(folder);
 }
 
 export function gateNamed(name: string) {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The built program, as a user runs it. `npm test` builds it first. */
 export const program = fileURLToPath(new URL('../../dist/orgctx.js', import.meta.url));
@@ -103,10 +103,6 @@ export function start(
       return output.stdout;
     },
   };
-}
-
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'orgctx-test-'));
 }
 
 function launch(args: readonly string[], options: RunOptions): ChildProcess {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gates, printGate, projectRoot, runGates, toolEnvironment } from './gates.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { countTests, exitCodeOf, readVitestReport, type TestTotals } from './test-totals.ts';
 
 // `npm test`: every gate (the build among them, which the end-to-end tests start), then every test. The last line is
@@ -29,20 +29,15 @@ process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals
 process.exitCode = exitCodeOf(totals, required);
 
 async function runTests() {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctx-test-report-'));
-  try {
-    const file = join(folder, 'report.json');
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const child = spawn('vitest', [...args, ...process.argv.slice(2)], {
-      cwd: projectRoot,
-      env: toolEnvironment(),
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    await once(child, 'exit');
-    // Without a report the runner did not even start: nothing passed, and that is a failure.
-    const report = existsSync(file) ? readVitestReport(readFileSync(file, 'utf8')) : { testResults: [] };
-    return countTests(report, child.exitCode);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const file = join(temporaryFolder(), 'report.json');
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const child = spawn('vitest', [...args, ...process.argv.slice(2)], {
+    cwd: projectRoot,
+    env: toolEnvironment(),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  await once(child, 'exit');
+  // Without a report the runner did not even start: nothing passed, and that is a failure.
+  const report = existsSync(file) ? readVitestReport(readFileSync(file, 'utf8')) : { testResults: [] };
+  return countTests(report, child.exitCode);
 }

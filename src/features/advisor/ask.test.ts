@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts';
@@ -8,11 +6,12 @@ import { createRepository } from '../../../test/support/git-repository.ts';
 import { memorySources, type ScannedCode, scanningCodeSearch } from '../../../test/support/scanned-code.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
-import { openGitSourceReader } from '../../backends/codesearch/git/git-source-reader.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import {
   openCodeIndex,
   openCodeSearch,
 } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openGitSourceReader } from '../../backends/codesearch/git/git-source-reader.ts';
 import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -293,11 +292,7 @@ describe('an answer about much text', () => {
 
 describe('an answer from the embedded engine and a bare mirror', () => {
   const source = createRepository(files);
-  const dataDir = mkdtempSync(join(tmpdir(), 'orgctx-advisor-'));
-  afterAll(() => {
-    rmSync(dataDir, { recursive: true, force: true });
-    rmSync(source.folder, { recursive: true, force: true });
-  });
+  const dataDir = temporaryFolder();
 
   it('cites the definition at the indexed commit', async () => {
     const gitDir = join(dataDir, 'mirror.git');

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { checkFolder } from './check-folder.ts';
 
 describe('checkFolder', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'orgctx-folder-')));
+    folder = await realpath(temporaryFolder());
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('takes a repository with a work tree, by its real path', async () => {
     const repository = createRepository({ 'a.txt': 'a' });

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { GitError } from '../../foundation/git/git-error.ts';
@@ -94,7 +94,7 @@ describeEachDatabase('the work on a repository', (open) => {
   });
   beforeEach(async () => {
     await database.queries.deleteFrom('repositories').execute();
-    dataDir = await mkdtemp(join(tmpdir(), 'orgctx-work-'));
+    dataDir = temporaryFolder();
     now = 1_800_000_000_000;
     const clock = (): number => now;
     const admitted = await admitUser({ database, clock }, { email: 'ada@example.com', orgSlug: 'acme' });

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { ensureAuthSecret } from './auth-secret.ts';
 import { NotConfigured } from './config-error.ts';
 
 const run = promisify(execFile);
 
 function freshFolder(): string {
-  return join(mkdtempSync(join(tmpdir(), 'orgctx-secret-')), 'data');
+  return join(temporaryFolder(), 'data');
 }
 
 describe('ensureAuthSecret', () => {

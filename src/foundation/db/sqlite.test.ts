@@ -1,10 +1,10 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { NotConfigured } from '../config/config-error.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -12,9 +12,8 @@ describe('a SQLite database', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'orgctx-sqlite-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const open = (file: string) => openDatabase({ dialect: 'sqlite', file }, silentLog);
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { type BatchAnswer, BatchOutput } from './batch-output.ts';
 import { openBlobReader } from './blob-reader.ts';
@@ -12,8 +12,6 @@ const repository = createRepository({ empty: '', small: 'small\n', large, 'line 
 const gitDir = join(repository.folder, '.git');
 const commit = repository.git('rev-parse', 'HEAD');
 const oidOf = (path: string) => repository.git('rev-parse', `HEAD:${path}`);
-
-afterAll(() => rmSync(repository.folder, { recursive: true, force: true }));
 
 function breakObject(oid: string, change: (bytes: Buffer) => Buffer): void {
   const file = join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2));
@@ -97,7 +95,6 @@ describe('a blob reader', () => {
     await drain();
     expect(bytes).toBe(18_890);
     expect(performance.now() - begin).toBeLessThan(4_000);
-    rmSync(many.folder, { recursive: true, force: true });
   });
 });
 

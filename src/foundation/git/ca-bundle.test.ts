@@ -1,16 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../../../test/standins/certificate-authority.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'orgctx-ca-bundle-'));
+const folder = temporaryFolder();
 const authority = createCertificateAuthority();
-afterAll(() => {
-  authority.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** NODE_EXTRA_CA_CERTS is read when a process starts. */
 function bundleOf(environment: Record<string, string>): string {

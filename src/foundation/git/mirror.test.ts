@@ -1,34 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { cloneMirror, fetchMirror, type MirrorRequest } from './mirror.ts';
 import { sweepLeftovers } from './mirror-folder.ts';
 import { readPath, resolveCommit } from './objects.ts';
 import { parseSource } from './parse-source.ts';
 
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctx-mirror-'));
-  folders.push(folder);
-  return folder;
-}
-
 function newRepository(files: Record<string, string> = { 'a.txt': 'one\n' }): TestRepository {
-  const repository = createRepository(files);
-  folders.push(repository.folder);
-  return repository;
+  return createRepository(files);
 }
 
 function requestOf(folder: string, options: Partial<MirrorRequest> = {}): MirrorRequest {
-  const data = newFolder();
+  const data = temporaryFolder();
   return {
     source: parseSource(folder, { allowLocal: true, allowHosts: [] }),
     gitDir: join(data, 'git', 'r.git'),
@@ -88,7 +74,7 @@ describe('cloneMirror', () => {
   it('takes a shallow checkout and its later commits', async () => {
     const repository = newRepository();
     const tip = repository.commit({ 'a.txt': 'two\n' });
-    const shallow = newFolder();
+    const shallow = temporaryFolder();
     execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${repository.folder}`, shallow]);
     const request = requestOf(shallow);
     expect((await cloneMirror(request)).commit).toBe(tip);
@@ -99,7 +85,7 @@ describe('cloneMirror', () => {
   });
 
   it('takes a repository with SHA-256 object names', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const git = (...args: string[]) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
         stdio: 'pipe',
@@ -110,10 +96,10 @@ describe('cloneMirror', () => {
   });
 
   it('says so when there is no commit, no repository, or no default branch', async () => {
-    const empty = newFolder();
+    const empty = temporaryFolder();
     execFileSync('git', ['init', '--quiet', empty]);
     await expect(cloneMirror(requestOf(empty))).rejects.toMatchObject({ reason: 'empty' });
-    await expect(cloneMirror(requestOf(newFolder()))).rejects.toMatchObject({
+    await expect(cloneMirror(requestOf(temporaryFolder()))).rejects.toMatchObject({
       reason: 'not_found',
       message: expect.stringContaining('git init') as string,
     });
@@ -194,7 +180,7 @@ describe('fetchMirror', () => {
 
 describe('sweepLeftovers', () => {
   it('removes old unfinished mirrors and nothing else', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     for (const name of ['a.git', 'a.git.tmp-0011', 'b.git.tmp-2233'])
       mkdirSync(join(folder, name, 'objects'), { recursive: true });
     const longAgo = new Date(Date.now() - 48 * 3_600_000);

@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { diffTree, findPath, listFolder, listTree, readPath, resolveCommit } from './objects.ts';
@@ -24,8 +23,6 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 const absent = '0123456789'.repeat(4);
-
-afterAll(() => rmSync(repository.folder, { recursive: true, force: true }));
 
 describe('listTree', () => {
   it('lists every file with its size, whatever its name', async () => {

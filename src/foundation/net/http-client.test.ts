@@ -214,7 +214,6 @@ describe('failures', () => {
 describe('TLS', () => {
   it('is verified even under NODE_TLS_REJECT_UNAUTHORIZED=0, and the message names the way out', async () => {
     const authority = createCertificateAuthority();
-    cleanups.push(() => authority.close());
     const server = createTlsServer(authority.issue(['127.0.0.1']), (_message, response) =>
       response.end('read me'),
     );

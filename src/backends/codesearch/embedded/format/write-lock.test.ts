@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { breakWriteLock, isLivingDraft, takeWriteLock } from './write-lock.ts';
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'orgctx-lock-'));
+const folder = (): string => temporaryFolder();
 
 it('is held by one writer, and free when released', () => {
   const place = folder();
