@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type {
   CodeIndex,
   CodeSearch,
+  NamedRepository,
   Query,
-  SearchableRepository,
   SearchRequest,
 } from '../../src/backends/codesearch/port.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
@@ -21,7 +21,7 @@ export interface CodeSearchWorld {
 const web = { id: 'repo-web' as RepositoryId, name: 'acme/web' };
 const api = { id: 'repo-api' as RepositoryId, name: 'acme/api' };
 const foreign = { id: 'repo-foreign' as RepositoryId, name: 'rival/secret' };
-const both: readonly SearchableRepository[] = [web, api];
+const both: readonly NamedRepository[] = [web, api];
 
 const webFiles = {
   'src/lease.ts':

@@ -74,7 +74,7 @@ function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log
     },
     identity: { queries, clock: systemClock, verifyAccessToken: options.verifyAccessToken },
     repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
-    advisor: openTestAnswers(database, baseUrl, options),
+    answers: openTestAnswers(database, baseUrl, options),
   };
 }
 
@@ -83,7 +83,7 @@ export function openTestAnswers(
   { queries }: Database,
   baseUrl: string,
   { codeSearch, sources }: Pick<TestHttpOptions, 'codeSearch' | 'sources'> = {},
-): HttpDeps['advisor'] {
+): HttpDeps['answers'] {
   return {
     queries,
     urls: fileUrls(baseUrl),

@@ -37,7 +37,7 @@ export type TextField = 'content' | 'path' | 'any';
 export interface SearchRequest {
   readonly query: Query;
   /** Only these repositories, where given. Those of another organization are ignored. */
-  readonly repositories?: readonly SearchableRepository[];
+  readonly repositories?: readonly NamedRepository[];
   /** Files in the answer, best first; 1 to 1000. */
   readonly limit: number;
   /** Files to pass over, for the next page; from `SearchResult.nextOffset`. */
@@ -50,7 +50,8 @@ export interface SearchRequest {
   readonly deadlineMs: number;
 }
 
-export interface SearchableRepository {
+/** A repository as a query knows it: `repo:` compares the name. */
+export interface NamedRepository {
   readonly id: RepositoryId;
   readonly name: string;
 }
@@ -107,7 +108,7 @@ export interface RankRequest {
   readonly identifiers: readonly string[];
   /** Paths or file names as written in the prompt. */
   readonly paths: readonly string[];
-  readonly repositories?: readonly SearchableRepository[];
+  readonly repositories?: readonly NamedRepository[];
   /** 1 to 200. */
   readonly limit: number;
 }
@@ -157,7 +158,7 @@ export interface IndexStatus {
   readonly files: number;
   /** Bytes of indexed text. */
   readonly bytes: number;
-  /** Files left out, counted by reason (`too_large`, `binary`, `submodule`, `symlink`). Never silent. */
+  /** Files left out, counted by reason (`too_large`, `binary`, `submodule`, `symlink`, `unsafe_name`). Never silent. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 

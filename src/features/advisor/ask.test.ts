@@ -17,7 +17,7 @@ import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { fileUrls } from '../search/file-url.ts';
 import { ask } from './ask.ts';
-import { type AdvisorDeps, type EvidenceRequest, gatherEvidence } from './gather-evidence.ts';
+import { type AnswerDeps, type EvidenceRequest, gatherEvidence } from './gather-evidence.ts';
 
 const commit = 'c'.repeat(40);
 const files = {
@@ -35,7 +35,7 @@ const files = {
 let database: TestDatabase;
 let ours: OrgScope;
 let theirs: OrgScope;
-let deps: AdvisorDeps;
+let deps: AnswerDeps;
 const signal = new AbortController().signal;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Answer } from './answer.ts';
-import { type AdvisorDeps, type Finding, gatherEvidence } from './gather-evidence.ts';
+import { type AnswerDeps, type Finding, gatherEvidence } from './gather-evidence.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Passages an answer rests on at most; more would bury the best ones. */
@@ -14,7 +14,7 @@ const leastShare = 0.45;
  * it, quoted with their place and commit. About 32,000 characters at most; says what was cut and how fresh it is.
  */
 export async function ask(
-  deps: AdvisorDeps,
+  deps: AnswerDeps,
   scope: OrgScope,
   request: { readonly prompt: string },
   options: { readonly signal: AbortSignal; readonly onProgress?: (message: string) => void },

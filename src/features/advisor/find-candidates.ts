@@ -1,9 +1,9 @@
 import type {
   CodeSearch,
+  NamedRepository,
   Query,
   RankRequest,
   RankResult,
-  SearchableRepository,
   SearchResult,
 } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -37,7 +37,7 @@ export async function findCandidates(
     readonly prompt: string;
     readonly subject: PromptSubject;
     readonly intent: Intent;
-    readonly repositories: readonly SearchableRepository[];
+    readonly repositories: readonly NamedRepository[];
     readonly limit: number;
   },
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function findCandidates(
   };
 }
 
-function exactRequest(text: string, kind: Wanted['kind'], repositories: readonly SearchableRepository[]) {
+function exactRequest(text: string, kind: Wanted['kind'], repositories: readonly NamedRepository[]) {
   const query: Query = { kind: 'literal', text, caseSensitive: kind === 'name', field: 'content' };
   return { query, repositories, limit: 40, matchesPerFile: 8, contextLines: 0, deadlineMs: laneMs.exact };
 }

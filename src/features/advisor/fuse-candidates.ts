@@ -1,9 +1,4 @@
-import type {
-  FileMatch,
-  LineSpan,
-  RankedFile,
-  SearchableRepository,
-} from '../../backends/codesearch/port.ts';
+import type { FileMatch, LineSpan, NamedRepository, RankedFile } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { definitionIn } from './definition.ts';
 import { type Intent, weightOf } from './intent.ts';
@@ -76,7 +71,7 @@ export class Board {
     prompt: string;
     subject: PromptSubject;
     intent: Intent;
-    repositories: readonly SearchableRepository[];
+    repositories: readonly NamedRepository[];
   }): Candidate[] {
     const named =
       request.repositories.length > 1 ? namedRepositories(request.prompt, request.repositories) : new Set();
@@ -132,7 +127,7 @@ function isSamePath(path: string, mentioned: string): boolean {
 
 function namedRepositories(
   prompt: string,
-  repositories: readonly SearchableRepository[],
+  repositories: readonly NamedRepository[],
 ): ReadonlySet<RepositoryId> {
   const words = new Set(
     prompt

@@ -5,7 +5,11 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { progressInWords } from '../../foundation/kernel/progress.ts';
 import { visibleText } from '../../foundation/kernel/visible-text.ts';
 import { type FileUrls, fileUri } from '../search/file-url.ts';
-import { type RepositoriesInScope, repositoriesInScope } from '../search/repositories-in-scope.ts';
+import {
+  type PendingRepository,
+  repositoriesInScope,
+  type SearchableRepository,
+} from '../search/repositories-in-scope.ts';
 import type { Evidence, EvidencePack, Freshness } from './answer.ts';
 import { chooseBlocks, type Passage, type ReadCandidate } from './choose-blocks.ts';
 import { summaryOf } from './doc-comment.ts';
@@ -18,10 +22,7 @@ import { type PromptSubject, readPrompt } from './read-prompt.ts';
 import { withShortForms } from './short-forms.ts';
 import { splitWords } from './split-words.ts';
 
-type SearchableRepository = RepositoriesInScope['searchable'][number];
-type PendingRepository = RepositoriesInScope['pending'][number];
-
-export interface AdvisorDeps {
+export interface AnswerDeps {
   readonly codeSearch: CodeSearch;
   readonly sources: SourceReader;
   readonly queries: Queries;
@@ -71,7 +72,7 @@ const overviewFiles = ['README.md', 'README.rst', 'README', 'readme.md', 'README
  * @throws InvalidInput for too long a prompt and for a limit or budget out of range.
  */
 export async function gatherEvidence(
-  deps: AdvisorDeps,
+  deps: AnswerDeps,
   scope: OrgScope,
   request: EvidenceRequest,
   signal: AbortSignal,

@@ -1,26 +1,17 @@
-import type { Database, Queries } from '../../foundation/db/database.ts';
+import type { Queries } from '../../foundation/db/database.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
 import { checkRefName } from '../../foundation/git/ref-name.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkFolder } from './check-folder.ts';
+import type { RepositoriesDeps } from './repositories-deps.ts';
 import type { Repository } from './repository.ts';
 import { checkRepositoryName, nameFromSource } from './repository-name.ts';
 import { findTwin, getRepository, insertRepository, type NewRepository } from './repository-store.ts';
 import { repositoryClone } from './tasks.ts';
-
-export interface AddRepositoryDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  /** ALLOW_LOCAL_REPOSITORIES, or a host operator's own word. */
-  readonly allowLocal: boolean;
-  /** OUTBOUND_ALLOW_HOSTS. */
-  readonly allowHosts: readonly string[];
-}
 
 export interface RepositoryRequest {
   /** An https or ssh URL, or a folder of this host. */
@@ -36,7 +27,7 @@ export interface RepositoryRequest {
  * @throws InvalidInput for a bad source, branch or name; Conflict `repository_exists` naming the one there is.
  */
 export async function addRepository(
-  deps: AddRepositoryDeps,
+  deps: RepositoriesDeps,
   scope: OrgScope,
   request: RepositoryRequest,
 ): Promise<Repository> {
@@ -52,7 +43,7 @@ export async function addRepository(
   });
 }
 
-async function checkRequest(deps: AddRepositoryDeps, request: RepositoryRequest): Promise<NewRepository> {
+async function checkRequest(deps: RepositoriesDeps, request: RepositoryRequest): Promise<NewRepository> {
   if (request.githostConnectionId !== undefined) {
     const message = 'names no Git-host connection of this organization; leave it out';
     throw invalidField('githostConnectionId', message);

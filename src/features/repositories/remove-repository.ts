@@ -1,8 +1,7 @@
-import type { Database } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { RepositoriesDeps } from './repositories-deps.ts';
 import type { Repository } from './repository.ts';
 import { changeState } from './repository-state-store.ts';
 import { requireRepository } from './repository-store.ts';
@@ -14,7 +13,7 @@ import { repositoryRemove } from './tasks.ts';
  * @throws NotFound, alike for unknown and foreign ids.
  */
 export async function removeRepository(
-  deps: { readonly database: Database; readonly clock: Clock },
+  deps: Pick<RepositoriesDeps, 'database' | 'clock'>,
   scope: OrgScope,
   id: RepositoryId,
 ): Promise<Repository> {

@@ -1,9 +1,8 @@
-import type { Database } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { RepositoriesDeps } from './repositories-deps.ts';
 import type { Repository } from './repository.ts';
 import { changeState } from './repository-state-store.ts';
 import { getRepository, requireRepository } from './repository-store.ts';
@@ -15,7 +14,7 @@ import { repositoryClone } from './tasks.ts';
  * @throws NotFound, alike for unknown and foreign ids; Conflict while it is being removed.
  */
 export async function syncRepository(
-  deps: { readonly database: Database; readonly clock: Clock },
+  deps: Pick<RepositoriesDeps, 'database' | 'clock'>,
   scope: OrgScope,
   id: RepositoryId,
 ): Promise<Repository> {

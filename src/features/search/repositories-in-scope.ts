@@ -7,6 +7,8 @@ import {
   type SearchableRepository,
 } from '../repositories/repository-store.ts';
 
+export type { PendingRepository, SearchableRepository };
+
 /** What an answer may rest on, and what it has to leave out for now. */
 export interface RepositoriesInScope {
   readonly searchable: readonly SearchableRepository[];

@@ -1,6 +1,6 @@
-import type { AdvisorDeps } from '../../features/advisor/gather-evidence.ts';
+import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
-import type { AddRepositoryDeps } from '../../features/repositories/add-repository.ts';
+import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
@@ -11,9 +11,9 @@ export interface HttpDeps {
   readonly log: Logger;
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
-  readonly repositories: AddRepositoryDeps;
-  /** Code search, source reading and the advisor's evidence. */
-  readonly advisor: AdvisorDeps;
+  readonly repositories: RepositoriesDeps;
+  /** Code search, source reading and the advisor over both. */
+  readonly answers: AnswerDeps;
 }
 
 export interface StatusDeps {

@@ -1,4 +1,4 @@
-import type { AdvisorDeps } from '../../features/advisor/gather-evidence.ts';
+import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
 
 /** What the MCP surface is built from. */
@@ -7,5 +7,5 @@ export interface McpDeps {
   readonly version: string;
   readonly identity: AuthenticateDeps;
   /** Code search, source reading and the advisor over both. */
-  readonly answers: AdvisorDeps;
+  readonly answers: AnswerDeps;
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { type AdvisorDeps, gatherEvidence } from '../../../features/advisor/gather-evidence.ts';
+import { type AnswerDeps, gatherEvidence } from '../../../features/advisor/gather-evidence.ts';
 import { maxPromptCharacters } from '../../../features/advisor/prompt-limit.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
@@ -44,7 +44,7 @@ const pack = z
   })
   .meta({ id: 'ContextPack' });
 
-export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
+export function contextRoutes(deps: AnswerDeps): FastifyPluginAsyncZod {
   return async (server) => {
     server.post(
       '/context',

@@ -14,9 +14,9 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     admitCallers(server, deps.identity);
     acceptEmptyJson(server);
     await server.register(repositoriesRoutes(deps.repositories));
-    await server.register(sourceRoutes(deps.advisor));
-    await server.register(searchRoutes(deps.advisor));
-    await server.register(contextRoutes(deps.advisor));
+    await server.register(sourceRoutes(deps.answers));
+    await server.register(searchRoutes(deps.answers));
+    await server.register(contextRoutes(deps.answers));
   };
 }
 

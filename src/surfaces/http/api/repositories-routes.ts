@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { type AddRepositoryDeps, addRepository } from '../../../features/repositories/add-repository.ts';
+import { addRepository } from '../../../features/repositories/add-repository.ts';
 import { removeRepository } from '../../../features/repositories/remove-repository.ts';
+import type { RepositoriesDeps } from '../../../features/repositories/repositories-deps.ts';
 import { listRepositories, requireRepository } from '../../../features/repositories/repository-store.ts';
 import { syncRepository } from '../../../features/repositories/sync-repository.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -20,7 +21,7 @@ type Server = Parameters<FastifyPluginAsyncZod>[0];
 
 const tags = ['Repositories'];
 
-export function repositoriesRoutes(deps: AddRepositoryDeps): FastifyPluginAsyncZod {
+export function repositoriesRoutes(deps: RepositoriesDeps): FastifyPluginAsyncZod {
   return async (server) => {
     serveList(server, deps);
     serveAdd(server, deps);
@@ -35,7 +36,7 @@ const repositoryPage = z.object({
   nextCursor: z.string().nullable(),
 });
 
-function serveList(server: Server, deps: AddRepositoryDeps): void {
+function serveList(server: Server, deps: RepositoriesDeps): void {
   server.get(
     '/repositories',
     {
@@ -53,7 +54,7 @@ function serveList(server: Server, deps: AddRepositoryDeps): void {
   );
 }
 
-async function pageOf({ database }: AddRepositoryDeps, scope: OrgScope, query: PageQuery) {
+async function pageOf({ database }: RepositoriesDeps, scope: OrgScope, query: PageQuery) {
   const page = await listRepositories(database.queries, scope, query);
   return { items: page.items.map(toRecord), nextCursor: page.nextCursor };
 }
@@ -65,7 +66,7 @@ const newRepository = z.strictObject({
   githostConnectionId: z.string().min(1).max(100).nullish(),
 });
 
-function serveAdd(server: Server, deps: AddRepositoryDeps): void {
+function serveAdd(server: Server, deps: RepositoriesDeps): void {
   server.post(
     '/repositories',
     {
@@ -92,7 +93,7 @@ function serveAdd(server: Server, deps: AddRepositoryDeps): void {
   );
 }
 
-function serveOne(server: Server, deps: AddRepositoryDeps): void {
+function serveOne(server: Server, deps: RepositoriesDeps): void {
   server.get(
     '/repositories/:id',
     {
@@ -110,14 +111,14 @@ function serveOne(server: Server, deps: AddRepositoryDeps): void {
 }
 
 async function recordOf(
-  { database }: AddRepositoryDeps,
+  { database }: RepositoriesDeps,
   scope: OrgScope,
   id: string,
 ): Promise<RepositoryRecord> {
   return toRecord(await requireRepository(database.queries, scope, id));
 }
 
-function serveRemove(server: Server, deps: AddRepositoryDeps): void {
+function serveRemove(server: Server, deps: RepositoriesDeps): void {
   server.delete(
     '/repositories/:id',
     {
@@ -137,7 +138,7 @@ function serveRemove(server: Server, deps: AddRepositoryDeps): void {
   );
 }
 
-function serveSync(server: Server, deps: AddRepositoryDeps): void {
+function serveSync(server: Server, deps: RepositoriesDeps): void {
   server.post(
     '/repositories/:id/sync',
     {

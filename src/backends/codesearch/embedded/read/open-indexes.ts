@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import type { SearchableRepository } from '../../port.ts';
+import type { NamedRepository } from '../../port.ts';
 import { readManifest } from '../format/manifest.ts';
 import {
   foldersIn,
@@ -24,7 +24,7 @@ const LOOK_AGAIN_MS = 1000;
 /** What a question is asked of: one organization, and of it these repositories or all. */
 export interface Range {
   readonly organizationId: string;
-  readonly repositories?: readonly SearchableRepository[] | undefined;
+  readonly repositories?: readonly NamedRepository[] | undefined;
 }
 
 interface OpenRepository {
@@ -73,9 +73,9 @@ export class OpenIndexes {
     this.#open.clear();
   }
 
-  #repositories({ organizationId, repositories }: Range): readonly SearchableRepository[] {
+  #repositories({ organizationId, repositories }: Range): readonly NamedRepository[] {
     const named = repositories?.filter(({ id }) => isFolderId(id));
-    const all = (): SearchableRepository[] =>
+    const all = (): NamedRepository[] =>
       foldersIn(organizationFolder(this.#root, organizationId)).map((id) => ({
         id: id as RepositoryId,
         name: id,

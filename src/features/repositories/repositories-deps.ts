@@ -1,0 +1,12 @@
+import type { Database } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+
+/** What an organization's repositories are listed, added, synced and removed with. */
+export interface RepositoriesDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** ALLOW_LOCAL_REPOSITORIES, or a host operator's own word. */
+  readonly allowLocal: boolean;
+  /** OUTBOUND_ALLOW_HOSTS. */
+  readonly allowHosts: readonly string[];
+}
