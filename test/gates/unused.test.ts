@@ -32,3 +32,32 @@ describe('the gate of unused code', () => {
     expect(output.toLowerCase()).toContain('planted');
   });
 });
+
+describe('the gate of code that only tests reach', () => {
+  const files = (planted: string) => ({
+    'src/foundation/db/migrate.ts': `import { migrations } from '../../../migrations/index.ts';
+
+${planted}
+export const pending = () => migrations.length;
+`,
+    'src/foundation/db/migrate.test.ts': "import { planted } from './migrate.ts';\n\nvoid planted;\n",
+  });
+
+  it('passes the clean tree', async () => {
+    expect(await runOnPlanted('shipped')).toMatchObject({ passed: true });
+  });
+
+  it('fails on an export that only a test imports, which the gate of unused code lets pass', async () => {
+    const tree = files('export const planted = 1;');
+    expect(await runOnPlanted('unused', tree)).toMatchObject({ passed: true });
+    const { passed, output } = await runOnPlanted('shipped', tree);
+    expect(passed).toBe(false);
+    expect(output).toContain('Unused exports');
+    expect(output).toContain('planted');
+  });
+
+  it('lets pass what is marked with a reason', async () => {
+    const tree = files('/** @internal For its test. */\nexport const planted = 1;');
+    expect(await runOnPlanted('shipped', tree)).toMatchObject({ passed: true });
+  });
+});

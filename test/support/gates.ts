@@ -27,6 +27,8 @@ export const gates: readonly Gate[] = [
   { name: 'types', command: ['tsc'] },
   { name: 'build', command: ['tsup'] },
   { name: 'unused', command: ['knip'] },
+  // What only tests reach; `@internal` marks, with a reason, what may stay.
+  { name: 'shipped', command: ['knip', '--production'] },
   { name: 'package', command: ['publint', '--strict'], after: 'build' },
   { name: 'imports', command: ['node', join(projectRoot, 'test/support/check-imports.ts')] },
   { name: 'format', command: ['biome', 'check'] },

@@ -1,8 +1,8 @@
 /** One flag or positional argument: its words in the help, and how its text becomes a value. */
 export interface Parameter<Value> {
   readonly description: string;
-  /** `switch` takes no value; `list` may be given several times. */
-  readonly shape: 'switch' | 'value' | 'list';
+  /** `switch` takes no value. */
+  readonly shape: 'switch' | 'value';
   /** The value's name in the usage: `<file>`. */
   readonly placeholder: string;
   readonly required: boolean;
@@ -40,11 +40,6 @@ export function text(placeholder: string, description: string): Parameter<string
 
 export function requiredText(placeholder: string, description: string): Parameter<string> {
   return { description, shape: 'value', placeholder, required: true, read: ([given]) => notEmpty(given) };
-}
-
-/** Several texts, the flag given once for each. */
-export function repeatedText(placeholder: string, description: string): Parameter<readonly string[]> {
-  return { description, shape: 'list', placeholder, required: false, read: (given) => given.map(notEmpty) };
 }
 
 export function choice<const Choice extends string>(

@@ -94,8 +94,7 @@ function define(parser: Parser, summary: string, command: Command, choose: Choos
 }
 
 function toArgument(name: string, argument: Parameter<unknown>): Argument {
-  const many = argument.shape === 'list' ? '...' : '';
-  const usage = argument.required ? `<${name}${many}>` : `[${name}${many}]`;
+  const usage = argument.required ? `<${name}>` : `[${name}]`;
   return new Argument(usage, argument.description);
 }
 
@@ -105,8 +104,6 @@ function toOption(name: string, flag: Parameter<unknown>): Option {
   // Commander reads `--no-x` as x = false; the flag `noX` is wanted.
   option.attributeName = () => name;
   option.negate = false;
-  if (flag.shape === 'list')
-    option.argParser((given: string, former: string[] | undefined) => [...(former ?? []), given]);
   return option;
 }
 
@@ -115,12 +112,11 @@ function flagName(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** What commander keeps for one parameter: nothing, a switch, one text or several. */
-type Typed = string | readonly string[] | boolean | undefined;
+/** What commander keeps for one parameter: nothing, a switch or a text. */
+type Typed = string | boolean | undefined;
 
 function typedTexts(typed: Typed): readonly string[] {
-  if (typed === undefined || typed === false) return [];
-  return typeof typed === 'object' ? typed : [String(typed)];
+  return typed === undefined || typed === false ? [] : [String(typed)];
 }
 
 function readAll(

@@ -12,7 +12,7 @@ import {
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
 import { type CommandTable, defineCommand, defineGroup } from './command.ts';
 import { Interrupted, OutputClosed } from './interrupted.ts';
-import { choice, integer, repeatedText, requiredText, text, toggle } from './parameters.ts';
+import { choice, integer, requiredText, text, toggle } from './parameters.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A command line whose `fail` throws what it is given. */
@@ -26,13 +26,12 @@ const echo: CommandTable = {
     summary: 'says what it was given',
     load: () =>
       defineCommand({
-        args: { word: requiredText('word', 'a word'), more: repeatedText('more', 'further words') },
+        args: { word: requiredText('word', 'a word'), next: text('next', 'another word') },
         flags: {
           dataDir: text('folder', 'a folder'),
           count: integer('n', 'how many', [1, 200]),
           colour: choice(['red', 'green'], 'which'),
           noWorker: toggle('without'),
-          tag: repeatedText('tag', 'tags'),
         },
         examples: ['orgctx echo hello'],
         run: async (input, { terminal }) => {
@@ -55,8 +54,7 @@ describe('a command line', () => {
     const words = [
       'echo',
       'hello',
-      'a',
-      'b',
+      'again',
       '--data-dir',
       '/d',
       '--count=7',
@@ -64,19 +62,19 @@ describe('a command line', () => {
       'red',
       '--no-worker',
     ];
-    const { code, stdout } = await runCli([...words, '--tag', 'x', '--tag', 'y', '--json'], {
+    const { code, stdout } = await runCli([...words, '--json'], {
       commands: echo,
     });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      args: { word: 'hello', more: ['a', 'b'] },
-      flags: { dataDir: '/d', count: 7, colour: 'red', noWorker: true, tag: ['x', 'y'] },
+      args: { word: 'hello', next: 'again' },
+      flags: { dataDir: '/d', count: 7, colour: 'red', noWorker: true },
     });
   });
 
   it('gives absent and empty flags as absent', async () => {
     const { stdout } = await runCli(['echo', 'hello', '--data-dir', '', '--json'], { commands: echo });
-    expect(JSON.parse(stdout).flags).toEqual({ noWorker: false, tag: [] });
+    expect(JSON.parse(stdout).flags).toEqual({ noWorker: false });
   });
 
   it('puts the result on stdout and everything else on stderr', async () => {

@@ -27,7 +27,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`;
 }
 
-/** Whether `password` is the one behind an encoded hash, at the cost the hash itself names. */
+/**
+ * Whether `password` is the one behind an encoded hash, at the cost the hash itself names.
+ * @internal Waits for the sign-in page; until then its test alone proves that a stored hash can be used.
+ */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const message = passwordBytes(password);
   const [, memory, passes, parallelism, salt, tag] = encoded.exec(hash) ?? [];

@@ -49,7 +49,7 @@ const next: Readonly<Record<RepositoryState, readonly RepositoryState[]>> = {
   removing: ['removing'],
 };
 
-export function mayFollow(from: RepositoryState, to: RepositoryState): boolean {
+function mayFollow(from: RepositoryState, to: RepositoryState): boolean {
   return next[from].includes(to);
 }
 

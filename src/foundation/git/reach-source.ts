@@ -41,7 +41,10 @@ async function checkedAddresses(remote: RemoteHost, deps: GitDeps): Promise<read
   }
 }
 
-/** `HOST:PORT:ADDRESS[,ADDRESS]…` (curl, CURLOPT_RESOLVE). A literal is its own pin. */
+/**
+ * `HOST:PORT:ADDRESS[,ADDRESS]…` (curl, CURLOPT_RESOLVE). A literal is its own pin.
+ * @internal Exported for the test that Git obeys it: no public address is at hand there.
+ */
 export function pinned(
   { host, port }: RemoteHost,
   addresses: readonly ResolvedAddress[],

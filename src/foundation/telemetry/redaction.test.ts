@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { redactLine, redactText, redactUrl } from './redaction.ts';
+import { redactLine, redactText } from './redaction.ts';
 
-describe('redactUrl', () => {
+describe('redactText of a URL', () => {
   it.each([
     ['/mcp?access_token=hush&orgSlug=acme', '/mcp?access_token=[redacted]&orgSlug=acme'],
     ['/mcp?a=1&TOKEN=hush#x', '/mcp?a=1&TOKEN=[redacted]#x'],
@@ -14,13 +14,13 @@ describe('redactUrl', () => {
     ['postgres://user:hush@db/orgctx', 'postgres://[redacted]@db/orgctx'],
     ['/.auth/link/hush?next=/', '/.auth/link/[redacted]?next=/'],
   ])('masks the credential in %s', (url, masked) => {
-    expect(redactUrl(url)).toBe(masked);
+    expect(redactText(url)).toBe(masked);
   });
 
   it.each(['/acme/api/v1/search?q=token&limit=5', '/mcp?orgSlug=acme', 'https://git.example/a/b'])(
     'leaves %s as it is',
     (url) => {
-      expect(redactUrl(url)).toBe(url);
+      expect(redactText(url)).toBe(url);
     },
   );
 });

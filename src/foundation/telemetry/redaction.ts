@@ -72,7 +72,7 @@ export function redactText(text: string): string {
 }
 
 /** A URL, or its path and query, as it may be logged. */
-export function redactUrl(url: string): string {
+function redactUrl(url: string): string {
   return url
     .replaceAll(userInfo, `$1${redacted}@`)
     .replaceAll(secretParameter, `$1${redacted}`)

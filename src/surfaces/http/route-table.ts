@@ -7,22 +7,29 @@ export interface RouteEntry {
   readonly operationId: string | undefined;
 }
 
-const tables = new WeakMap<FastifyInstance, RouteEntry[]>();
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly routeTable: readonly RouteEntry[];
+  }
+}
 
 /** Keeps the list of what is served. To be called before any route is registered. */
 export function recordRoutes(server: FastifyInstance): void {
   const table: RouteEntry[] = [];
-  tables.set(server, table);
+  server.decorate('routeTable', table);
   server.addHook('onRoute', (route) => {
     const operationId = route.schema?.operationId;
     for (const method of [route.method].flat()) table.push({ method, path: route.url, operationId });
   });
 }
 
-/** Every method and path of a built server, in a stable order. */
+/**
+ * Every method and path of a built server, in a stable order.
+ * @internal Exported for the tests that hold what is served against the contract.
+ */
 export function describeRoutes(server: FastifyInstance): readonly RouteEntry[] {
   const byName = (entry: RouteEntry): string => `${entry.path} ${entry.method}`;
-  return (tables.get(server) ?? []).toSorted((a, b) => byName(a).localeCompare(byName(b), 'en'));
+  return server.routeTable.toSorted((a, b) => byName(a).localeCompare(byName(b), 'en'));
 }
 
 /** Tells which methods a path takes, whatever its parameters; empty where nothing is served. */
