@@ -6,7 +6,7 @@ import { migrateToLatest, schemaState } from '../foundation/db/migrate.ts';
 import { openDatabase } from '../foundation/db/open-database.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 
-/** Connections by process (durable core: serve 10, worker 5); commands of the host need one or two. */
+/** Connections by process: a server answers many at once, a worker runs three jobs, a command needs one or two. */
 const poolSizes = { serve: 10, worker: 5, command: 2 } as const;
 
 export type ProcessRole = keyof typeof poolSizes;

@@ -10,7 +10,7 @@ import { watchSignals } from './frame/watch-signals.ts';
  * table of `commands.ts` or of its group. The frame does the rest:
  *
  * - `args` and `flags` are declared with `frame/parameters.ts` and arrive in `run` read and typed; `host-flags.ts`
- *   and `remote-flags.ts` hold the ones that commands share.
+ *   and `remote-target.ts` hold the ones that commands share.
  * - `run` answers `{ json, text, exitCode? }` and never prints a result itself; `context.terminal` has `note()` and
  *   `progress()` for stderr. A command that streams (`serve`) answers `undefined`.
  * - A failure is thrown: `UsageError` for a wrong command line, `NotConfigured`/`ConfigError` for settings and schema,

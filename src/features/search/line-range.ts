@@ -18,7 +18,7 @@ export interface LineSlice {
   readonly lineCut: boolean;
 }
 
-/** What one reading gives at most (bounded reads: MCP research, section 5). */
+/** What one reading gives at most: near 8,000 tokens, as every answer, since clients refuse results over 25,000. */
 const mostLines = 500;
 const mostBytes = 24 * 1024;
 

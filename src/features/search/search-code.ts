@@ -40,7 +40,7 @@ export interface CodeSearchPage extends Page<CodeSearchItem> {
   readonly incomplete?: 'deadline' | 'limit';
 }
 
-/** Codesearch research, section 8. */
+/** Milliseconds; a search that takes longer answers with what it found, and says `incomplete`. */
 const deadlineMs = 2000;
 const nothing: CodeSearchPage = {
   items: [],

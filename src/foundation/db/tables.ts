@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * The relational tables as Kysely sees them, the same on both dialects (durable rule: integer milliseconds,
- * 0/1 booleans, JSON as text, text ids). Changed only together with a migration.
+ * The relational tables as Kysely sees them, the same on both dialects (integer milliseconds, 0/1 booleans,
+ * JSON as text, text ids). Changed only together with a migration.
  */
 export interface Tables {
   organizations: OrganizationRow;

@@ -15,7 +15,7 @@ type Term = Extract<Token, { kind: 'term' }>;
 /** What a filter makes of its term. `case:` and `type:` are read beforehand and make no leaf. */
 type MakeLeaf = (token: Term, directives: Directives) => Query;
 
-/** Each filter by its names: codesearch research, section 8, with the short forms of Zoekt. */
+/** Each filter by its names: those that people know from other code searches, with the short forms of Zoekt. */
 const filters: ReadonlyMap<string, MakeLeaf> = named([
   [['repo', 'repository', 'r'], repositoryLeaf],
   [['file', 'path', 'f'], (token, directives) => textLeaf(token.value, 'path', directives)],
