@@ -7,12 +7,13 @@ import { openBlobReader } from '../../src/foundation/git/blob-reader.ts';
 import { cloneMirror, type MirrorRequest } from '../../src/foundation/git/mirror.ts';
 import {
   findPath,
+  type ListedFile,
   listFolder,
   listTree,
   readPath,
-  type TreeRecord,
 } from '../../src/foundation/git/objects.ts';
 import { parseSource } from '../../src/foundation/git/parse-source.ts';
+import { commitBomb, commitTree, type ForgedEntry, writeBlob, writeTree } from '../support/forged-trees.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -31,8 +32,8 @@ function requestOf({ folder }: TestRepository, options: Partial<MirrorRequest> =
   };
 }
 
-async function treeOf(gitDir: string, commit: string): Promise<TreeRecord[]> {
-  const entries: TreeRecord[] = [];
+async function treeOf(gitDir: string, commit: string): Promise<ListedFile[]> {
+  const entries: ListedFile[] = [];
   for await (const entry of listTree(gitDir, commit)) entries.push(entry);
   return entries;
 }
@@ -107,18 +108,28 @@ describe('a hostile repository', () => {
     expect(listed?.map(({ path }) => path)).toEqual(['d\\xFF/x\n"y"']);
   });
 
-  it('has entries called `..` and `.git`: they are names like others and lead nowhere', async () => {
+  it('has entries called `..` and `.git`: they are marked, shown in no folder and lead nowhere', async () => {
     const repository = newRepository();
-    const blob = gitInput(repository, 'evil', 'hash-object', '-w', '--stdin');
-    const entry = (name: string) =>
-      Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')]);
-    const raw = Buffer.concat(['..', '.git'].map(entry));
-    const tree = gitInput(repository, raw, 'hash-object', '-w', '--literally', '-t', 'tree', '--stdin');
-    repository.git('update-ref', 'refs/heads/main', repository.git('commit-tree', tree, '-m', 'evil'));
+    const blob = writeBlob(repository, 'evil');
+    const entries = ['..', '.git'].map((name): ForgedEntry => ['100644', name, blob]);
+    commitTree(repository, writeTree(repository, entries));
     const request = requestOf(repository);
     const { commit } = await cloneMirror(request);
-    expect((await treeOf(request.gitDir, commit)).map(({ path }) => path)).toEqual(['..', '.git']);
+    const listed = await treeOf(request.gitDir, commit);
+    expect(listed.map(({ path, unsafe }) => [path, unsafe])).toEqual([
+      ['..', true],
+      ['.git', true],
+    ]);
+    expect(await listFolder(request.gitDir, commit, '')).toEqual([]);
     expect(await findPath(request.gitDir, commit, '..')).toBeUndefined();
+  });
+
+  it('is a bomb of a thousand million paths: its mirror is small and its listing ends at a limit', async () => {
+    const repository = newRepository();
+    commitBomb(repository);
+    const request = requestOf(repository);
+    const { commit } = await cloneMirror(request);
+    await expect(treeOf(request.gitDir, commit)).rejects.toMatchObject({ code: 'too_many_files' });
   });
 
   it('has old malformed commits, as real histories do, and is mirrored all the same', async () => {

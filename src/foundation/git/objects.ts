@@ -1,9 +1,11 @@
 import { InvalidInput } from '../kernel/errors.ts';
 import { isCommitPrefix, isObjectId } from './commit-id.ts';
+import { isSafeName, unsafeEntries } from './entry-names.ts';
 import { GitError } from './git-error.ts';
 import { pathBytes, pathText } from './path-text.ts';
 import { records } from './records.ts';
 import { gitOutput, spawnGit } from './spawn-git.ts';
+import { type TreeLimits, treeLimits, withinTreeLimits } from './tree-limits.ts';
 
 /** One entry of a tree. Modes: `100644` and `100755` file, `120000` symlink, `160000` submodule, `040000` folder. */
 export interface TreeRecord {
@@ -28,14 +30,36 @@ export interface TreeChange {
   readonly path: string;
 }
 
-/** Every file, symlink and submodule of a commit, in the order of their bytes. @throws GitError `damaged` */
+/** A file of a commit; `unsafe` where its name, or that of a folder above it, is one that no honest tree has. */
+export interface ListedFile extends TreeRecord {
+  readonly unsafe: boolean;
+}
+
+export interface ListOptions {
+  readonly limits?: TreeLimits;
+  /** Without them `bytes` is 0, and Git looks at no file: many times as fast. */
+  readonly sizes?: boolean;
+}
+
+/**
+ * Every file, symlink and submodule of a commit, in the order of their bytes. Git is ended as soon as a limit is passed.
+ * @throws GitError `damaged`, InvalidInput `too_many_files`
+ */
 export async function* listTree(
   gitDir: string,
   commit: string,
   signal?: AbortSignal,
-): AsyncGenerator<TreeRecord, void> {
-  const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', checkedOid(commit)];
-  for await (const record of records(spawnGit(gitDir, args, signal))) yield treeRecord(record, '');
+  { limits = treeLimits, sizes = true }: ListOptions = {},
+): AsyncGenerator<ListedFile, void> {
+  // With the folders: empty ones count as well, and a name that holds a slash is told from two names.
+  const args = ['ls-tree', '-r', '-t', '-z', ...(sizes ? ['--long'] : []), '--full-tree', checkedOid(commit)];
+  const [count, isUnsafe] = [withinTreeLimits(limits), unsafeEntries()];
+  for await (const record of records(spawnGit(gitDir, args, signal))) {
+    count(record.subarray(record.indexOf(9) + 1));
+    const entry = treeRecord(record);
+    const unsafe = isUnsafe(entry.type, entry.path);
+    if (entry.type !== 'tree') yield { ...entry, unsafe };
+  }
 }
 
 /** What changed from one commit to another, in the order of the paths' bytes. @throws GitError `damaged` */
@@ -66,7 +90,10 @@ export async function* diffTree(
   }
 }
 
-/** The entries directly under a folder (empty: the root) in Git's order; `undefined` when the commit has no such folder. */
+/**
+ * The entries directly under a folder (empty: the root) in Git's order, without forged names; `undefined` when the
+ * commit has no such folder. @throws InvalidInput `too_many_files`
+ */
 export async function listFolder(
   gitDir: string,
   commit: string,
@@ -76,11 +103,17 @@ export async function listFolder(
   const path = folder.replace(/\/$/, '');
   const tree = await findPath(gitDir, commit, path, signal);
   if (tree?.type !== 'tree') return undefined;
-  const entries: TreeRecord[] = [];
+  const entries = new Map<string, TreeRecord>();
   const listing = spawnGit(gitDir, ['ls-tree', '-z', '--long', '--full-tree', tree.oid], signal);
-  for await (const record of records(listing))
-    entries.push(treeRecord(record, path === '' ? '' : `${path}/`));
-  return entries;
+  const [count, prefix] = [withinTreeLimits(treeLimits), path === '' ? '' : `${path}/`];
+  for await (const record of records(listing)) {
+    const entry = treeRecord(record);
+    count(record.subarray(record.indexOf(9) + 1));
+    if (isSafeName(entry.path) && !entries.has(entry.path)) {
+      entries.set(entry.path, { ...entry, path: prefix + entry.path });
+    }
+  }
+  return [...entries.values()];
 }
 
 export interface FoundPath {
@@ -127,14 +160,14 @@ export async function resolveCommit(gitDir: string, ref: string): Promise<string
   return /^([\da-f]{40,64}) commit\n$/.exec(output.toString('latin1'))?.[1];
 }
 
-/** `<mode> <type> <oid> <size>\t<path>`, the size right-aligned and `-` but for blobs. */
-function treeRecord(record: Buffer, prefix: string): TreeRecord {
+/** `<mode> <type> <oid> <size>\t<path>`, the size right-aligned, `-` but for blobs, and absent unless asked for. */
+function treeRecord(record: Buffer): TreeRecord {
   const tab = record.indexOf(9);
-  const [mode = '', type = '', oid = '', size = ''] = record.toString('latin1', 0, tab).split(/ +/);
+  const [mode = '', type = '', oid = '', size = '-'] = record.toString('latin1', 0, tab).split(/ +/);
   if (type !== 'blob' && type !== 'tree' && type !== 'commit') throw unreadable();
   const bytes = size === '-' ? 0 : Number(size);
   if (!Number.isInteger(bytes)) throw unreadable();
-  return { mode, type, oid, bytes, path: prefix + pathText(record.subarray(tab + 1)) };
+  return { mode, type, oid, bytes, path: pathText(record.subarray(tab + 1)) };
 }
 
 /** `:<old mode> <mode> <old oid> <oid> <status>` */
@@ -153,9 +186,7 @@ function checkedOid(text: string): string {
   throw new InvalidInput('A commit is named by its whole id: 40 or 64 hexadecimal digits.');
 }
 
-/** Git's own paths have no empty, `.` or `..` segment; anything else names nothing. */
+/** Git's own paths have no empty, `.`, `..` or `.git` segment; anything else names nothing. */
 function isInside(path: string): boolean {
-  return (
-    path === '' || (!path.includes('\0') && !path.split('/').some((part) => ['', '.', '..'].includes(part)))
-  );
+  return path === '' || path.split('/').every(isSafeName);
 }

@@ -1,4 +1,8 @@
+import { GitError } from './git-error.ts';
 import type { RunningGit } from './spawn-git.ts';
+
+/** Sixteen times the longest path that is listed; a forged name has no length limit of its own. */
+const longestRecord = 64 * 1024;
 
 /**
  * The NUL-terminated records of a process, as it prints them. Stopping early ends the process; its failure is thrown
@@ -16,6 +20,8 @@ export async function* records({ child, ended }: RunningGit): AsyncGenerator<Buf
         begin = end + 1;
       }
       rest = data.subarray(begin);
+      if (rest.length > longestRecord)
+        throw new GitError('too_large', 'The repository has a path without end.');
     }
     await ended;
   } finally {

@@ -12,6 +12,7 @@ import {
 } from '../format/manifest.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
 import { FORMAT } from '../format/segment-header.ts';
+import { UNSAFE_NAME } from '../format/segment-sections.ts';
 import { writeTombstones } from '../format/tombstones.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
 import { openSegmentFile } from '../read/live-segment.ts';
@@ -96,7 +97,7 @@ async function applyDelta(
       : segment.entry,
   );
   const counts = addCounts(countDocuments(current.segments), countSegments(writing.folder, delta));
-  return commitManifest(writing, generation, [...kept, ...delta], counts);
+  return commitManifest(writing, generation, [...kept, ...delta], addUnsafe(counts, update));
 }
 
 function isTooMuch(current: CurrentIndex, update: Update): boolean {
@@ -111,10 +112,11 @@ function isTooMuch(current: CurrentIndex, update: Update): boolean {
 }
 
 async function buildWhole(writing: WritingIndex): Promise<Manifest> {
-  const files = await planWhole(writing.request, writing.signal);
+  const whole = await planWhole(writing.request, writing.signal);
   const generation = (readManifest(writing.folder)?.generation ?? 0) + 1;
-  const segments = await writeSegments(writing, generation, 'base', files);
-  return commitManifest(writing, generation, segments, countSegments(writing.folder, segments));
+  const segments = await writeSegments(writing, generation, 'base', whole.added);
+  const counts = addUnsafe(countSegments(writing.folder, segments), whole);
+  return commitManifest(writing, generation, segments, counts);
 }
 
 async function writeSegments(
@@ -175,6 +177,10 @@ function countSegments(folder: string, entries: readonly SegmentEntry[]): Counts
       }
     })
     .reduce(addCounts, { files: 0, bytes: 0, skipped: {} });
+}
+
+function addUnsafe(counts: Counts, { unsafe }: Update): Counts {
+  return unsafe === 0 ? counts : { ...counts, skipped: { ...counts.skipped, [UNSAFE_NAME]: unsafe } };
 }
 
 function addCounts(left: Counts, right: Counts): Counts {

@@ -1,6 +1,6 @@
 import { diffTree, listTree, resolveCommit } from '../../../../foundation/git/objects.ts';
 import { eachBit, hasBit, notBits, setBit } from '../format/bits.ts';
-import { SKIP } from '../format/segment-sections.ts';
+import { SKIP, UNSAFE_NAME } from '../format/segment-sections.ts';
 import type { CurrentIndex, CurrentSegment } from './current-index.ts';
 import { inStaticOrder, type PlannedFile, plannedFile } from './planned-file.ts';
 
@@ -10,6 +10,8 @@ export interface Update {
   readonly added: readonly PlannedFile[];
   /** Paths whose documents are replaced or gone. */
   readonly removed: readonly string[];
+  /** Entries of the commit that are left out for their forged names. */
+  readonly unsafe: number;
 }
 
 interface Target {
@@ -17,25 +19,39 @@ interface Target {
   readonly to: string;
 }
 
-/** Every file of the commit. */
-export async function planWhole({ gitDir, to }: Target, signal: AbortSignal): Promise<PlannedFile[]> {
+/** Every file of the commit, `removed` being empty. @throws InvalidInput `too_many_files` */
+export async function planWhole({ gitDir, to }: Target, signal: AbortSignal): Promise<Update> {
   const files: PlannedFile[] = [];
+  let unsafe = 0;
   for await (const entry of listTree(gitDir, to, signal)) {
-    if (entry.type !== 'tree') files.push(plannedFile(entry));
+    if (entry.unsafe) unsafe += 1;
+    else files.push(plannedFile(entry));
   }
-  return files.toSorted(inStaticOrder);
+  return { added: files.toSorted(inStaticOrder), removed: [], unsafe };
 }
 
-/** By `git diff-tree` where the indexed commit is still there; after a force-push by comparing blob ids. */
+/**
+ * By `git diff-tree` where the indexed commit is still there; after a force-push by comparing blob ids, and also where
+ * forged names would let the two disagree. @throws InvalidInput `too_many_files`
+ */
 export async function planUpdate(
   current: CurrentIndex,
   target: Target,
   signal: AbortSignal,
 ): Promise<Update> {
   const known = await resolveCommit(target.gitDir, current.manifest.commit);
-  return known === undefined
-    ? compareBlobs(current, await planWhole(target, signal))
-    : compareCommits(current.manifest.commit, target, signal);
+  const forged = current.manifest.skipped[UNSAFE_NAME] !== undefined;
+  if (known === undefined || forged || (await countUnsafe(target, signal)) > 0) {
+    return compareBlobs(current, await planWhole(target, signal));
+  }
+  return compareCommits(current.manifest.commit, target, signal);
+}
+
+/** Looked at before Git compares the commit: it would hold every difference in memory before it prints one. */
+async function countUnsafe({ gitDir, to }: Target, signal: AbortSignal): Promise<number> {
+  let unsafe = 0;
+  for await (const entry of listTree(gitDir, to, signal, { sizes: false })) if (entry.unsafe) unsafe += 1;
+  return unsafe;
 }
 
 async function compareCommits(from: string, { gitDir, to }: Target, signal: AbortSignal): Promise<Update> {
@@ -45,11 +61,11 @@ async function compareCommits(from: string, { gitDir, to }: Target, signal: Abor
     if (change.status !== 'A') removed.push(change.path);
     if (change.status !== 'D') added.push(plannedFile({ ...change, bytes: 0 }));
   }
-  return { added: added.toSorted(inStaticOrder), removed };
+  return { added: added.toSorted(inStaticOrder), removed, unsafe: 0 };
 }
 
-function compareBlobs(current: CurrentIndex, files: readonly PlannedFile[]): Update {
-  const wanted = new Map(files.map((file) => [file.path, file]));
+function compareBlobs(current: CurrentIndex, whole: Update): Update {
+  const wanted = new Map(whole.added.map((file) => [file.path, file]));
   const removed: string[] = [];
   for (const { segment, dead } of current.segments) {
     const { documents } = segment;
@@ -63,7 +79,7 @@ function compareBlobs(current: CurrentIndex, files: readonly PlannedFile[]): Upd
       }
     }
   }
-  return { added: [...wanted.values()].toSorted(inStaticOrder), removed };
+  return { ...whole, added: [...wanted.values()].toSorted(inStaticOrder), removed };
 }
 
 /** The same bytes seen as the same kind of entry: a link and a file may share a blob. */

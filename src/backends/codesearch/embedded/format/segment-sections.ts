@@ -26,6 +26,9 @@ export const UNIT_FLAGS = { ascii: 1, validUtf8: 2 } as const;
 export const SKIP_REASONS = ['', 'too_large', 'binary', 'symlink', 'submodule'] as const;
 export const SKIP = { none: 0, tooLarge: 1, binary: 2, symlink: 3, submodule: 4 } as const;
 
+/** A reason of `IndexStatus.skipped` beside those: such an entry is no document, since nothing can ask for its path. */
+export const UNSAFE_NAME = 'unsafe_name';
+
 export const segmentMeta = z.object({
   documents: z.int().nonnegative(),
   units: z.int().nonnegative(),

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  commitBomb,
+  commitTree,
+  type ForgedEntry,
+  writeBlob,
+  writeTree,
+} from '../../../../../test/support/forged-trees.ts';
+import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { isPermanent } from '../../../../foundation/jobs/verdict.ts';
+import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { CodeIndex, IndexStatus } from '../../port.ts';
+import { openCodeIndex } from '../open-embedded-code-search.ts';
+
+const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
+const repositoryId = 'repo' as RepositoryId;
+const { signal } = new AbortController();
+
+let index: CodeIndex;
+let repository: TestRepository;
+
+beforeEach(() => {
+  index = openCodeIndex({ root: temporaryFolder(), log: silentLog });
+  repository = createRepository({ 'a.txt': 'a' });
+});
+
+function apply(to: string): Promise<IndexStatus> {
+  const gitDir = join(repository.folder, '.git');
+  return index.apply({ scope, repository: repositoryId, gitDir, to }, signal);
+}
+
+describe('a commit of a thousand million paths', () => {
+  it.each(['as the first one', 'as an update'])(
+    'fails for good, soon and in little memory: %s',
+    async (how) => {
+      const first = repository.git('rev-parse', 'HEAD');
+      if (how === 'as an update') await apply(first);
+      const error: unknown = await apply(commitBomb(repository)).catch((fault: unknown) => fault);
+      expect(error).toMatchObject({ code: 'too_many_files' });
+      expect(isPermanent(error)).toBe(true);
+      // In KiB, of this process since it began.
+      expect(process.resourceUsage().maxRSS).toBeLessThan(1024 * 1024);
+      expect((await index.status(scope, repositoryId))?.commit).toBe(
+        how === 'as an update' ? first : undefined,
+      );
+    },
+    15_000,
+  );
+});
+
+describe('a commit with forged names', () => {
+  const forged = (...extra: readonly ForgedEntry[]): string =>
+    commitTree(
+      repository,
+      writeTree(repository, [
+        ['100644', '..', writeBlob(repository, 'evil')],
+        ['100644', 'a.txt', writeBlob(repository, 'first')],
+        ['100644', 'a.txt', writeBlob(repository, 'second')],
+        ...extra,
+      ]),
+    );
+
+  it('is indexed without them, and they are counted', async () => {
+    expect(await apply(forged())).toMatchObject({ files: 1, bytes: 5, skipped: { unsafe_name: 2 } });
+  });
+
+  it('counts them in an update as in a whole index, and no more once they are gone', async () => {
+    expect((await apply(repository.git('rev-parse', 'HEAD'))).skipped).toEqual({});
+    expect(await apply(forged())).toMatchObject({ files: 1, skipped: { unsafe_name: 2 } });
+    const more = forged(['100644', 'b.txt', writeBlob(repository, 'b')]);
+    expect(await apply(more)).toMatchObject({ files: 2, skipped: { unsafe_name: 2 } });
+    const mended = writeTree(repository, [['100644', 'a.txt', writeBlob(repository, 'first')]]);
+    expect(await apply(commitTree(repository, mended))).toMatchObject({ files: 1, skipped: {} });
+  });
+});
