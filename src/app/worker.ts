@@ -5,8 +5,10 @@ import { indexRepository } from '../features/repositories/index-repository.ts';
 import { repairRepositories } from '../features/repositories/repair-repositories.ts';
 import type { WorkDeps } from '../features/repositories/repository-work.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
+import { tendRepositories } from '../features/repositories/tend-repositories.ts';
 import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
 import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
+import { repeatEvery } from '../foundation/jobs/repeat.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
@@ -21,8 +23,15 @@ export interface RunningWorker {
 /** Jobs at once in one process: clones wait for the network while an index is built. */
 const concurrency = 3;
 
+/** Between two looks for repositories that need help, in milliseconds. */
+const usualTendMs = 30_000;
+
 /** Starts background work: repairs what a kill left half said, then takes jobs until stopped. */
-export async function startWorker(settings: Settings, log: Logger): Promise<RunningWorker> {
+export async function startWorker(
+  settings: Settings,
+  log: Logger,
+  { tendMs = usualTendMs }: { readonly tendMs?: number } = {},
+): Promise<RunningWorker> {
   const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
@@ -35,9 +44,14 @@ export async function startWorker(settings: Settings, log: Logger): Promise<Runn
   await repairRepositories(deps);
   const worker = openWorker({ database, tasks: boundTasks(deps), log, clock: systemClock, concurrency });
   worker.start();
+  const tending = repeatEvery(
+    tendMs,
+    () => tendRepositories(deps),
+    (error) => log.error({ err: error }, 'tending repositories failed'),
+  );
   return {
     async stop(graceMs) {
-      await worker.stop(graceMs);
+      await Promise.all([worker.stop(graceMs), tending.stop()]);
       await database.close();
     },
   };

@@ -43,12 +43,16 @@ export async function showProgress(
   return result.numUpdatedRows > 0n;
 }
 
-/** Notes why a run failed; `final` when no retry follows. A repository being removed keeps its state. */
+/**
+ * Notes why a run failed; `final` when no retry follows. A repository being removed is left alone unless `from`, the
+ * states in which the note counts, names that one.
+ */
 export async function recordFailure(
   queries: Queries,
   ref: RepositoryRef,
   failure: { readonly error: RepositoryError; readonly final: boolean },
   now: number,
+  from: readonly RepositoryState[] = statesBefore('failed'),
 ): Promise<void> {
   const error = JSON.stringify(failure.error);
   await updateOf(queries, ref)
@@ -57,7 +61,7 @@ export async function recordFailure(
         ? { error, progress: null, state: 'failed', state_changed_at: now }
         : { error, progress: null },
     )
-    .where('state', 'in', statesBefore('failed'))
+    .where('state', 'in', from)
     .execute();
 }
 
