@@ -9,7 +9,7 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkFolder } from './check-folder.ts';
 import type { RepositoriesDeps } from './repositories-deps.ts';
 import type { Repository } from './repository.ts';
-import { checkRepositoryName, nameFromSource } from './repository-name.ts';
+import { checkRepositoryName } from './repository-name.ts';
 import { findTwin, getRepository, insertRepository, type NewRepository } from './repository-store.ts';
 import { repositoryClone } from './tasks.ts';
 
@@ -50,7 +50,7 @@ async function checkRequest(deps: RepositoriesDeps, request: RepositoryRequest):
   }
   const source = parseSource(request.source, deps);
   return {
-    name: request.name === undefined ? nameFromSource(source.defaultName) : checkRepositoryName(request.name),
+    name: checkRepositoryName(request.name ?? source.defaultName),
     source: source.kind === 'folder' ? await checkFolder(source.url) : source.displayName,
     sourceKind: source.kind,
     branch: request.branch === undefined ? undefined : checkRefName(request.branch),

@@ -1,7 +1,8 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { pathExists } from '../../foundation/kernel/path-exists.ts';
 
 /** The real path of a folder that is a Git repository, with a work tree or bare. @throws InvalidInput naming the fix. */
 export async function checkFolder(folder: string): Promise<string> {
@@ -22,8 +23,8 @@ export async function checkFolder(folder: string): Promise<string> {
 
 /** A repository with a work tree has `.git` (a file in a linked work tree); a bare one is such a folder itself. */
 async function isRepository(path: string): Promise<boolean> {
-  if (await exists(join(path, '.git'))) return true;
-  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => exists(join(path, name))));
+  if (await pathExists(join(path, '.git'))) return true;
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => pathExists(join(path, name))));
   return parts.every(Boolean);
 }
 
@@ -31,13 +32,6 @@ async function repositoryAbove(path: string): Promise<string | undefined> {
   const parent = dirname(path);
   if (parent === path) return undefined;
   return (await isRepository(parent)) ? parent : repositoryAbove(parent);
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function fault(message: string, cause?: unknown): InvalidInput {

@@ -1,9 +1,10 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../../foundation/git/git-error.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { pathExists } from '../../foundation/kernel/path-exists.ts';
 
 /** The bare mirror of a repository: a folder an organization, so that no id alone leads into another one's code. */
 export function mirrorPath(dataDir: string, scope: OrgScope, id: RepositoryId): string {
@@ -11,11 +12,8 @@ export function mirrorPath(dataDir: string, scope: OrgScope, id: RepositoryId): 
 }
 
 /** A clone appears whole or not at all, so a mirror that is there was good once. */
-export async function hasMirror(gitDir: string): Promise<boolean> {
-  return stat(gitDir).then(
-    () => true,
-    () => false,
-  );
+export function hasMirror(gitDir: string): Promise<boolean> {
+  return pathExists(gitDir);
 }
 
 /** A mirror that lacks objects cannot be mended by fetching more: without it the next sync copies everything anew. */

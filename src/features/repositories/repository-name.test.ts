@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRepositoryName, nameFromSource } from './repository-name.ts';
+import { repositoryNameOf } from '../../foundation/git/source-text.ts';
+import { checkRepositoryName, isRepositoryName } from './repository-name.ts';
 
 describe('checkRepositoryName', () => {
   it.each(['a', 'owner/app', 'group/sub/app', '_x', 'A.b-c_9', 'owner/.github', 'x'.repeat(100)])(
@@ -34,13 +36,23 @@ describe('checkRepositoryName', () => {
   });
 });
 
-describe('nameFromSource', () => {
+describe('the name that a source gives', () => {
   it.each([
-    ['owner/app', 'owner/app'],
+    ['/owner/app.git', 'owner/app'],
     ['My Project', 'My-Project'],
     ['.dotfiles', 'dotfiles'],
     ['größe', 'gr-e'],
-  ])('makes of %j the name %j', (source, name) => {
-    expect(nameFromSource(source)).toBe(name);
+    ['/a/../..b', 'a/b'],
+    ['/...', 'repository'],
+  ])('of %j is the name %j', (path, name) => {
+    expect(checkRepositoryName(repositoryNameOf(path))).toBe(name);
+  });
+
+  it('is a name whatever the source is called', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (path) => {
+        expect(isRepositoryName(repositoryNameOf(path))).toBe(true);
+      }),
+    );
   });
 });

@@ -10,11 +10,6 @@ export function isRepositoryName(text: string): boolean {
   return text.length <= maxLength && pattern.test(text) && !dotsOnly;
 }
 
-/** A name for a repository whose adder gives none: what the source is called, without what a name cannot hold. */
-export function nameFromSource(sourceName: string): string {
-  return checkRepositoryName(sourceName.replaceAll(/[^A-Za-z0-9_./-]+/g, '-').replace(/^[-.]+|[-.]+$/g, ''));
-}
-
 /** The name of a new repository in its organization, such as `owner/name`. @throws InvalidInput naming the rule. */
 export function checkRepositoryName(name: string): string {
   if (isRepositoryName(name)) return name;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dataFolder } from '../kernel/data-folder.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { NotConfigured } from './config-error.ts';
 
 /**
@@ -25,7 +26,7 @@ async function readSecret(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

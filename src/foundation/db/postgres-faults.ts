@@ -1,6 +1,6 @@
 import { NotConfigured } from '../config/config-error.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { type OrgctxError, Unavailable } from '../kernel/errors.ts';
-import { errorCode } from './retry-transaction.ts';
 
 /** Says which server did not let us in and why, without the user's name or password. */
 export function explainConnectFault(cause: unknown, url: string): OrgctxError {

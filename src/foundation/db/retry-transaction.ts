@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../kernel/error-code.ts';
 import { Unavailable } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
@@ -9,12 +10,6 @@ const firstDelayMs = 10;
 function isTransient(error: unknown): boolean {
   const code = errorCode(error);
   return code !== undefined && (/^SQLITE_(BUSY|LOCKED)/.test(code) || code === '40001' || code === '40P01');
-}
-
-/** The driver's own code: `SQLITE_…`, or the five characters of a SQLSTATE. */
-export function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Repeats `run` on transient faults, at most 6 times, waiting a random part of 10 ms doubled each time. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../kernel/error-code.ts';
 
 /** A mirror under construction lies beside its place under this mark, and gets its name when it is whole. */
 const mark = '.tmp-';
@@ -63,5 +64,5 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function ignoreAbsence(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (errorCode(error) !== 'ENOENT') throw error;
 }

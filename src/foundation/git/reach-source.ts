@@ -1,6 +1,7 @@
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { dataFolder } from '../kernel/data-folder.ts';
+import { pathExists } from '../kernel/path-exists.ts';
 import { isAllowedHost } from '../net/allow-hosts.ts';
 import { classifyFailure } from '../net/classify-failure.ts';
 import { RefusedDestination } from '../net/outbound-error.ts';
@@ -61,10 +62,7 @@ async function reachOverSsh(
 ): Promise<GitProcess> {
   const files = dataFolder(dataDir).ssh;
   await mkdir(files.folder, { recursive: true, mode: 0o700 });
-  const hasKey = await access(files.identity).then(
-    () => true,
-    () => false,
-  );
+  const hasKey = await pathExists(files.identity);
   const command = sshCommand({
     knownHosts: files.knownHosts,
     identity: hasKey ? files.identity : undefined,

@@ -1,4 +1,5 @@
 import { type Agent, request as send } from 'undici';
+import { errorCode } from '../kernel/error-code.ts';
 import { InvalidInput, OrgctxError } from '../kernel/errors.ts';
 import { bareHost } from './allow-hosts.ts';
 import { checkDestination, type Destination } from './check-destination.ts';
@@ -160,7 +161,7 @@ function timedOut(host: string, timeoutMs: number, cause: unknown): OutboundErro
 
 function named(host: string, error: unknown): Error {
   if (error instanceof OrgctxError) return error;
-  if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG') {
+  if (errorCode(error) === 'UND_ERR_INVALID_ARG') {
     return new InvalidInput(`The request to ${host} cannot be sent: its method or a header is not valid.`, {
       cause: error,
     });

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { isCommitPrefix } from '../../../foundation/git/commit-id.ts';
 import {
   findPath,
@@ -9,6 +8,7 @@ import {
 } from '../../../foundation/git/objects.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../language.ts';
 import {
   maxSourceBytes,
@@ -61,7 +61,7 @@ async function locate(
   const indexed = await deps.indexedCommit(scope, repository);
   if (indexed === undefined) return undefined;
   const gitDir = deps.mirrorDir(scope, repository);
-  if (!(await exists(gitDir))) return undefined;
+  if (!(await pathExists(gitDir))) return undefined;
   if (commit === undefined || commit === indexed) return { gitDir, commit: indexed };
   if (!isCommitPrefix(commit)) return undefined;
   const whole = await resolveCommit(gitDir, commit);
@@ -111,11 +111,4 @@ function entryOf({ path, mode, type, bytes }: TreeRecord): TreeEntry {
 function byKindAndPath(a: TreeEntry, b: TreeEntry): number {
   const folders = Number(b.kind === 'directory') - Number(a.kind === 'directory');
   return folders || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

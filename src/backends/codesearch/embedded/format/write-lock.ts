@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { isAbsent } from './manifest.ts';
 
 /**
@@ -68,7 +69,7 @@ function link(own: string, file: string): boolean {
     linkSync(own, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -93,7 +94,7 @@ function identify(pid: number): { pid: number; started: string; boot: string } |
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined;
+    if (errorCode(error) === 'ESRCH') return undefined;
   }
   return { pid, started: startOf(pid), boot: readOr('/proc/sys/kernel/random/boot_id', '') };
 }
