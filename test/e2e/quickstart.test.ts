@@ -93,6 +93,20 @@ describe('orgctx quickstart', () => {
     });
   });
 
+  it('in words shows names of the repository without what would move or recolour a terminal', async () => {
+    const { dataDir } = service.result;
+    await service.stop();
+    source.commit({
+      'src/mail/stamp\u001B[31m.ts': '/** Sticks a stamp on a letter. */\nexport const stamp = 1;\n',
+    });
+    const { code, stdout } = await orgctx(
+      ['quickstart', source.folder, '--ask', 'stamp letter', '--data-dir', dataDir, '--port', '0', '--exit'],
+      { timeoutMs: 120_000 },
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining('/src/mail/stamp[31m.ts:1-')]);
+    expect(stdout).not.toContain('\u001B');
+  });
+
   it('with --exit stops everything, and --new-key makes another key', async () => {
     const { dataDir } = service.result;
     await service.stop();
