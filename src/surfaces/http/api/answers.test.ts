@@ -211,6 +211,7 @@ describe('REST: search, context and source', () => {
     ['file?path=a%00b', 400],
     ['file?path=src/a.ts&lines=9-1', 400],
     ['file?path=src/a.ts&lines=x', 400],
+    ['file?path=src/a.ts&commit=abc123', 400],
     ['file?path=src/a.ts&commit=HEAD', 400],
     ['file?path=src/a.ts&commit=--output=x', 400],
     ['file?path=nothing', 404],
