@@ -18,6 +18,8 @@ import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
 export interface ServeOptions {
   /** How to start a worker beside the server; absent: none (`--no-worker`). */
   readonly worker?: Pick<SuperviseOptions, 'program' | 'args'>;
+  /** How long an end in order waits for requests and for the worker. */
+  readonly drainMs?: typeof drainMs;
 }
 
 export interface RunningService {
@@ -29,7 +31,7 @@ export interface RunningService {
 }
 
 /** In-flight requests get this long, the worker a second more; together the 10 s of an orderly end. */
-const drainMs = { requests: 8_000, worker: 9_000 } as const;
+const drainMs = { requests: 8_000, worker: 9_000 };
 
 /** Starts the backend: routes, discovery, MCP and, beside it, a worker process. */
 export async function startService(
@@ -38,6 +40,7 @@ export async function startService(
   options: ServeOptions = {},
 ): Promise<RunningService> {
   const database = await openCurrentDatabase(settings, 'serve', log, { create: true });
+  const patience = options.drainMs ?? drainMs;
   try {
     const { config, close } = await listen(settings.config, database, log);
     const worker = options.worker && superviseWorker({ ...options.worker, log });
@@ -45,7 +48,7 @@ export async function startService(
       config,
       database,
       async drain() {
-        await Promise.all([close(), worker?.stop(drainMs.worker)]);
+        await Promise.all([close(patience.requests), worker?.stop(patience.worker)]);
         await database.close();
       },
     };
@@ -57,7 +60,8 @@ export async function startService(
 
 interface Listening {
   readonly config: Config;
-  close(): Promise<void>;
+  /** Requests under way get `graceMs`. */
+  close(graceMs: number): Promise<void>;
 }
 
 /** Every published URL holds the port, so a free one is chosen before the routes are built. */
@@ -80,10 +84,10 @@ async function listen(configured: Config, database: Database, log: Logger): Prom
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
   return {
     config,
-    async close() {
+    async close(graceMs) {
       draining = true;
       // Until then the listener stays, so that load balancers see /.status say 503 and go elsewhere.
-      await inFlight.untilNone(drainMs.requests);
+      await inFlight.untilNone(graceMs);
       server.server.closeAllConnections();
       await server.close();
       await answers.close();

@@ -15,20 +15,19 @@ export interface SuperviseOptions {
   readonly log: Logger;
   /** Shortest and longest wait before a restart, in milliseconds. */
   readonly backoffMs?: { readonly min: number; readonly max: number };
+  /** No sign of life for so long means a stuck event loop: the worker is killed, its jobs return with their leases. */
+  readonly silenceMs?: number;
 }
 
 /** A worker that has lived this long is not crash-looping: its next restart is quick again. */
 const settledMs = 60_000;
-
-/** No sign of life for so long means a stuck event loop: the worker is killed and its jobs return with their leases. */
-const silenceMs = 12 * heartbeatMs;
 
 /**
  * Keeps one worker process running beside `serve`. The channel carries its life-cycle only; work travels through the
  * database. A worker that crashes is started again after a growing pause, and serve goes on answering meanwhile.
  */
 export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
-  const { log, backoffMs = { min: 500, max: 30_000 } } = options;
+  const { log, backoffMs = { min: 500, max: 30_000 }, silenceMs = 12 * heartbeatMs } = options;
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
 
@@ -37,11 +36,12 @@ export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
     while (!stopping.signal.aborted) {
       const started = Date.now();
       child = start(options);
-      const outcome = await ended(child, log);
+      const outcome = await ended(child, silenceMs, log);
       if (stopping.signal.aborted) return;
-      pause = Date.now() - started > settledMs ? backoffMs.min : Math.min(pause * 2, backoffMs.max);
+      if (Date.now() - started > settledMs) pause = backoffMs.min;
       log.error({ ...outcome, restartInMs: pause }, 'worker ended unexpectedly');
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      pause = Math.min(pause * 2, backoffMs.max);
     }
   };
   const done = run();
@@ -62,7 +62,11 @@ function start({ program, args }: SuperviseOptions): ChildProcess {
   return fork(program, [...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
 }
 
-function ended(child: ChildProcess, log: Logger): Promise<{ code: number | null; signal: string | null }> {
+function ended(
+  child: ChildProcess,
+  silenceMs: number,
+  log: Logger,
+): Promise<{ code: number | null; signal: string | null }> {
   return new Promise((resolve) => {
     let watchdog = setTimeout(kill, silenceMs);
     function kill(): void {
