@@ -1,14 +1,14 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync } from 'fastify';
-import { admitCaller } from '../../features/identity/admit-caller.ts';
 import { InvalidInput, MethodNotAllowed } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { admitRequest } from '../fastify/admit-request.ts';
 import { accessOf } from '../fastify/request-fields.ts';
 import type { McpDeps } from './deps.ts';
 import { exchange } from './exchange.ts';
 import { authInfoFor, mcpHandler } from './server.ts';
-import type { Tool } from './tools/tool.ts';
 import { tools as productTools } from './tools/all.ts';
+import type { Tool } from './tools/tool.ts';
 
 /** Contract section 3, limits: /mcp takes 4 MiB. */
 const bodyLimit = 4 * 1024 * 1024;
@@ -38,9 +38,7 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
 
     server.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const { authorization } = request.headers;
-      const orgSlug = orgSlugOf(request.query);
-      request.access = await admitCaller(deps.identity, { authorization, orgSlug, scope: 'mcp' });
+      await admitRequest(request, deps.identity, { orgSlug: orgSlugOf(request.query), scope: 'mcp' });
     });
     server.addHook('onClose', () => handler.close());
 
