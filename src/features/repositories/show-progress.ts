@@ -1,8 +1,10 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { repeatEvery } from '../../foundation/jobs/repeat.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Progress } from '../../foundation/kernel/progress.ts';
 import type { RepositoryState } from './repository.ts';
 import { type RepositoryRef, showProgress } from './repository-state-store.ts';
+import { getRepository } from './repository-store.ts';
 
 export type ShowProgress = (progress: Progress) => void;
 
@@ -19,7 +21,8 @@ interface Shown {
 
 /**
  * Runs `work` and shows its progress on the record, at most once a second. Once the repository has left the state
- * (it is being removed) the work's signal is aborted and its outcome counts no more.
+ * (it is being removed) the work's signal is aborted within a second, whether it shows progress or not, and its
+ * outcome counts no more.
  */
 export async function whileShowing(
   shown: Shown,
@@ -28,13 +31,24 @@ export async function whileShowing(
 ): Promise<void> {
   const left = new AbortController();
   const reporter = reporting(shown, left);
+  const watch = repeatEvery(
+    intervalMs,
+    () => look(shown, left),
+    () => undefined,
+  );
   try {
     await work(reporter.show, AbortSignal.any([signal, left.signal]));
   } catch (error) {
     if (!left.signal.aborted || signal.aborted) throw error;
   } finally {
+    await watch.stop();
     await reporter.settled();
   }
+}
+
+async function look({ queries, ref, state }: Shown, left: AbortController): Promise<void> {
+  const repository = await getRepository(queries, ref.scope, ref.id);
+  if (repository?.state !== state) left.abort();
 }
 
 function reporting(shown: Shown, left: AbortController): { show: ShowProgress; settled(): Promise<void> } {

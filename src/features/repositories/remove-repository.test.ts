@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { commitBomb } from '../../../test/support/forged-trees.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeIndex } from '../../backends/codesearch/port.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { handle } from '../../foundation/jobs/handler.ts';
+import { openWorker, type Worker } from '../../foundation/jobs/worker.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { admitUser } from '../identity/admit-user.ts';
+import { addRepository } from './add-repository.ts';
+import { cloneRepository } from './clone-repository.ts';
+import { eraseRepository } from './erase-repository.ts';
+import { indexRepository } from './index-repository.ts';
+import { mirrorPath } from './mirror-path.ts';
+import { removeRepository } from './remove-repository.ts';
+import type { Repository } from './repository.ts';
+import { getRepository } from './repository-store.ts';
+import type { WorkDeps } from './repository-work.ts';
+import { repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
+
+describeEachDatabase('the removal of a repository while it is worked on', (open) => {
+  let database: Database;
+  let dataDir: string;
+  let scope: OrgScope;
+  let source: TestRepository;
+  let codeIndex: CodeIndex;
+  let worker: Worker;
+
+  beforeEach(async () => {
+    database = await open();
+    dataDir = temporaryFolder();
+    source = createRepository({ 'a.txt': 'a' });
+    codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
+    const user = { email: 'ada@example.com', orgSlug: 'acme' };
+    const { organization } = await admitUser({ database, clock: systemClock }, user);
+    scope = { organizationId: organization.id, orgSlug: 'acme' };
+  });
+  afterEach(() => worker.stop(0));
+
+  const start = (): void => {
+    const deps: WorkDeps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock: systemClock };
+    const tasks = [
+      handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
+      handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
+      handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
+    ];
+    worker = openWorker({ database, tasks, log: silentLog, clock: systemClock, concurrency: 2 });
+    worker.start();
+  };
+  const add = (): Promise<Repository> => {
+    const deps = { database, clock: systemClock, allowLocal: true, allowHosts: [], dataDir };
+    return addRepository(deps, scope, { source: source.folder });
+  };
+
+  it('stops work that shows no progress, and everything goes', async () => {
+    let stopped = false;
+    const began = Promise.withResolvers<void>();
+    const { apply } = codeIndex;
+    codeIndex = {
+      ...codeIndex,
+      apply: async (request, signal) => {
+        await apply(request, signal);
+        began.resolve();
+        await once(signal, 'abort');
+        stopped = true;
+        throw signal.reason;
+      },
+    };
+    const { id } = await add();
+    start();
+    await began.promise;
+    await removeRepository({ database, clock: systemClock }, scope, id);
+    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 10_000 }).toBeUndefined();
+    expect(stopped).toBe(true);
+    expect(existsSync(mirrorPath(dataDir, scope, id))).toBe(false);
+    expect(await codeIndex.status(scope, id)).toBeUndefined();
+    expect(await database.queries.selectFrom('jobs').select('task').execute()).toEqual([]);
+  }, 20_000);
+
+  it('takes away a repository that could not be indexed', async () => {
+    commitBomb(source);
+    const { id } = await add();
+    start();
+    const row = () => getRepository(database.queries, scope, id);
+    await expect.poll(row, { timeout: 15_000 }).toMatchObject({
+      state: 'failed',
+      error: { code: 'too_many_files' },
+    });
+    expect(await database.queries.selectFrom('jobs').select('task').execute()).toEqual([]);
+    await removeRepository({ database, clock: systemClock }, scope, id);
+    await expect.poll(row, { timeout: 10_000 }).toBeUndefined();
+  }, 30_000);
+});
