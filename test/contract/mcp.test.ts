@@ -88,6 +88,12 @@ afterAll(async () => {
   await database?.close();
 });
 
+function productRoute() {
+  const identity = { queries: database.queries, clock: systemClock };
+  const answers = openTestAnswers(database, publicOrigin);
+  return mcpRoute({ deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers }, log: silentLog });
+}
+
 const headersFor = (key: string): Record<string, string> => ({
   authorization: `Bearer ${key}`,
   'content-type': 'application/json',
@@ -257,6 +263,27 @@ describe('faults guide the caller', () => {
       expect(response.status, body).toBe(400);
       expect((await problemOf(response)).error?.code, body).toBeLessThan(0);
     }
+  });
+
+  it('a batch counts as many calls as it holds, and holds at most twenty', async () => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const large = await post(Array.from({ length: 21 }, () => ping));
+    expect([large.status, (await problemOf(large)).error?.code]).toEqual([400, -32_600]);
+    const limits = { address: 1000, credential: 5, user: 1000 };
+    const strict = await openTestHttp(database, {
+      plugins: [{ name: 'mcp', plugin: productRoute() }],
+      limits,
+    });
+    const batchOf = (calls: number) =>
+      strict.call({
+        method: 'POST',
+        url: '/mcp?orgSlug=acme',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        payload: JSON.stringify(Array.from({ length: calls }, () => ping)),
+      });
+    expect((await batchOf(4)).statusCode).toBe(200);
+    expect((await batchOf(2)).statusCode).toBe(429);
+    await strict.server.close();
   });
 
   it('a body over 4 MiB is 413 before anything is parsed', async () => {

@@ -1,8 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/principal.ts';
 
+/** How surfaces tell the rate limits what only they know. Each throws RateLimited when a limit is passed. */
+export interface CallLimits {
+  /** A credential was sent and did not open the organization. */
+  countRefusal(request: FastifyRequest): Promise<void>;
+  /** One request of an admitted caller holds so many calls beside the first. */
+  countFurtherCalls(request: FastifyRequest, calls: number): Promise<void>;
+}
+
 /** What the hooks of every surface know of a request, and what routes tell the hooks. */
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly callLimits: CallLimits;
+  }
+
   interface FastifyRequest {
     /** Set by the surface's own hook once the caller may enter the organization; limits and the log speak of it. */
     access: Access | undefined;

@@ -21,6 +21,8 @@ export interface StatusDeps {
   readonly clock: Clock;
   /** Whether the database answers. */
   health(): Promise<boolean>;
+  /** A database that takes longer than this to say yes counts as away; 2 s unless given. */
+  readonly healthTimeoutMs?: number;
   /** Whether this process is on its way out. */
   draining(): boolean;
 }

@@ -38,6 +38,15 @@ describe('rate limits', () => {
     expect((await guess()).statusCode).toBe(429);
   });
 
+  it('leave a good credential alone, whatever others do behind its address', async () => {
+    const { server, call } = await openWith({ address: 1, credential: plenty, user: plenty });
+    for (let i = 0; i < 3; i++) await server.inject(list);
+    for (let i = 0; i < 3; i++) {
+      await server.inject({ url: list, headers: { authorization: 'Bearer ock_guess' } });
+    }
+    expect((await call({ url: list })).statusCode).toBe(200);
+  });
+
   it('count a good credential that knocks at other organizations', async () => {
     const { call } = await openWith({ address: 2, credential: plenty, user: plenty });
     const knock = () => call({ url: '/globex/api/v1/repositories' });

@@ -23,8 +23,9 @@ const counters = 50_000;
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
- * Contract section 3: by address before sign-in, then by credential and user. Colleagues behind one address do not
- * use up each other's share, since a request that is let in is not counted against its address.
+ * Contract section 3: by address before sign-in, then by credential and user. Nobody behind an address can use up
+ * what colleagues with good credentials need: a request that is let in neither counts against its address nor is
+ * measured by it.
  */
 export async function limitRates(server: FastifyInstance, limits: RateLimits): Promise<void> {
   await server.register(rateLimit, { global: false, timeWindow: minute, cache: counters });
@@ -38,32 +39,32 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
     keyGenerator: ({ access }) => access?.principal.userId ?? '',
   });
 
-  server.addHook('onRequest', async (request) => {
-    if (isUnlimited(request)) return;
-    // A credential may yet open the door: it counts only when it did not, below.
-    await limit(byAddress, request, { increment: !carriesCredential(request) });
-  });
-  server.addHook('onResponse', async (request) => {
-    if (isUnlimited(request) || !carriesCredential(request)) return;
-    if (request.access === undefined) await byAddress(request);
-  });
-  // The step after every onRequest hook, so after whichever of them authenticated.
-  server.addHook('preParsing', async (request) => {
-    if (request.access === undefined) return;
+  const countCall = async (request: FastifyRequest): Promise<void> => {
     await limit(byCredential, request);
     await limit(byUser, request);
+  };
+
+  server.addHook('onRequest', async (request) => {
+    // A credential may yet open the door: it is counted by `countRefusal` when it does not.
+    if (!isUnlimited(request) && !carriesCredential(request)) await limit(byAddress, request);
+  });
+  // The step after every onRequest hook, so after whichever of them let the caller in.
+  server.addHook('preParsing', async (request) => {
+    if (request.access !== undefined) await countCall(request);
+  });
+  server.decorate('callLimits', {
+    countRefusal: async (request: FastifyRequest) => {
+      if (carriesCredential(request)) await limit(byAddress, request);
+    },
+    countFurtherCalls: async (request: FastifyRequest, calls: number) => {
+      for (let call = 0; call < calls; call += 1) await countCall(request);
+    },
   });
 }
 
-async function limit(
-  limiter: Limiter,
-  request: FastifyRequest,
-  options?: { increment: boolean },
-): Promise<void> {
-  const verdict = await limiter(request, options);
-  if (verdict.isAllowed) return;
-  const full = options?.increment === false ? verdict.remaining === 0 : verdict.isExceeded;
-  if (!full) return;
+async function limit(limiter: Limiter, request: FastifyRequest): Promise<void> {
+  const verdict = await limiter(request);
+  if (verdict.isAllowed || !verdict.isExceeded) return;
   throw new RateLimited(`Too many requests: wait ${verdict.ttlInSeconds} seconds.`, {
     retryAfter: verdict.ttlInSeconds,
   });

@@ -34,7 +34,7 @@ describe('/.status of a service in trouble', () => {
   it.each([
     ['the database does not answer', { health: async () => false }],
     ['asking the database fails', { health: () => Promise.reject(new Error('connection refused')) }],
-    ['the database keeps silent', { health: () => new Promise<boolean>(() => {}) }],
+    ['the database keeps silent', { health: () => new Promise<boolean>(() => {}), healthTimeoutMs: 50 }],
     ['the process is on its way out', { draining: () => true }],
   ])('says unavailable when %s', async (_when, status) => {
     const { server } = await openTestHttp(database, { status });

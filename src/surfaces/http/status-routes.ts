@@ -5,9 +5,6 @@ import { isoTime } from '../../foundation/kernel/clock.ts';
 import type { StatusDeps } from './http-deps.ts';
 import { problemResponses } from './problem.ts';
 
-/** A database that takes longer than this to say yes counts as away. */
-const healthTimeoutMs = 2000;
-
 const facts = { timestamp: z.iso.datetime(), version: z.string() };
 const healthy = z.object({ status: z.literal('ok'), ...facts }).meta({ id: 'Status' });
 const unavailable = z.object({ status: z.literal('unavailable'), ...facts });
@@ -41,11 +38,11 @@ export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
   };
 }
 
-async function answersInTime(deps: StatusDeps): Promise<boolean> {
+async function answersInTime({ health, healthTimeoutMs = 2_000 }: StatusDeps): Promise<boolean> {
   const over = new AbortController();
   try {
     return await Promise.race([
-      deps.health(),
+      health(),
       delay(healthTimeoutMs, false, { signal: over.signal, ref: false }),
     ]);
   } catch {

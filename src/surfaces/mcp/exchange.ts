@@ -10,6 +10,9 @@ export interface ExchangeOptions {
   readonly authInfo: AuthInfo;
 }
 
+/** Batches (2025-03-26 only) are answered all at once: more messages would be more than one caller's share. */
+const mostInBatch = 20;
+
 /** What the protocol reads. Everything else, the bearer token first, ends at this door. */
 const protocolHeaders = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
 
@@ -23,7 +26,13 @@ export async function exchange(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const body = parseBody(request.body);
-  if (body === unparsable) return parseError(reply);
+  if (body === unparsable) return refuse(reply, -32_700, 'Parse error: the body is not valid JSON.');
+  if (Array.isArray(body)) {
+    if (body.length > mostInBatch) {
+      return refuse(reply, -32_600, `Invalid request: a batch holds at most ${mostInBatch} messages.`);
+    }
+    await request.server.callLimits.countFurtherCalls(request, body.length - 1);
+  }
 
   const signal = disconnectSignal(reply);
   const response = await options.handler.fetch(
@@ -43,10 +52,9 @@ function parseBody(body: unknown): unknown {
   }
 }
 
-/** JSON-RPC 2.0 section 5.1: a parse error has a null id. */
-function parseError(reply: FastifyReply): FastifyReply {
-  const error = { code: -32_700, message: 'Parse error: the body is not valid JSON.' };
-  return reply.code(400).send({ jsonrpc: '2.0', error, id: null });
+/** JSON-RPC 2.0 section 5.1: what cannot be read as one request is answered with a null id. */
+function refuse(reply: FastifyReply, code: number, message: string): FastifyReply {
+  return reply.code(400).send({ jsonrpc: '2.0', error: { code, message }, id: null });
 }
 
 function headersOf(request: FastifyRequest): Headers {

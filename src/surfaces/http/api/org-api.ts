@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { admitCaller } from '../../../features/identity/admit-caller.ts';
 import type { AuthenticateDeps } from '../../../features/identity/authenticate.ts';
 import { requireRole } from '../../../features/identity/enter-organization.ts';
+import { admitRequest } from '../../fastify/admit-request.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { contextRoutes } from './context-routes.ts';
 import { repositoriesRoutes } from './repositories-routes.ts';
@@ -24,12 +24,10 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
 function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const { authorization } = request.headers;
-    const access = await admitCaller(identity, { authorization, orgSlug: orgSlugOf(request), scope: 'api' });
+    const access = await admitRequest(request, identity, { orgSlug: orgSlugOf(request), scope: 'api' });
     const { role } = request.routeOptions.config;
     if (role === undefined) throw new Error(`the route ${request.routeOptions.url} states no role`);
     requireRole(access, role);
-    request.access = access;
   });
 }
 

@@ -42,7 +42,12 @@ const searchPage = z
       matched: z.int(),
       milliseconds: z.number(),
     }),
-    incomplete: z.enum(['deadline', 'limit']).optional().describe('There may be more than was looked at.'),
+    incomplete: z
+      .enum(['deadline', 'limit', 'damaged'])
+      .optional()
+      .describe(
+        'There may be more than was looked at; `damaged`: an index is unreadable and being built anew.',
+      ),
     nextCursor: z.string().nullable(),
   })
   .meta({ id: 'SearchPage' });

@@ -128,7 +128,14 @@ function asText(page: Output): string {
   return [...files, summary(page)].join('\n\n');
 }
 
+const damagedNote =
+  'Incomplete: the index of a repository is damaged and is being built anew; ask again in a few minutes.';
+
 function summary(page: Output): string {
+  return page.incomplete === 'damaged' ? `${foundLine(page)} ${damagedNote}` : foundLine(page);
+}
+
+function foundLine(page: Output): string {
   if (page.items.length === 0) {
     return 'No file matches. Fewer or shorter words, case:no, or list_repositories to see what is indexed may help.';
   }

@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import { admitCaller, type CallerRequest } from '../../features/identity/admit-caller.ts';
+import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
+import type { Access } from '../../features/identity/principal.ts';
+
+/**
+ * Lets the sender of a request in, or counts the refusal against their address. A good credential is never refused
+ * for what others do behind the same address: it is looked at first.
+ * @throws what `admitCaller` throws; RateLimited instead, once the address has been refused too often
+ */
+export async function admitRequest(
+  request: FastifyRequest,
+  identity: AuthenticateDeps,
+  caller: Omit<CallerRequest, 'authorization'>,
+): Promise<Access> {
+  try {
+    const { authorization } = request.headers;
+    request.access = await admitCaller(identity, { authorization, ...caller });
+    return request.access;
+  } catch (error) {
+    await request.server.callLimits.countRefusal(request);
+    throw error;
+  }
+}
