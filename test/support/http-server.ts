@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
+import { afterAll } from 'vitest';
 import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
@@ -9,6 +10,7 @@ import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
+import { openTestDatabase, type TestDatabase } from './databases.ts';
 
 export const publicOrigin = 'https://ctx.example';
 export const listedOrigin = 'https://tools.example';
@@ -50,6 +52,19 @@ export async function openTestHttp(database: Database, options: TestHttpOptions 
     call: ({ as = 'member', headers, ...request }) =>
       server.inject({ ...request, headers: { authorization: `Bearer ${keys[as]}`, ...headers } }),
   };
+}
+
+/** The same for one `describe` with an asynchronous body, over a database of its own; both are closed after it. */
+export async function useTestHttp(
+  options: TestHttpOptions = {},
+): Promise<TestHttp & { readonly database: TestDatabase }> {
+  const database = await openTestDatabase('sqlite');
+  const http = await openTestHttp(database, options);
+  afterAll(async () => {
+    await http.server.close();
+    await database.close();
+  });
+  return { ...http, database };
 }
 
 function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log']): HttpDeps {

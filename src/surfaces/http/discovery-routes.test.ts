@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestHttp } from '../../../test/support/http-server.ts';
 
-describe('protected-resource metadata', () => {
-  let database: Database;
-  let http: TestHttp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    http = await openTestHttp(database, { http: { trustProxy: true } });
-  });
-  afterAll(() => database.close());
+describe('protected-resource metadata', async () => {
+  const http = await useTestHttp({ http: { trustProxy: true } });
 
   it.each([
     ['/.well-known/oauth-protected-resource/mcp', 'https://ctx.example/mcp', ['mcp']],

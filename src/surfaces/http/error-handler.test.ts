@@ -1,36 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestHttp } from '../../../test/support/http-server.ts';
 import { RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
 
-describe('error answers', () => {
-  let database: Database;
-  let http: TestHttp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    http = await openTestHttp(database, {
-      plugins: [
-        {
-          name: 'faults',
-          plugin: async (server) => {
-            server.get('/fault/:kind', (request) => {
-              throw faults[(request.params as { kind: string }).kind] ?? new Error('unknown fault');
-            });
-          },
+describe('error answers', async () => {
+  const http = await useTestHttp({
+    plugins: [
+      {
+        name: 'faults',
+        plugin: async (server) => {
+          server.get('/fault/:kind', (request) => {
+            throw faults[(request.params as { kind: string }).kind] ?? new Error('unknown fault');
+          });
         },
-      ],
-    });
-    await http.server.listen({ host: '127.0.0.1', port: 0 });
+      },
+    ],
   });
-  afterAll(async () => {
-    await http.server.close();
-    await database.close();
-  });
+  await http.server.listen({ host: '127.0.0.1', port: 0 });
 
   const faults: Record<string, unknown> = {
     own: new Error('the password is hunter2', { cause: new Error('deep') }),

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestHttp } from '../../../test/support/http-server.ts';
 import { createOneTimeLink, oneTimeLinkUrl } from '../../features/identity/one-time-link.ts';
-import type { Database } from '../../foundation/db/database.ts';
 
-describe('the page of a one-time link', () => {
-  let database: Database;
-  let http: TestHttp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    http = await openTestHttp(database);
-  });
-  afterAll(() => database.close());
+describe('the page of a one-time link', async () => {
+  const http = await useTestHttp();
 
   const linkMade = async (at: number): Promise<string> => {
-    const { token } = await createOneTimeLink(database.queries, { purpose: 'bootstrap' }, () => at);
+    const { token } = await createOneTimeLink(http.database.queries, { purpose: 'bootstrap' }, () => at);
     return oneTimeLinkUrl('', token);
   };
 
@@ -42,7 +33,7 @@ describe('the page of a one-time link', () => {
 
   it('says that a link has been used', async () => {
     const url = await linkMade(Date.now() + 1);
-    await database.queries.updateTable('one_time_links').set({ used_at: Date.now() }).execute();
+    await http.database.queries.updateTable('one_time_links').set({ used_at: Date.now() }).execute();
     const answer = await http.server.inject(url);
     expect(answer.statusCode).toBe(410);
     expect(answer.body).toContain('has been used');

@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import {
-  listedOrigin,
-  openTestHttp,
-  publicOrigin,
-  type TestHttp,
-} from '../../../test/support/http-server.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import { describe, expect, it } from 'vitest';
+import { listedOrigin, publicOrigin, useTestHttp } from '../../../test/support/http-server.ts';
 
-describe('browser origins', () => {
-  let database: Database;
-  let http: TestHttp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    http = await openTestHttp(database, {
-      plugins: [
-        { name: 'mcp', plugin: async (server) => void server.post('/mcp', async () => ({ jsonrpc: '2.0' })) },
-      ],
-    });
+describe('browser origins', async () => {
+  const http = await useTestHttp({
+    plugins: [
+      { name: 'mcp', plugin: async (server) => void server.post('/mcp', async () => ({ jsonrpc: '2.0' })) },
+    ],
   });
-  afterAll(() => database.close());
 
   const preflight = (url: string, origin: string) =>
     http.server.inject({

@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import { describe, expect, it } from 'vitest';
+import { openTestHttp, useTestHttp } from '../../../test/support/http-server.ts';
 
-describe('security headers', () => {
-  let database: Database;
-  let http: TestHttp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    http = await openTestHttp(database);
-  });
-  afterAll(() => database.close());
+describe('security headers', async () => {
+  const http = await useTestHttp();
 
   it.each(['/.status', '/openapi.json', '/acme/api/v1/search', '/nowhere', '/.auth/link/x'])(
     'are on every answer: %s',
@@ -30,7 +21,7 @@ describe('security headers', () => {
   );
 
   it('do not send browsers to https where the service is http', async () => {
-    const { server } = await openTestHttp(database, { baseUrl: 'http://127.0.0.1:3000' });
+    const { server } = await openTestHttp(http.database, { baseUrl: 'http://127.0.0.1:3000' });
     const answer = await server.inject('/.status');
     expect(answer.headers['strict-transport-security']).toBeUndefined();
     expect(answer.headers['x-content-type-options']).toBe('nosniff');

@@ -38,11 +38,12 @@ export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
   };
 }
 
-async function answersInTime({ health, healthTimeoutMs = 2_000 }: StatusDeps): Promise<boolean> {
+async function answersInTime(deps: StatusDeps): Promise<boolean> {
+  const { healthTimeoutMs = 2_000 } = deps;
   const over = new AbortController();
   try {
     return await Promise.race([
-      health(),
+      deps.health(),
       delay(healthTimeoutMs, false, { signal: over.signal, ref: false }),
     ]);
   } catch {

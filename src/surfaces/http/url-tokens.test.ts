@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../test/support/http-server.ts';
-import type { Database } from '../../foundation/db/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestHttp } from '../../../test/support/http-server.ts';
 
-describe('a token in the URL', () => {
-  let database: Database;
-  let http: TestHttp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
-    http = await openTestHttp(database);
-  });
-  afterAll(() => database.close());
+describe('a token in the URL', async () => {
+  const http = await useTestHttp();
 
   it.each([
     'access_token=x',
