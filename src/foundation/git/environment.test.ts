@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createRepository } from '../../../test/support/git-repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { type GitProcess, gitEnvironment } from './environment.ts';
 
@@ -50,6 +51,16 @@ describe('gitEnvironment', () => {
     expect(stdout).toBe("x y='z'\n");
     expect(git({}, 'config', 'http.followRedirects').stdout).toBe('false\n');
     expect(git({}, 'config', '--get-all', '--show-scope', 'credential.helper').stdout).toBe('command\t\n');
+  });
+
+  it('runs no hook of the repository it works on', () => {
+    const { folder: cwd } = createRepository({ 'a.txt': 'a' });
+    const [hook, proof] = [join(cwd, '.git', 'hooks', 'reference-transaction'), join(cwd, 'proof')];
+    writeFileSync(hook, `#!/bin/sh\ntouch '${proof}'\n`, { mode: 0o755 });
+    spawnSync('git', ['update-ref', 'refs/heads/one', 'HEAD'], { cwd, env: gitEnvironment() });
+    expect(existsSync(proof)).toBe(false);
+    spawnSync('git', ['update-ref', 'refs/heads/two', 'HEAD'], { cwd });
+    expect(existsSync(proof)).toBe(true);
   });
 
   it('knows no configuration but that', () => {

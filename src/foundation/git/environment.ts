@@ -52,6 +52,8 @@ const everywhere: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   // A mirror is complete and durable when it gets its name: packs, loose objects and refs are synced.
   ['core.fsync', 'all'],
+  // What is in a mirror is for this account alone, whatever its umask: files 0600 or 0400, folders 0700.
+  ['core.sharedRepository', '0600'],
   ['credential.helper', ''],
   // Mirrors are ours, whichever account restored them from a backup.
   ['safe.directory', '*'],

@@ -14,10 +14,12 @@ const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }
  */
 export async function buildMirror<T>(gitDir: string, build: (folder: string) => Promise<T>): Promise<T> {
   const parent = dirname(gitDir);
-  await mkdir(parent, { recursive: true });
+  // For this account alone, wherever the data folder was made with other rights.
+  await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeLeftovers(parent, (name) => name.startsWith(`${basename(gitDir)}${mark}`));
   const folder = `${gitDir}${mark}${randomBytes(6).toString('hex')}`;
   try {
+    await mkdir(folder, { mode: 0o700 });
     const result = await build(folder);
     await putInPlace(folder, gitDir);
     return result;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
@@ -51,6 +51,25 @@ describe('cloneMirror', () => {
       message: expect.stringMatching(/no branch absent.*main, release\/1\.0/) as string,
     });
     expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
+  });
+
+  it('is for this account alone, although everyone may enter the data folder', async () => {
+    const repository = newRepository({ 'a/b.txt': 'one\n' });
+    const request = requestOf(repository.folder);
+    const data = request.deps.dataDir;
+    chmodSync(data, 0o755);
+    const before = process.umask(0o022);
+    try {
+      await cloneMirror({ ...request, gitDir: join(data, 'repositories', 'org', 'r.git') });
+      repository.commit({ 'c.txt': 'two\n' });
+      await fetchMirror({ ...request, gitDir: join(data, 'repositories', 'org', 'r.git') });
+    } finally {
+      process.umask(before);
+    }
+    const open = readdirSync(data, { recursive: true, withFileTypes: true })
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => (statSync(path).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
   });
 
   it('replaces a former mirror', async () => {

@@ -42,7 +42,7 @@ export function foldersIn(folder: string): string[] {
 const NEWS = 'news';
 
 export function announceChange(root: string, organizationId: string): void {
-  writeFileSync(join(organizationFolder(root, organizationId), NEWS), randomUUID());
+  writeFileSync(join(organizationFolder(root, organizationId), NEWS), randomUUID(), { mode: 0o600 });
 }
 
 /** Changes with every announcement; empty when there was none. */

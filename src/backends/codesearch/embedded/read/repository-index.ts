@@ -45,7 +45,7 @@ export function manifestVersion(folder: string): string | undefined {
 /** Whoever finds damage leaves a mark, so that the process that writes the index rebuilds it. */
 export function markDamaged(folder: string, generation: number): void {
   try {
-    writeFileSync(join(folder, damageMark(generation)), '');
+    writeFileSync(join(folder, damageMark(generation)), '', { mode: 0o600 });
   } catch (error) {
     if (!isAbsent(error)) throw error;
   }
