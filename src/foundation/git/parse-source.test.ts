@@ -87,6 +87,8 @@ const refused = [
   'file:/srv/git/project',
   'ssh://-oProxyCommand=touch/a',
   'ssh://-oProxyCommand=touch@example.com/a',
+  'ssh://-A@example.com/a',
+  '-A@example.com:a',
   'ssh://example.com:99999/a',
   'ssh://example.com/../../etc',
   'ssh://example.com/-u',

@@ -6,6 +6,7 @@ import { checkRefName } from './ref-name.ts';
 const bad = [
   '', '-u', '--upload-pack=touch /tmp/x', 'a b', 'a..b', 'a~1', 'a^', 'a:b', 'a?', 'a*', 'a[b', 'a\\b', '/a', 'a/',
   'a//b', '.a', 'a/.b', 'a.', 'a.lock', 'a.lock/b', '@', 'a@{1}', 'HEAD', 'a\nb', 'a\0b', 'a\x7f', 'x'.repeat(241),
+  'ma\u200bin', 'a\u202eb', 'a\u00adb',
 ]; // biome-ignore format: a table of short words
 const good = ['main', 'release/2.0', 'feature/GH-1_x', 'ünïcode', 'a@b', 'a-', 'refs', 'v1.0.lockx'];
 

@@ -3,8 +3,8 @@ import { invalidField } from '../kernel/invalid-field.ts';
 /** Refs are files: a component longer than a file name may be cannot be stored. */
 const maxRefLength = 240;
 
-/** What git-check-ref-format(1) forbids anywhere in a ref. */
-const forbidden = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|[./]$|^@$|^HEAD$/u;
+/** What git-check-ref-format(1) forbids anywhere in a ref, and characters that nobody sees. */
+const forbidden = /[\p{Cc}\p{Cf} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|[./]$|^@$|^HEAD$/u;
 
 /**
  * A branch name that Git takes and no command line mistakes for an option; returned unchanged.
