@@ -15,7 +15,6 @@ import type { GitSource } from '../foundation/git/git-source.ts';
 import { parseSource } from '../foundation/git/parse-source.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
-import type { RepositoryId } from '../foundation/kernel/ids.ts';
 import type { OrgScope } from '../foundation/kernel/org-scope.ts';
 
 /** The owner that `quickstart` makes: nobody's address, so that it never collides with a person's. */
@@ -81,7 +80,7 @@ export async function provisionRepository(
 /** The repository that stood in the way of a new one. @throws the error when there is none */
 async function twinOf({ queries }: Database, scope: OrgScope, error: unknown): Promise<Repository> {
   const id = error instanceof Conflict ? error.detail?.['repositoryId'] : undefined;
-  const twin = typeof id === 'string' ? await getRepository(queries, scope, id as RepositoryId) : undefined;
+  const twin = typeof id === 'string' ? await getRepository(queries, scope, id) : undefined;
   if (twin === undefined || twin.state === 'removing') throw error;
   return twin;
 }

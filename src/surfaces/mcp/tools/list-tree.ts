@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listSource } from '../../../features/search/read-source.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 /** Entries a call: above it a folder is better searched with `file:`. */
@@ -41,12 +42,13 @@ export const listTree = defineTool({
 });
 
 function asText(tree: z.infer<typeof output>): string {
-  const lines = tree.entries.map((entry) =>
-    entry.kind === 'file' ? `${entry.path} (${entry.bytes} bytes)` : `${entry.path} (${entry.kind})`,
+  const lines = tree.entries.map(
+    (entry) => `${visibleLine(entry.path)} (${entry.kind === 'file' ? `${entry.bytes} bytes` : entry.kind})`,
   );
   const left =
     tree.truncated === 0
       ? []
-      : [`(${tree.truncated} more; narrow down with search_code "file:${tree.path}")`];
-  return [`${tree.repository}/${tree.path} @ ${tree.commit.slice(0, 12)}`, ...lines, ...left].join('\n');
+      : [`(${tree.truncated} more; narrow down with search_code "file:${visibleLine(tree.path)}")`];
+  const place = visibleLine(`${tree.repository}/${tree.path}`);
+  return [`${place} @ ${tree.commit.slice(0, 12)}`, ...lines, ...left].join('\n');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readSource } from '../../../features/search/read-source.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({
@@ -55,7 +56,7 @@ function asText(file: z.infer<typeof output>): string {
   const range = `lines ${file.startLine}-${file.endLine} of ${file.totalLines}`;
   const notice = file.notice === undefined ? [] : [`(${file.notice})`];
   return [
-    `${file.repository}/${file.path} @ ${file.commit.slice(0, 12)}, ${range}`,
+    `${visibleLine(`${file.repository}/${file.path}`)} @ ${file.commit.slice(0, 12)}, ${range}`,
     ...numbered,
     ...notice,
   ].join('\n');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Answer } from '../../../features/advisor/answer.ts';
 import { ask } from '../../../features/advisor/ask.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 /** specification, MCP endpoint rule 4: exactly one argument, `prompt`. */
@@ -61,7 +62,7 @@ function structuredAnswer(answer: Answer): z.infer<typeof output> {
 function textAnswer(answer: Answer): string {
   const sources = answer.citations.map(
     (cited) =>
-      `[${cited.n}] ${cited.repository}/${cited.path}:${cited.startLine}-${cited.endLine} @ ${cited.commit.slice(0, 12)} ${cited.url}`,
+      `[${cited.n}] ${visibleLine(`${cited.repository}/${cited.path}`)}:${cited.startLine}-${cited.endLine} @ ${cited.commit.slice(0, 12)} ${cited.url}`,
   );
   return sources.length === 0 ? answer.answer : `${answer.answer}\n\nSources:\n${sources.join('\n')}`;
 }
