@@ -44,6 +44,11 @@ describe('search', () => {
     );
   });
 
+  it('says that an index is damaged, where narrowing would not help', async () => {
+    const { stderr } = await search({ items: [], stats, incomplete: 'damaged', nextCursor: null }, ['lease']);
+    expect(stderr).toMatch(/Incomplete \(damaged\): .*unreadable.*built anew; search again/);
+  });
+
   it('marks the match in colour on a terminal', async () => {
     const { stdout } = await search({ items: [file], stats, nextCursor: null }, ['lease'], true);
     expect(stdout).toContain('const \u001b[1m\u001b[31mlease\u001b[39m\u001b[22m = 1;');

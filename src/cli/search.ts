@@ -59,9 +59,14 @@ export const searchCommand = defineCommand({
 
 function noteRest({ items, incomplete, nextCursor }: z.output<typeof searchPage>, terminal: Terminal): void {
   if (items.length === 0) terminal.note('No matches.');
-  if (incomplete)
-    terminal.note(`Incomplete (${visibleLine(incomplete)}): narrow it with repo:, file: or lang:.`);
+  if (incomplete) terminal.note(`Incomplete (${visibleLine(incomplete)}): ${remedy(incomplete)}`);
   if (nextCursor) terminal.note(`There are more files: --cursor ${visibleLine(nextCursor)}`);
+}
+
+function remedy(incomplete: string): string {
+  return incomplete === 'damaged'
+    ? 'the index of a repository is unreadable and is being built anew; search again in a few minutes.'
+    : 'narrow it with repo:, file: or lang:.';
 }
 
 function inWords({ repository, path, matches, moreMatches = 0 }: FileMatch, channel: Channel): string {

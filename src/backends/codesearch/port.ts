@@ -46,7 +46,10 @@ export interface SearchRequest {
   readonly matchesPerFile: number;
   /** Lines of context before and after each match; 0 to 10. */
   readonly contextLines: number;
-  /** After so many milliseconds the answer is what was found, with `incomplete: 'deadline'`. */
+  /**
+   * After so many milliseconds the answer is what was found, with `incomplete: 'deadline'`; where the search could not
+   * even begin by then, Unavailable.
+   */
   readonly deadlineMs: number;
 }
 
@@ -59,11 +62,16 @@ export interface NamedRepository {
 export interface SearchResult {
   readonly files: readonly FileMatch[];
   readonly stats: SearchStats;
-  /** Set when there may be more matching files than those that were looked at. */
-  readonly incomplete?: 'deadline' | 'limit';
+  /**
+   * Set when there may be more matching files than those that were looked at. `damaged`, which goes before the others:
+   * the index of a repository in range cannot be read, until it has been built anew.
+   */
+  readonly incomplete?: Incomplete;
   /** Set when another page exists. */
   readonly nextOffset?: number;
 }
+
+export type Incomplete = 'deadline' | 'limit' | 'damaged';
 
 export interface SearchStats {
   /** Files that the index could not exclude. */
@@ -115,7 +123,7 @@ export interface RankRequest {
 
 export interface RankResult {
   readonly files: readonly RankedFile[];
-  readonly incomplete?: 'deadline';
+  readonly incomplete?: Exclude<Incomplete, 'limit'>;
 }
 
 export interface RankedFile {
@@ -142,10 +150,14 @@ export interface CodeSearch {
   };
   /**
    * Files that match, best first. Exact: the set of files is the one a scan of every file would give.
-   * @throws InvalidInput for a pattern outside the RE2 subset or over its caps.
+   * @throws InvalidInput for a pattern outside the RE2 subset or over its caps; Unavailable `overloaded` when too many
+   * searches wait, of the organization or in all. One organization's searches do not keep out those of another.
    */
   search(scope: OrgScope, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
-  /** Files that speak of the terms, best first. Deterministic for one index generation. */
+  /**
+   * Files that speak of the terms, best first. Deterministic for one index generation.
+   * @throws Unavailable `overloaded`, as `search` does.
+   */
   rank(scope: OrgScope, request: RankRequest, signal: AbortSignal): Promise<RankResult>;
   close(): Promise<void>;
 }
@@ -179,8 +191,10 @@ export interface CodeIndex {
   apply(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /** The repository vanishes from answers at once (manifest first), then its files go. */
   remove(scope: OrgScope, repository: RepositoryId): Promise<void>;
-  /** `undefined` when nothing (readable) is indexed. */
+  /** `undefined` when nothing (readable) is indexed. Reads every byte of a generation that it has not seen yet. */
   status(scope: OrgScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
+  /** True from the moment somebody found the index damaged until it has been built anew. Cheap. */
+  isDamaged(scope: OrgScope, repository: RepositoryId): Promise<boolean>;
 }
 
 export interface ReadFileRequest {

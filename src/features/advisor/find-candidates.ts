@@ -18,6 +18,8 @@ export interface Candidates {
   readonly unmatched: readonly string[];
   /** True when a lane ran out of time, so that something may be missing. */
   readonly hurried: boolean;
+  /** True when the index of a repository cannot be read, so that all of it is missing. */
+  readonly damaged: boolean;
 }
 
 /** Each lane has so long, loaded machines and cold indexes considered; a client waits 60 s for the whole answer. */
@@ -59,10 +61,12 @@ export async function findCandidates(
   const board = new Board();
   board.addRanked(ranked?.files ?? []);
   exact.forEach((result, index) => board.addExact(result?.files ?? [], wanted[index]));
+  const results = [ranked, ...exact];
   return {
     files: board.files(request).slice(0, limit),
     unmatched: unmatchedOf(wanted, exact),
-    hurried: [ranked, ...exact].some((result) => result === undefined || result.incomplete === 'deadline'),
+    hurried: results.some((result) => result === undefined || result.incomplete === 'deadline'),
+    damaged: results.some((result) => result?.incomplete === 'damaged'),
   };
 }
 
@@ -98,7 +102,7 @@ async function rankInTime(
 ): Promise<RankResult | undefined> {
   const ask = (lane: AbortSignal): Promise<RankResult> => codeSearch.rank(scope, request, lane);
   const first = await inTime(laneMs.rank, signal, ask);
-  const isEmpty = first === undefined || (first.incomplete !== undefined && first.files.length === 0);
+  const isEmpty = first === undefined || (first.incomplete === 'deadline' && first.files.length === 0);
   return isEmpty ? inTime(laneMs.rank, signal, ask) : first;
 }
 

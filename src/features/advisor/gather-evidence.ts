@@ -55,6 +55,8 @@ export interface GatheredEvidence extends EvidencePack {
   readonly uncovered: readonly string[];
   /** True when a lane of the search ran out of time. */
   readonly hurried: boolean;
+  /** True when the index of a repository cannot be read, so that all of it is missing. */
+  readonly damaged: boolean;
 }
 
 const charactersPerToken = 4;
@@ -90,6 +92,7 @@ export async function gatherEvidence(
     unmatched: [],
     uncovered: [],
     hurried: false,
+    damaged: false,
     pending: pending.map(describePending),
   };
   if (repositories.length === 0 || isEmpty(subject)) {
@@ -112,6 +115,7 @@ export async function gatherEvidence(
     unmatched: candidates.unmatched,
     uncovered: uncoveredBy(items, subject),
     hurried: candidates.hurried,
+    damaged: candidates.damaged,
   };
 }
 

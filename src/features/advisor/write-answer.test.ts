@@ -39,6 +39,7 @@ function evidence(items: readonly Finding[], more: Partial<GatheredEvidence> = {
     unmatched: [],
     uncovered: [],
     hurried: false,
+    damaged: false,
     ...more,
   };
 }
@@ -84,5 +85,15 @@ describe('writeAnswer', () => {
     expect(answer).toContain('None of these passages mentions `SSRF`.');
     expect(answer).toContain('ran out of time');
     expect(answer).toContain('`api` (cloning)');
+  });
+
+  it('says that an index is damaged, and does not take its silence for proof', () => {
+    const damaged = { damaged: true };
+    const note = 'The index of a repository is damaged and is being built anew';
+    expect(writeAnswer(evidence([finding(1, 'x')], damaged)).answer).toContain(note);
+    const { answer } = writeAnswer(evidence([], damaged));
+    expect(answer).toContain('no proof that there is none');
+    expect(answer).toContain(note);
+    expect(writeAnswer(evidence([])).answer).not.toContain(note);
   });
 });

@@ -107,7 +107,7 @@ function citationOf(item: Finding, index: number): Citation {
   };
 }
 
-function nothingFound({ subject, freshness, pending, hurried }: GatheredEvidence): string {
+function nothingFound({ subject, freshness, pending, hurried, damaged }: GatheredEvidence): string {
   if (freshness.length === 0 && pending.length === 0) {
     return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
   }
@@ -116,6 +116,8 @@ function nothingFound({ subject, freshness, pending, hurried }: GatheredEvidence
       ? 'No repository is indexed: each one failed, see below. After the fix, `orgctx repo sync <name>` tries again; `orgctx repo add <source>` adds another.'
       : 'The repositories of this organization are still being indexed; nothing can be answered yet. Ask again in a moment; `orgctx repo list` shows their states.';
   }
+  if (damaged)
+    return 'No passage was found in what can be read. That is no proof that there is none: ask again in a few minutes.';
   if (hurried)
     return 'No passage was found before the time of the search was over. That is no proof that there is none: ask again.';
   const searched = freshness
@@ -130,7 +132,7 @@ function nothingFound({ subject, freshness, pending, hurried }: GatheredEvidence
   return `Nothing in ${searched}${more} speaks of ${[...new Set(words)].join(', ')}. Other words for the same thing may; \`search_code\` finds exact text, patterns and paths.`;
 }
 
-function notes({ unmatched, uncovered, hurried, pending, items }: GatheredEvidence): string[] {
+function notes({ unmatched, uncovered, hurried, damaged, pending, items }: GatheredEvidence): string[] {
   const absent = unmatched.slice(0, mostListed).map(inlineCode).join(', ');
   const unsaid = uncovered.filter((term) => !unmatched.includes(term)).map(inlineCode);
   return [
@@ -140,6 +142,9 @@ function notes({ unmatched, uncovered, hurried, pending, items }: GatheredEviden
       : `None of these passages mentions ${unsaid.slice(0, mostListed).join(', ')}.`,
     hurried
       ? 'The search ran out of time, so better passages may be missing; asking again is often complete.'
+      : '',
+    damaged
+      ? 'The index of a repository is damaged and is being built anew; its files are missing here.'
       : '',
     pendingLine(pending),
   ];

@@ -31,6 +31,8 @@ async function repairIndex(
   const status = await codeIndex.status(ref.scope, ref.id);
   if (status === undefined) {
     if (repository.indexedCommit === undefined) return undefined;
+    // Answers go on saying that it is damaged, which they could not of one that the row no longer knows.
+    if (await codeIndex.isDamaged(ref.scope, ref.id)) return 'mirror';
     await clearIndex(database.queries, ref);
     return 'source';
   }

@@ -50,6 +50,7 @@ function manifestsOnly(): CodeIndex & {
     },
     remove: (_scope, repository) => Promise.resolve(void manifests.delete(repository)),
     status: (_scope, repository) => Promise.resolve(manifests.get(repository)),
+    isDamaged: () => Promise.resolve(false),
   };
 }
 

@@ -1,4 +1,10 @@
-import type { CodeSearch, FileMatch, LineMatch, SearchStats } from '../../backends/codesearch/port.ts';
+import type {
+  CodeSearch,
+  FileMatch,
+  Incomplete,
+  LineMatch,
+  SearchStats,
+} from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { checkRange } from '../../foundation/kernel/invalid-field.ts';
@@ -37,7 +43,7 @@ export interface CodeSearchItem {
 /** Contract, section 3, `GET /search`. */
 export interface CodeSearchPage extends Page<CodeSearchItem> {
   readonly stats: SearchStats;
-  readonly incomplete?: 'deadline' | 'limit';
+  readonly incomplete?: Incomplete;
 }
 
 /** Milliseconds; a search that takes longer answers with what it found, and says `incomplete`. */

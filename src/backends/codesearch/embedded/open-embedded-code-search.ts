@@ -7,9 +7,11 @@ import { applyIndex, statusOf } from './build/apply-index.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
+import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
 import { compileQuery } from './query/compile-query.ts';
-import { manifestVersion, markDamaged } from './read/repository-index.ts';
+import { isMarkedDamaged, manifestVersion, markDamaged } from './read/repository-index.ts';
+import { damageReporter } from './report-damage.ts';
 import { SearchPool } from './thread/search-pool.ts';
 
 export interface EmbeddedDeps {
@@ -28,6 +30,7 @@ const MOST_CONTEXT = 10;
 
 /** Answers from the indexes under `root`, in threads of its own. Sees new generations by itself. */
 export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch {
+  const reportDamage = damageReporter(log);
   const pool = new SearchPool({ root, log, threads: threads ?? Math.min(availableParallelism(), 4) });
   return {
     capabilities: { rank: 'index' },
@@ -37,12 +40,14 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
       const started = performance.now();
       const task = { kind: 'search', organizationId, request } as const;
       const result = (await pool.run(task, request.deadlineMs, signal)) as SearchResult | undefined;
+      reportDamage(organizationId, result);
       return result ?? nothingInTime(performance.now() - started);
     },
     rank: async (scope, request, signal) => {
       checkRange('limit', request.limit, 1, MOST_RANKED);
       const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
       const result = (await pool.run(task, RANK_DEADLINE_MS, signal)) as RankResult | undefined;
+      reportDamage(scope.organizationId, result);
       return result ?? { files: [], incomplete: 'deadline' };
     },
     close: () => pool.close(),
@@ -94,6 +99,11 @@ export function openCodeIndex({ root, log }: Pick<EmbeddedDeps, 'root' | 'log'>)
       } finally {
         current.close();
       }
+    },
+    isDamaged: async (scope, repository) => {
+      const folder = folderOf(scope.organizationId, repository);
+      const manifest = readManifest(folder);
+      return manifest !== undefined && isMarkedDamaged(folder, manifest.generation);
     },
   };
 }

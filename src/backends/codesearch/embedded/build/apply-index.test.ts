@@ -45,7 +45,7 @@ const kinds = (): string[] => manifest().segments.map((segment) => segment.kind)
 function indexedFiles(): Record<string, string> {
   const indexes = new OpenIndexes(root);
   const found: Record<string, string> = {};
-  for (const { segment, documents } of indexes.segments({ organizationId: 'org' })) {
+  for (const { segment, documents } of indexes.inRange({ organizationId: 'org' }).segments) {
     for (let document = 0; document < segment.documents.count; document++) {
       if ((documents[document >>> 5]! & (1 << (document & 31))) === 0) continue;
       const { firstUnit } = segment.documents;

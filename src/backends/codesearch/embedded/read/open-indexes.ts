@@ -27,9 +27,15 @@ export interface Range {
   readonly repositories?: readonly NamedRepository[] | undefined;
 }
 
+export interface SegmentsInRange {
+  readonly segments: readonly LiveSegment[];
+  /** One of the repositories is indexed and cannot be read, so that its files are missing here. */
+  readonly damaged: boolean;
+}
+
 interface OpenRepository {
   readonly version: string;
-  /** `undefined` for one that cannot be answered from. */
+  /** `undefined` for one that is there and cannot be answered from. */
   readonly index: RepositoryIndex | undefined;
   lookedAt: number;
   announcement: string;
@@ -48,14 +54,16 @@ export class OpenIndexes {
   }
 
   /** The live segments in a fixed order: by repository id, then as the manifest lists them. */
-  segments(range: Range): LiveSegment[] {
+  inRange(range: Range): SegmentsInRange {
     const announcement = lastAnnouncement(this.#root, range.organizationId);
-    return this.#repositories(range).flatMap(({ id, name }) => {
-      const index = this.#current(repositoryFolder(this.#root, range.organizationId, id), announcement);
-      if (index === undefined) return [];
-      const { commit } = index.manifest;
-      return index.segments.map((live) => ({ repositoryId: id, repositoryName: name, commit, ...live }));
+    const opened = this.#repositories(range).flatMap(({ id, name }) => {
+      const open = this.#current(repositoryFolder(this.#root, range.organizationId, id), announcement);
+      return open === undefined ? [] : [{ id, name, index: open.index }];
     });
+    return {
+      segments: opened.flatMap(({ id, name, index }) => liveSegments(id, name, index)),
+      damaged: opened.some(({ index }) => index === undefined),
+    };
   }
 
   /** Damage was found in an open index: nothing of it is answered until its writer made it anew. */
@@ -83,23 +91,34 @@ export class OpenIndexes {
     return (named ?? all()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  #current(folder: string, announcement: string): RepositoryIndex | undefined {
+  /** `undefined` when nothing is indexed. */
+  #current(folder: string, announcement: string): OpenRepository | undefined {
     const known = this.#open.get(folder);
     const now = performance.now();
-    if (known?.announcement === announcement && now - known.lookedAt < LOOK_AGAIN_MS) return known.index;
+    if (known?.announcement === announcement && now - known.lookedAt < LOOK_AGAIN_MS) return known;
     const version = manifestVersion(folder);
     if (known !== undefined && known.version === version) {
       known.lookedAt = now;
       known.announcement = announcement;
-      return known.index;
+      return known;
     }
     known?.index?.close();
     this.#open.delete(folder);
     if (version === undefined) return undefined;
-    const index = openIntact(folder, version);
-    this.#open.set(folder, { version, index, lookedAt: now, announcement });
-    return index;
+    const opened = { version, index: openIntact(folder, version), lookedAt: now, announcement };
+    this.#open.set(folder, opened);
+    return opened;
   }
+}
+
+function liveSegments(
+  repositoryId: RepositoryId,
+  repositoryName: string,
+  index: RepositoryIndex | undefined,
+): readonly LiveSegment[] {
+  if (index === undefined) return [];
+  const { commit } = index.manifest;
+  return index.segments.map((live) => ({ repositoryId, repositoryName, commit, ...live }));
 }
 
 /** What looks like damage may be a generation that was just replaced; then the manifest is another one by now. */

@@ -11,7 +11,7 @@ import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
 import { runTask } from './run-task.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskResult } from './task.ts';
 
 const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
@@ -31,18 +31,24 @@ const task: Task = {
   },
 };
 
+const rankTask: Task = {
+  kind: 'rank',
+  organizationId: scope.organizationId,
+  request: { terms: ['needle'], identifiers: [], paths: [], limit: 10 },
+};
+
 async function apply(id: string): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
   await index.apply({ scope, repository: id as RepositoryId, gitDir, to }, signal);
 }
 
-function answering(indexes: OpenIndexes): string[] {
-  const result = runTask(indexes, task, () => false);
-  return result.files.map((file) => file.repository);
+function answering(indexes: OpenIndexes): Pick<TaskResult, 'incomplete'> & { readonly from: string[] } {
+  const { files, incomplete } = runTask(indexes, task, () => false);
+  return { from: files.map((file) => file.repository).toSorted(), ...(incomplete && { incomplete }) };
 }
 
-it('answers from the others when the text of one repository is damaged, until that is built anew', async () => {
+it('answers from the others when the text of one repository is damaged, and says so until that is built anew', async () => {
   await apply('good');
   await apply('bad');
   const folder = repositoryFolder(root, 'org', 'bad');
@@ -51,12 +57,15 @@ it('answers from the others when the text of one repository is damaged, until th
   bytes[4096] = 0x43;
   const indexes = new OpenIndexes(root);
   writeFileSync(file, bytes);
-  expect(answering(indexes)).toEqual(['good']);
+  expect(answering(indexes)).toEqual({ from: ['good'], incomplete: 'damaged' });
   expect(isMarkedDamaged(folder, 1)).toBe(true);
-  expect(answering(indexes)).toEqual(['good']);
+  expect(await index.isDamaged(scope, 'bad' as RepositoryId)).toBe(true);
+  expect(answering(indexes)).toEqual({ from: ['good'], incomplete: 'damaged' });
+  expect(runTask(indexes, rankTask, () => false).incomplete).toBe('damaged');
   expect(await index.status(scope, 'bad' as RepositoryId)).toBeUndefined();
   await apply('bad');
-  expect(answering(indexes).toSorted()).toEqual(['bad', 'good']);
+  expect(answering(indexes)).toEqual({ from: ['bad', 'good'] });
+  expect(await index.isDamaged(scope, 'bad' as RepositoryId)).toBe(false);
   indexes.close();
 });
 

@@ -20,11 +20,11 @@ export function runTask(indexes: OpenIndexes, task: Task, checkpoint: Checkpoint
 }
 
 function runOnce(indexes: OpenIndexes, task: Task, checkpoint: Checkpoint): TaskResult {
-  const segments = indexes.segments({
-    organizationId: task.organizationId,
-    repositories: task.request.repositories,
-  });
-  return task.kind === 'search'
-    ? searchSegments(compileQuery(task.request.query), segments, task.request, checkpoint)
-    : rankSegments(task.request, segments, checkpoint);
+  const { organizationId, request } = task;
+  const { segments, damaged } = indexes.inRange({ organizationId, repositories: request.repositories });
+  const result =
+    task.kind === 'search'
+      ? searchSegments(compileQuery(task.request.query), segments, task.request, checkpoint)
+      : rankSegments(task.request, segments, checkpoint);
+  return damaged ? { ...result, incomplete: 'damaged' } : result;
 }

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { createRepository } from '../../test/support/git-repository.ts';
+import { memoryLog } from '../../test/support/memory-log.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { repositoryFolder } from '../backends/codesearch/embedded/format/repository-folder.ts';
+import { admitUser } from '../features/identity/admit-user.ts';
+import { addRepository } from '../features/repositories/add-repository.ts';
+import { getRepository } from '../features/repositories/repository-store.ts';
+import { type CodeSearchPage, searchCode } from '../features/search/search-code.ts';
+import { loadConfig } from '../foundation/config/load-config.ts';
+import { systemClock as clock } from '../foundation/kernel/clock.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import { openAnswers } from './open-answers.ts';
+import { openCurrentDatabase } from './open-database.ts';
+import { startWorker } from './worker.ts';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+it('builds an index anew that answers found damaged, and answers say so meanwhile', async () => {
+  const dataDir = temporaryFolder();
+  const settings = loadConfig({ env: { DATA_DIR: dataDir }, cwd: dataDir, homeDir: dataDir });
+  const database = await openCurrentDatabase(settings, 'command', silentLog, { create: true });
+  open.push(() => database.close());
+  const { organization } = await admitUser(
+    { database, clock },
+    { email: 'ada@example.com', orgSlug: 'acme' },
+  );
+  const scope = { organizationId: organization.id, orgSlug: 'acme' };
+  const { folder: source } = createRepository({ 'a.ts': 'const needle = 1;\n' });
+  const deps = { database, clock, allowLocal: true, allowHosts: [] };
+  const { id } = await addRepository(deps, scope, { source });
+
+  const worker = await startWorker(settings, silentLog, { tendMs: 200 });
+  open.push(() => worker.stop(1_000));
+  const memory = memoryLog();
+  const answers = openAnswers(settings.config, database, memory.log);
+  open.push(() => answers.close());
+  const search = (): Promise<CodeSearchPage> =>
+    searchCode(answers, scope, { q: 'needle' }, new AbortController().signal);
+  const generation = async () => (await getRepository(database.queries, scope, id))?.indexGeneration;
+  await expect.poll(generation, { timeout: 10_000 }).toBe(1);
+
+  const folder = repositoryFolder(dataFolder(dataDir).codesearch, scope.organizationId, id);
+  const segment = join(folder, readdirSync(folder).find((name) => name.endsWith('.seg')) ?? '');
+  writeFileSync(segment, readFileSync(segment).fill(0x43, 4096, 4097));
+  expect(await search()).toMatchObject({ items: [], incomplete: 'damaged' });
+  await search();
+  expect(memory.lines).toEqual([expect.objectContaining({ level: 50, organizationId: organization.id })]);
+
+  await expect.poll(generation, { timeout: 10_000 }).toBe(2);
+  await expect.poll(async () => (await search()).items).toHaveLength(1);
+  expect((await search()).incomplete).toBeUndefined();
+});
