@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { type BatchAnswer, BatchOutput } from './batch-output.ts';
 import { openBlobReader } from './blob-reader.ts';
-import { listTree } from './objects.ts';
 
 const large = randomBytes(300_000);
 const repository = createRepository({ empty: '', small: 'small\n', large, 'line breaks': '\n\n\n' });
@@ -73,28 +72,6 @@ describe('a blob reader', () => {
       retryable: false,
       message: expect.stringContaining('add it again') as string,
     });
-  });
-
-  it('reads thousands of blobs a second', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 4_000 }, (_value, index) => [`f${index % 50}/${index}`, `${index}\n`]),
-    );
-    const many = createRepository(files);
-    const manyGit = join(many.folder, '.git');
-    await using reader = openBlobReader(manyGit);
-    const begin = performance.now();
-    let bytes = 0;
-    let batch: Promise<BatchAnswer>[] = [];
-    const drain = async () => {
-      for (const blob of await Promise.all(batch)) bytes += blob.length;
-      batch = [];
-    };
-    for await (const { oid } of listTree(manyGit, many.git('rev-parse', 'HEAD'))) {
-      if (batch.push(reader.read(oid, 1_000)) === 256) await drain();
-    }
-    await drain();
-    expect(bytes).toBe(18_890);
-    expect(performance.now() - begin).toBeLessThan(4_000);
   });
 });
 
