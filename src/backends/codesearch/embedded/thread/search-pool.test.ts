@@ -2,15 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeSearch, Query, SearchRequest, SearchResult } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
-import { SearchPool } from './search-pool.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
-const other = { organizationId: 'other' as OrganizationId, orgSlug: 'other' };
-const third = { organizationId: 'third' as OrganizationId, orgSlug: 'third' };
 const { signal } = new AbortController();
 const root = temporaryFolder();
 const index = openCodeIndex({ root, log: silentLog });
@@ -23,45 +19,19 @@ let search: CodeSearch;
 const hostile: Query = { kind: 'regex', source: '(x+x+)+y|(x+x+)+z', caseSensitive: true, field: 'content' };
 const harmless: Query = { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' };
 
-function requestOf(query: Query, deadlineMs: number): SearchRequest {
-  return { query, limit: 10, matchesPerFile: 1, contextLines: 0, deadlineMs };
-}
-
 function ask(query: Query, deadlineMs: number, within = signal): Promise<SearchResult> {
-  return search.search(scope, requestOf(query, deadlineMs), within);
+  const request: SearchRequest = { query, limit: 10, matchesPerFile: 1, contextLines: 0, deadlineMs };
+  return search.search(scope, request, within);
 }
 
-function askAsOther(query: Query, deadlineMs: number): Promise<SearchResult> {
-  return search.search(other, requestOf(query, deadlineMs), signal);
-}
-
-function askAsThird(query: Query, deadlineMs: number): Promise<SearchResult> {
-  return search.search(third, requestOf(query, deadlineMs), signal);
-}
-
-/** Asks `count` times at once what hangs. `over` counts what was told to come back later, once all is answered. */
-function flood(count: number, deadlineMs: number): { over: Promise<number> } {
-  const asked = Array.from({ length: count }, () => ask(hostile, deadlineMs));
-  const over = Promise.allSettled(asked).then((results) => results.filter(isOverloaded).length);
-  return { over };
-}
-
-function isOverloaded(result: PromiseSettledResult<SearchResult>): boolean {
-  if (result.status === 'fulfilled') return false;
-  expect(result.reason).toMatchObject({ code: 'overloaded', status: 503, retryAfter: 1 });
-  return true;
-}
-
-async function apply(id: string, scopeOf = scope): Promise<void> {
+async function apply(id: string): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
-  await index.apply({ scope: scopeOf, repository: id as RepositoryId, gitDir, to }, signal);
+  await index.apply({ scope, repository: id as RepositoryId, gitDir, to }, signal);
 }
 
 beforeAll(async () => {
   await apply('repo');
-  await apply('repo-of-other', other);
-  await apply('repo-of-third', third);
   search = openCodeSearch({ root, log: silentLog, threads: 2 });
   await ask(harmless, 5000);
 });
@@ -89,8 +59,8 @@ describe('a search thread', () => {
 
   it('is replaced again and again', async () => {
     for (let round = 0; round < 3; round++) {
-      const stuck = Promise.all([ask(hostile, 100), ask(hostile, 100)]);
-      expect((await stuck).map((result) => result.incomplete)).toEqual(['deadline', 'deadline']);
+      const stuck = Promise.all([ask(hostile, 100), ask(hostile, 100), ask(hostile, 100)]);
+      expect((await stuck).map((result) => result.incomplete)).toEqual(['deadline', 'deadline', 'deadline']);
     }
     expect((await ask(harmless, 5000)).files).toHaveLength(1);
   });
@@ -120,68 +90,12 @@ describe('a search thread', () => {
   });
 
   it('refuses work once it is closed', async () => {
-    const closed = openCodeSearch({ root, log: silentLog, threads: 1 });
-    const waiting = closed.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
-    const closing = closed.close();
+    const other = openCodeSearch({ root, log: silentLog, threads: 1 });
+    const waiting = other.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+    const closing = other.close();
     await expect(waiting).rejects.toThrow('shutting down');
     await closing;
-    const late = closed.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+    const late = other.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
     await expect(late).rejects.toThrow('shutting down');
   });
-});
-
-describe('an organization that floods the search', () => {
-  it('keeps no thread from another one', async () => {
-    const { over } = flood(40, 1500);
-    for (let count = 0; count < 5; count++) {
-      const started = performance.now();
-      expect((await askAsOther(harmless, 1000)).files).toHaveLength(1);
-      expect(performance.now() - started).toBeLessThan(500);
-    }
-    expect(await over).toBe(40 - 2);
-  });
-
-  it('keeps no thread from another one where there is but one thread', async () => {
-    const narrow = openCodeSearch({ root, log: silentLog, threads: 1 });
-    const stuck = narrow.search(scope, requestOf(hostile, 1500), signal);
-    const { files } = await narrow.search(other, requestOf(harmless, 1000), signal);
-    expect(files).toHaveLength(1);
-    expect((await stuck).incomplete).toBe('deadline');
-    await narrow.close();
-  });
-
-  it('comes behind one that has no search running', async () => {
-    const ended = ask(hostile, 300);
-    const stuck = [ask(hostile, 1500), ...[0, 1, 2].map(() => ask(hostile, 1500)), askAsThird(hostile, 1500)];
-    const waiting = askAsOther(harmless, 1000);
-    await ended;
-    expect((await waiting).files).toHaveLength(1);
-    await Promise.allSettled(stuck);
-  });
-
-  it('is told to come back when a search of its own never got a thread, not that nothing was found', async () => {
-    const { over } = flood(3, 200);
-    expect(await over).toBe(1);
-  });
-
-  it('is refused at once what is too much to wait', async () => {
-    const running = 2;
-    const { over } = flood(running + 128, 700);
-    const started = performance.now();
-    await expect(ask(harmless, 5000)).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
-    expect(performance.now() - started).toBeLessThan(500);
-    expect(await over).toBe(128);
-    expect((await ask(harmless, 5000)).files).toHaveLength(1);
-  });
-});
-
-it('says of a pattern what only the thread has seen to be wrong', async () => {
-  const pool = new SearchPool({ root, log: silentLog, threads: 1 });
-  const query: Query = { kind: 'regex', source: '(', caseSensitive: true, field: 'content' };
-  const request = requestOf(query, 1000);
-  const asked = pool.run({ kind: 'search', organizationId: scope.organizationId, request }, 5000, signal);
-  const refusal = await asked.catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(InvalidInput);
-  expect(refusal).toMatchObject({ message: expect.stringContaining('regular'), errors: [{ path: 'q' }] });
-  await pool.close();
 });
