@@ -10,6 +10,7 @@ import { addRepository } from '../features/repositories/add-repository.ts';
 import type { Repository } from '../features/repositories/repository.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
 import { syncRepository } from '../features/repositories/sync-repository.ts';
+import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
 import type { GitSource } from '../foundation/git/git-source.ts';
 import { parseSource } from '../foundation/git/parse-source.ts';
@@ -62,9 +63,9 @@ export async function provisionRepository(
   database: Database,
   scope: OrgScope,
   source: string,
-  allowHosts: readonly string[],
+  { outbound, dataDir }: Pick<Config, 'outbound' | 'dataDir'>,
 ): Promise<Repository> {
-  const rules = { allowLocal: true, allowHosts };
+  const rules = { allowLocal: true, explainFolders: true, allowHosts: outbound.allowHosts, dataDir };
   const parsed = parseSource(source, rules);
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? {} : { name: `${parsed.defaultName}-${count}` };

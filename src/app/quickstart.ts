@@ -55,7 +55,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   const database = await openCurrentDatabase(settings, 'command', log, { create: true });
   try {
     const { scope, owner } = await provisionOrganization(database, options.orgSlug);
-    const added = await provisionRepository(database, scope, options.source, config.outbound.allowHosts);
+    const added = await provisionRepository(database, scope, options.source, config);
     options.onProgress({ phase: 'starting the server' });
     const serve = await startServeProcess(options.program, options.serveArgs, config.dataDir);
     try {

@@ -112,6 +112,7 @@ function build(config: Config, database: Database, answers: Answers, log: Logger
         clock: systemClock,
         allowLocal: config.repositories.allowLocal,
         allowHosts: config.outbound.allowHosts,
+        dataDir: config.dataDir,
       },
       answers,
     },

@@ -33,7 +33,7 @@ it('builds an index anew that answers found damaged, and answers say so meanwhil
   );
   const scope = { organizationId: organization.id, orgSlug: 'acme' };
   const { folder: source } = createRepository({ 'a.ts': 'const needle = 1;\n' });
-  const deps = { database, clock, allowLocal: true, allowHosts: [] };
+  const deps = { database, clock, allowLocal: true, allowHosts: [], dataDir };
   const { id } = await addRepository(deps, scope, { source });
 
   const worker = await startWorker(settings, silentLog, { tendMs: 200 });

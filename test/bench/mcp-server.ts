@@ -59,7 +59,13 @@ async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<
       log,
       status: { version: '0', clock: systemClock, health: async () => true, draining: () => false },
       identity: deps.identity,
-      repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
+      repositories: {
+        database,
+        clock: systemClock,
+        allowLocal: false,
+        allowHosts: [],
+        dataDir: '/nonexistent',
+      },
       answers: deps.answers,
     },
     {

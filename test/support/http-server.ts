@@ -88,7 +88,13 @@ function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log
       ...options.status,
     },
     identity: { queries, clock: systemClock, verifyAccessToken: options.verifyAccessToken },
-    repositories: { database, clock: systemClock, allowLocal: false, allowHosts: [] },
+    repositories: {
+      database,
+      clock: systemClock,
+      allowLocal: false,
+      allowHosts: [],
+      dataDir: '/nonexistent',
+    },
     answers: openTestAnswers(database, baseUrl, options),
   };
 }

@@ -28,7 +28,8 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
   const add = (
     request: RepositoryRequest,
     { scope = acme, allowLocal = false }: { scope?: OrgScope; allowLocal?: boolean } = {},
-  ): Promise<Repository> => addRepository({ database, clock, allowLocal, allowHosts: [] }, scope, request);
+  ): Promise<Repository> =>
+    addRepository({ database, clock, allowLocal, allowHosts: [], dataDir: '/nonexistent' }, scope, request);
   const jobs = async (): Promise<readonly string[]> => {
     const rows = await database.queries.selectFrom('jobs').select(['task', 'lane']).orderBy('id').execute();
     return rows.map(({ task, lane }) => `${task} ${lane}`);

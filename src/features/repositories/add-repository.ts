@@ -51,7 +51,7 @@ async function checkRequest(deps: RepositoriesDeps, request: RepositoryRequest):
   const source = parseSource(request.source, deps);
   return {
     name: checkRepositoryName(request.name ?? source.defaultName),
-    source: source.kind === 'folder' ? await checkFolder(source.url) : source.displayName,
+    source: source.kind === 'folder' ? await checkFolder(source.url, deps) : source.displayName,
     sourceKind: source.kind,
     branch: request.branch === undefined ? undefined : checkRefName(request.branch),
   };

@@ -3,15 +3,36 @@ import { dirname, join } from 'node:path';
 import type { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import { pathExists } from '../../foundation/kernel/path-exists.ts';
+import { readsFrom } from './reads-from.ts';
+import type { RepositoriesDeps } from './repositories-deps.ts';
 
-/** The real path of a folder that is a Git repository, with a work tree or bare. @throws InvalidInput naming the fix. */
-export async function checkFolder(folder: string): Promise<string> {
+export type FolderRules = Pick<RepositoriesDeps, 'dataDir' | 'explainFolders'>;
+
+/**
+ * The real path of a folder that is a Git repository, with a work tree or bare, and reads nothing of DATA_DIR.
+ * @throws InvalidInput naming the fix where the rules explain folders; else one and the same for every fault, which
+ * stays its cause.
+ */
+export async function checkFolder(folder: string, rules: FolderRules): Promise<string> {
+  try {
+    return await repositoryAt(folder, rules.dataDir);
+  } catch (error) {
+    if (rules.explainFolders === true) throw error;
+    const advice = 'it must be the root of a Git repository that this service may read; ask whoever runs it';
+    throw fault(`The folder cannot be added: ${advice}`, error);
+  }
+}
+
+async function repositoryAt(folder: string, dataDir: string): Promise<string> {
   const path = await realpath(folder).catch((cause: unknown) => {
     throw fault(
       `${folder} cannot be opened: check that the folder exists on this host and can be read`,
       cause,
     );
   });
+  if (await readsFrom(dataDir, path)) {
+    throw fault(`${path} leads into the data folder of this service: name the repository's own source`);
+  }
   if (await isRepository(path)) return path;
   const root = await repositoryAbove(path);
   throw fault(

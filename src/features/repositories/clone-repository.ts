@@ -1,8 +1,10 @@
+import { GitError } from '../../foundation/git/git-error.ts';
 import { cloneMirror, fetchMirror } from '../../foundation/git/mirror.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
+import { readsFrom } from './reads-from.ts';
 import { changeState } from './repository-state-store.ts';
 import { type Work, type WorkDeps, workOn } from './repository-work.ts';
 import { type RepositoryPayload, repositoryIndex } from './tasks.ts';
@@ -24,11 +26,14 @@ export async function cloneRepository(
 }
 
 async function bringMirror(deps: WorkDeps, { repository, gitDir, show, signal }: Work): Promise<void> {
-  // The operator's consent to a folder was asked when it was added; its address is checked again at each contact.
+  // The operator's consent to a folder was asked when it was added; where a source leads is checked at each contact.
   const source = parseSource(repository.source, {
     allowLocal: repository.sourceKind === 'folder',
     allowHosts: deps.git.allowHosts,
   });
+  if (source.kind === 'folder' && (await readsFrom(deps.git.dataDir, source.url))) {
+    throw new GitError('not_found', 'The folder cannot be read any more. Ask whoever runs this service.');
+  }
   const request = {
     source,
     ...(repository.branch === undefined ? {} : { branch: repository.branch }),

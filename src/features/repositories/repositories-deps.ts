@@ -7,6 +7,10 @@ export interface RepositoriesDeps {
   readonly clock: Clock;
   /** ALLOW_LOCAL_REPOSITORIES, or a host operator's own word. */
   readonly allowLocal: boolean;
+  /** DATA_DIR, which holds the mirrors of every organization: no folder in there is a source. */
+  readonly dataDir: string;
+  /** True for whoever runs the host: others are not told what a folder is, or whether there is one. */
+  readonly explainFolders?: boolean;
   /** OUTBOUND_ALLOW_HOSTS. */
   readonly allowHosts: readonly string[];
 }

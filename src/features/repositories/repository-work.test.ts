@@ -103,7 +103,7 @@ describeEachDatabase('the work on a repository', (open) => {
     source = createRepository({ 'a.txt': 'a' });
     codeIndex = manifestsOnly();
     deps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock };
-    const adding = { database, clock, allowLocal: true, allowHosts: [] };
+    const adding = { database, clock, allowLocal: true, allowHosts: [], dataDir };
     repository = await addRepository(adding, scope, { source: source.folder });
     payload = { organizationId: scope.organizationId, repositoryId: repository.id };
     gitDir = mirrorPath(dataDir, scope, repository.id);
@@ -188,6 +188,14 @@ describeEachDatabase('the work on a repository', (open) => {
     await indexOnce();
     expect(await row()).toMatchObject({ state: 'indexed', error: undefined });
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('copies nothing once its folder has come to borrow from the data folder', async () => {
+    const alternates = join(source.folder, '.git', 'objects', 'info', 'alternates');
+    await writeFile(alternates, join(dataDir, 'repositories', 'other', 'r.git', 'objects'));
+    await run(cloneRepository);
+    expect(await row()).toMatchObject({ state: 'failed', error: { code: 'git_not_found' } });
+    expect(existsSync(gitDir)).toBe(false);
   });
 
   it('shows a fault that may pass, leaves the retry to the queue, and gives up with the last attempt', async () => {

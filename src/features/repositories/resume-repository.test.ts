@@ -41,7 +41,7 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     const { organization } = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
     scope = { organizationId: organization.id, orgSlug: 'acme' };
     const source = createRepository({ 'a.txt': 'a' }).folder;
-    repository = await addRepository({ ...deps, allowLocal: true, allowHosts: [] }, scope, { source });
+    repository = await addRepository({ ...deps, ...deps.git, allowLocal: true }, scope, { source });
   });
 
   const row = async (): Promise<Repository | undefined> =>
