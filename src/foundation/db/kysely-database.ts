@@ -1,6 +1,7 @@
 import { Kysely, type Dialect as KyselyDialect } from 'kysely';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Dialect } from './database.ts';
+import { guardedDialect } from './guarded-dialect.ts';
 import { retryTransaction } from './retry-transaction.ts';
 import type { Tables } from './tables.ts';
 import { openTransactionScope } from './transaction-scope.ts';
@@ -18,7 +19,7 @@ export interface DriverParts {
 
 export function kyselyDatabase(parts: DriverParts, log: Logger): Database {
   const scope = openTransactionScope();
-  const queries = new Kysely<Tables>({ dialect: parts.kysely, plugins: [scope.plugin] });
+  const queries = new Kysely<Tables>({ dialect: guardedDialect(parts.kysely), plugins: [scope.plugin] });
   let closing: Promise<void> | undefined;
   return {
     dialect: parts.dialect,

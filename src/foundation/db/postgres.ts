@@ -23,6 +23,8 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'idle Postgres connection lost'));
+  // The pool listens to idle ones alone. One that breaks in use, between two statements, says so at its next.
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await warnWhenNotDurable(pool, log);
   } catch (error) {
