@@ -17,7 +17,6 @@ interface GuardedConnection extends DatabaseConnection {
 }
 
 function guardedDriver(driver: Driver): Driver {
-  const own = (connection: DatabaseConnection): DatabaseConnection => (connection as GuardedConnection).inner;
   return {
     init: (options) => driver.init(options),
     // Whatever keeps a connection from being opened (a changed password alike), the caller can only come back.
@@ -47,4 +46,8 @@ async function explained<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     throw explainLoss(error);
   }
+}
+
+function own(connection: DatabaseConnection): DatabaseConnection {
+  return (connection as GuardedConnection).inner;
 }
