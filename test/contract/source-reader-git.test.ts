@@ -58,3 +58,26 @@ it('knows no repository whose mirror is gone', async () => {
   const signal = new AbortController().signal;
   expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();
 });
+
+it('looks up so many things at once and no more, however many ask', async () => {
+  let [running, most] = [0, 0];
+  const reader = openGitSourceReader({
+    mirrorDir: () => join(dataDir, 'gone.git'),
+    indexedCommit: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return undefined;
+    },
+  });
+  const { signal } = new AbortController();
+  const request = { repository, path: 'src/a.ts' };
+  await Promise.all(
+    Array.from({ length: 30 }, () => [
+      reader.readFile(scope, request, signal),
+      reader.listTree(scope, request, signal),
+    ]).flat(),
+  );
+  expect(most).toBe(16);
+});

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { memorySources, type ScannedCode } from '../../../test/support/scanned-code.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import type { SourceReader } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput, NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
 import { parseLineRange, sliceLines } from './line-range.ts';
@@ -29,8 +30,22 @@ async function world(database: Database) {
     [api, { scope: ours, commit, files }],
     [secret, { scope: theirs, commit, files: { 'x.ts': 'secret' } }],
   ]);
-  const deps = { sources: memorySources(code), queries: database.queries };
+  let lookUps = 0;
+  const memory = memorySources(code);
+  const sources: SourceReader = {
+    ...memory,
+    readFile: (...request) => {
+      lookUps += 1;
+      return memory.readFile(...request);
+    },
+    listTree: (...request) => {
+      lookUps += 1;
+      return memory.listTree(...request);
+    },
+  };
+  const deps = { sources, queries: database.queries };
   return {
+    lookUps: () => lookUps,
     api,
     secret,
     read: (path: string, more: { lines?: string; commit?: string; repository?: string } = {}) =>
@@ -115,6 +130,20 @@ describeEachDatabase('readSource', (open) => {
     expect(fault).toBeInstanceOf(NotFound);
     expect(fault).toHaveProperty('message', expect.stringMatching(message));
   });
+
+  it.each([
+    ['src/deep/', 61, /nearest folder is `src\/deep`/u, 9],
+    ['no/', 61, /nearest folder is the root/u, 9],
+    ['src/', 2000, /^`src\/x.* is not in `api`; list_tree shows what is/u, 1],
+  ])(
+    'looks up little for a file that is %s and %i folders further down',
+    async (above, deep, words, most) => {
+      const { read, lookUps } = here;
+      const before = lookUps();
+      await expect(read(`${above}${'x/'.repeat(deep)}y`)).rejects.toThrow(words);
+      expect(lookUps() - before).toBeLessThanOrEqual(most);
+    },
+  );
 
   it('tells absent and foreign repositories alike', async () => {
     const { read, secret } = here;

@@ -3,6 +3,7 @@ import {
   type ReadFileRequest,
   type SourceFile,
   type SourceReader,
+  type SourceTree,
   type TreeEntry,
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
@@ -137,16 +138,49 @@ async function absent(
   signal: AbortSignal,
 ): Promise<NotFound> {
   const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
-  for (let folder = request.path; ; folder = parentOf(folder)) {
-    const tree = await sources.listTree(scope, { ...request, path: folder }, signal);
-    if (tree !== undefined) return new NotFound(explain(request.path, folder, where, tree.entries));
-    if (folder === '') break;
+  const folders = foldersOf(request.path);
+  if (folders.length > mostFoldersSearched) {
+    return new NotFound(`\`${request.path}\` is not ${where}; list_tree shows what is.`);
   }
+  const list = (path: string) => sources.listTree(scope, { ...request, path }, signal);
+  const nearest = await nearestFolder(folders, list);
+  if (nearest !== undefined) return new NotFound(explain(request.path, nearest.path, where, nearest.entries));
   return new NotFound(
     request.commit === undefined
       ? `The files of \`${name}\` cannot be read now; its next sync restores them.`
       : `Commit ${request.commit} is not in \`${name}\`; leave it out for the indexed commit.`,
   );
+}
+
+/** A path that nobody has by mistake: it is not worth the look-ups. */
+const mostFoldersSearched = 65;
+
+/** The root, each folder above the path, and the path itself. */
+function foldersOf(path: string): readonly string[] {
+  const folders = [path];
+  for (let folder = path; folder !== ''; folders.unshift(folder)) folder = parentOf(folder);
+  return folders;
+}
+
+/** By halves, since a folder that exists lies in folders that do: seven look-ups at the most, not one a folder. */
+async function nearestFolder(
+  folders: readonly string[],
+  list: (path: string) => Promise<SourceTree | undefined>,
+): Promise<{ readonly path: string; readonly entries: readonly TreeEntry[] } | undefined> {
+  let nearest: { readonly path: string; readonly entries: readonly TreeEntry[] } | undefined;
+  let [from, to] = [0, folders.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    const path = folders[middle] ?? '';
+    const tree = await list(path);
+    if (tree === undefined) {
+      to = middle;
+    } else {
+      nearest = { path, entries: tree.entries };
+      from = middle + 1;
+    }
+  }
+  return nearest;
 }
 
 function explain(path: string, folder: string, where: string, entries: readonly TreeEntry[]): string {

@@ -15,8 +15,10 @@ import {
   type ReadFileRequest,
   type SourceFile,
   type SourceReader,
+  type SourceTree,
   type TreeEntry,
 } from '../port.ts';
+import { openTurns } from './turns.ts';
 
 export interface GitSourceReaderDeps {
   /** The bare mirror of a repository of this organization. */
@@ -25,21 +27,26 @@ export interface GitSourceReaderDeps {
   readonly indexedCommit: (scope: OrgScope, repository: RepositoryId) => Promise<string | undefined>;
 }
 
+/** Look-ups at once, each with one Git process at a time: more would only wait for the same processors. */
+const mostLookUps = 16;
+
 /**
  * `SourceReader` over the bare mirrors, one short-lived Git process a look-up: nothing stays open that a mirror's
- * replacement or removal would have to wait for.
+ * replacement or removal would have to wait for. However many ask, 16 look-ups run at once and the others wait.
  */
 export function openGitSourceReader(deps: GitSourceReaderDeps): SourceReader {
+  const take = openTurns(mostLookUps);
   return {
-    async readFile(scope, request, signal) {
-      const at = await locate(deps, scope, request);
-      return at && readFile(at, request.path, signal);
-    },
-    async listTree(scope, request, signal) {
-      const at = await locate(deps, scope, request);
-      const records = at && (await listFolder(at.gitDir, at.commit, request.path, signal));
-      return at && records && { commit: at.commit, entries: records.map(entryOf).toSorted(byKindAndPath) };
-    },
+    readFile: (scope, request, signal) =>
+      take(async () => {
+        const at = await locate(deps, scope, request);
+        return at && readFile(at, request.path, signal);
+      }, signal),
+    listTree: (scope, request, signal) =>
+      take(async () => {
+        const at = await locate(deps, scope, request);
+        return at && listTree(at, request.path, signal);
+      }, signal),
     close: async () => undefined,
   };
 }
@@ -84,6 +91,15 @@ async function readFile(
   if (mayBeLink(content) && (await isLink({ gitDir, commit }, path, signal))) return undefined;
   const text = isBinary(content) ? undefined : content.toString('utf8');
   return { ...file, bytes: content.length, content: text };
+}
+
+async function listTree(
+  { gitDir, commit }: Location,
+  path: string,
+  signal: AbortSignal,
+): Promise<SourceTree | undefined> {
+  const records = await listFolder(gitDir, commit, path, signal);
+  return records && { commit, entries: records.map(entryOf).toSorted(byKindAndPath) };
 }
 
 /** The rule of Git and of the index: a NUL byte in the first 8,000. */
