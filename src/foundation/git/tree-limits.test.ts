@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commitBomb, commitTree, type ForgedEntry, writeTree } from '../../../test/support/forged-trees.ts';
+import {
+  commitBomb,
+  commitTree,
+  type ForgedEntry,
+  writeBlob,
+  writeTree,
+} from '../../../test/support/forged-trees.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { listTree } from './objects.ts';
 import { type TreeLimits, treeLimits } from './tree-limits.ts';
@@ -44,5 +50,11 @@ describe('the limits of a commit', () => {
     const hollow = commitTree(repository, writeTree(repository, folders));
     expect(await list({ entries: 3 }, hollow)).toEqual([]);
     await expect(list({ entries: 2 }, hollow)).rejects.toThrow('more than 2 files');
+  });
+
+  it('end a path without end before it is whole', async () => {
+    const name = 'x'.repeat(4 * 1024 * 1024);
+    const tree = writeTree(repository, [['100644', name, writeBlob(repository, 'x')]]);
+    await expect(list({}, commitTree(repository, tree))).rejects.toMatchObject({ code: 'git_too_large' });
   });
 });
