@@ -218,6 +218,15 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(span?.endLine).toBeGreaterThanOrEqual(3);
     });
 
+    it('gives as the reason the part of a word that was found, not the word', async () => {
+      const { search } = await ready();
+      const request = { terms: ['lease77'], identifiers: [], paths: [], limit: 10 };
+      const { files } = await search.rank(ours, request, patient);
+      expect(files.length).toBeGreaterThan(1);
+      for (const { reasons } of files)
+        for (const reason of reasons) expect(reason).toMatch(/^(content|path): lease$/);
+    });
+
     it('ranks what the question names by its exact name or path first', async () => {
       const { search } = await ready();
       const named = { terms: ['work'], identifiers: ['acquireLease'], paths: [], limit: 10 };

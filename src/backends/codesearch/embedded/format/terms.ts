@@ -19,12 +19,12 @@ const CLASS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x30 && byte <= 0x39 ? DIGIT : OTHER;
 });
 
-/** Calls `visit` with the hash of every term in `bytes[from, to)` and the position behind the term. */
+/** Calls `visit` with the hash of every term in `bytes[from, to)`, where it starts and where it ends. */
 export function eachTerm(
   bytes: Uint8Array,
   from: number,
   to: number,
-  visit: (term: number, start: number) => void,
+  visit: (term: number, start: number, end: number) => void,
 ): void {
   let at = from;
   while (at < to) {
@@ -37,7 +37,7 @@ export function eachTerm(
     at = first === DIGIT ? runOf(bytes, at, to, DIGIT) : endOfWord(bytes, start, at, to, first);
     const length = at - start;
     const longest = first === DIGIT ? LONGEST_NUMBER : LONGEST_TERM;
-    if (length >= SHORTEST_TERM && length <= longest) visit(stemmedHash(bytes, start, at), start);
+    if (length >= SHORTEST_TERM && length <= longest) visit(stemmedHash(bytes, start, at), start, at);
   }
 }
 
@@ -120,10 +120,17 @@ function undouble(bytes: Uint8Array, start: number, end: number): number {
 
 /** The distinct terms of a text as written by a person. */
 export function termsOf(text: string): number[] {
+  return [...wordsOf(text).keys()];
+}
+
+/** The distinct terms of a text, each with the part of it that it stands for (`needle` of `needle1`). */
+export function wordsOf(text: string): ReadonlyMap<number, string> {
   const bytes = Buffer.from(text);
-  const found = new Set<number>();
-  eachTerm(bytes, 0, bytes.length, (term) => found.add(term));
-  return [...found];
+  const found = new Map<number, string>();
+  eachTerm(bytes, 0, bytes.length, (term, start, end) => {
+    if (!found.has(term)) found.set(term, bytes.toString('utf8', start, end));
+  });
+  return found;
 }
 
 /** Terms of the path field live in the same dictionary, apart from those of the content. */

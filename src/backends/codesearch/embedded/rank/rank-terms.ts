@@ -1,12 +1,12 @@
 import type { RankRequest } from '../../port.ts';
-import { asPathTerm, termsOf } from '../format/terms.ts';
+import { asPathTerm, wordsOf } from '../format/terms.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 
 /** Terms of a question are bits of a 32-bit mask; of longer questions the rarest terms count. */
 const MOST_TERMS = 32;
 
 export interface RankTerm {
-  /** As written in the question. */
+  /** The part of the question that it stands for, as written: `needle` of `needle1`. */
   readonly word: string;
   readonly content: number;
   readonly path: number;
@@ -20,8 +20,8 @@ export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]
   const words = new Map<number, string>();
   // Every file of a language has its extension.
   const paths = request.paths.map((path) => path.replace(/\.\w+$/, ''));
-  for (const word of [...request.terms, ...request.identifiers, ...paths]) {
-    for (const term of termsOf(word)) if (!words.has(term)) words.set(term, word);
+  for (const text of [...request.terms, ...request.identifiers, ...paths]) {
+    for (const [term, word] of wordsOf(text)) if (!words.has(term)) words.set(term, word);
   }
   const documents = segments.reduce((sum, live) => sum + live.segment.documents.count, 0);
   const weight = (term: number): number => {
