@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { checkRange } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import { checkRange } from '../../../foundation/kernel/invalid-field.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { CodeIndex, CodeSearch, RankResult, SearchRequest, SearchResult } from '../port.ts';
 import { applyIndex, statusOf } from './build/apply-index.ts';
@@ -9,7 +9,7 @@ import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
-import { compileQuery } from './query/compile-query.ts';
+import { checkQuery } from './query/check-query.ts';
 import { isMarkedDamaged, manifestVersion, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
 import { SearchPool } from './thread/search-pool.ts';
@@ -61,7 +61,7 @@ function checkRequest(request: SearchRequest): void {
   checkRange('matchesPerFile', request.matchesPerFile, 0, MOST_FILES);
   checkRange('contextLines', request.contextLines, 0, MOST_CONTEXT);
   checkRange('deadlineMs', request.deadlineMs, 1, 60_000);
-  compileQuery(request.query);
+  checkQuery(request.query);
 }
 
 function nothingInTime(milliseconds: number): SearchResult {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { OpenIndexes } from './read/open-indexes.ts';
 import { runTask } from './thread/run-task.ts';
 import type { TaskAnswer, TaskMessage, ThreadData } from './thread/task.ts';
@@ -20,6 +21,10 @@ function answer({ id, task, budgetMs, cancelled }: TaskMessage): TaskAnswer {
   try {
     return { id, result: runTask(indexes, task, isOver) };
   } catch (error) {
+    if (error instanceof InvalidInput) {
+      const { message, code, errors } = error;
+      return { id, refusal: { message, code, errors } };
+    }
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     return { id, failure: message, stack };
   }

@@ -1,8 +1,7 @@
-import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 import type { Query } from '../../port.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
 
-/** A query made ready to run: `any` is resolved to both fields, patterns are checked and compiled. */
+/** A query made ready to run: `any` is resolved to both fields, patterns are compiled. */
 export type CompiledQuery =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly CompiledQuery[] }
   | { readonly kind: 'not'; readonly operand: CompiledQuery }
@@ -26,24 +25,17 @@ export interface ShownAtoms {
   readonly path: readonly PathAtom[];
 }
 
-const MOST_ATOMS = 20;
-
-/** @throws InvalidInput for a pattern outside the subset, or more than 20 literals and patterns. */
+/**
+ * Compiles what `checkQuery` let through. May take long: in a search thread only.
+ * @throws InvalidInput for a pattern outside the subset.
+ */
 export function compileQuery(query: Query): CompiledQuery {
-  if (countAtoms(query) > MOST_ATOMS) {
-    const message = `The query has more than ${MOST_ATOMS} terms; search for fewer.`;
-    throw invalidField('q', message, message);
-  }
-  return compile(query);
-}
-
-function compile(query: Query): CompiledQuery {
   switch (query.kind) {
     case 'and':
     case 'or':
-      return { kind: query.kind, operands: query.operands.map(compile) };
+      return { kind: query.kind, operands: query.operands.map(compileQuery) };
     case 'not':
-      return { kind: 'not', operand: compile(query.operand) };
+      return { kind: 'not', operand: compileQuery(query.operand) };
     case 'literal':
       return atom(query.field, literalMatcher(query));
     case 'regex':
@@ -64,13 +56,6 @@ function atom(field: 'content' | 'path' | 'any', matcher: Matcher): CompiledQuer
       { kind: 'path', matcher },
     ],
   };
-}
-
-function countAtoms(query: Query): number {
-  if (query.kind === 'and' || query.kind === 'or') {
-    return query.operands.reduce((sum, operand) => sum + countAtoms(operand), 0);
-  }
-  return query.kind === 'not' ? countAtoms(query.operand) : 1;
 }
 
 export function shownAtoms(query: CompiledQuery): ShownAtoms {

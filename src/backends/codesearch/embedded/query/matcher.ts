@@ -1,5 +1,3 @@
-import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
-import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 import type { Query } from '../../port.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
 import { printAscii, printLiteral, printUnicode } from './pattern/print-pattern.ts';
@@ -19,12 +17,9 @@ export interface Matcher {
   first(text: SearchableText, from: number): Span | undefined;
 }
 
-/** @throws InvalidInput */
+/** `text` is one well-formed line. */
 export function literalMatcher(query: Extract<Query, { kind: 'literal' }>): Matcher {
   const { text, caseSensitive } = query;
-  if (text === '') throw refuseLiteral('is empty; write what to search for');
-  if (/[\n\0]/.test(text)) throw refuseLiteral('holds a newline or NUL; search works line by line');
-  if (!text.isWellFormed()) throw refuseLiteral('is not valid Unicode');
   const requirement = requireLiteral(text, caseSensitive);
   if (caseSensitive) return { requirement, first: exactFinder(text) };
   const printed = printLiteral(text);
@@ -85,9 +80,4 @@ function linesWith(needleBytes: string, find: Finder): Finder {
     }
     return undefined;
   };
-}
-
-function refuseLiteral(what: string): InvalidInput {
-  const message = `The text to search for ${what}.`;
-  return invalidField('q', message, message);
 }

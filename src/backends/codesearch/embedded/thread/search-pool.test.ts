@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeSearch, Query, SearchRequest, SearchResult } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import { SearchPool } from './search-pool.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
+const other = { organizationId: 'other' as OrganizationId, orgSlug: 'other' };
+const third = { organizationId: 'third' as OrganizationId, orgSlug: 'third' };
 const { signal } = new AbortController();
 const root = temporaryFolder();
 const index = openCodeIndex({ root, log: silentLog });
@@ -19,19 +23,41 @@ let search: CodeSearch;
 const hostile: Query = { kind: 'regex', source: '(x+x+)+y|(x+x+)+z', caseSensitive: true, field: 'content' };
 const harmless: Query = { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' };
 
-function ask(query: Query, deadlineMs: number, within = signal): Promise<SearchResult> {
-  const request: SearchRequest = { query, limit: 10, matchesPerFile: 1, contextLines: 0, deadlineMs };
-  return search.search(scope, request, within);
+function requestOf(query: Query, deadlineMs: number): SearchRequest {
+  return { query, limit: 10, matchesPerFile: 1, contextLines: 0, deadlineMs };
 }
 
-async function apply(id: string): Promise<void> {
+function ask(query: Query, deadlineMs: number, within = signal): Promise<SearchResult> {
+  return search.search(scope, requestOf(query, deadlineMs), within);
+}
+
+/** An engine of its own, whose hanging searches end with the test. */
+async function withEngine(threads: number, test: (engine: CodeSearch) => Promise<void>): Promise<void> {
+  const engine = openCodeSearch({ root, log: silentLog, threads });
+  try {
+    await test(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Asks `count` times at once what hangs for longer than the test looks at it. */
+function flood(engine: CodeSearch, count: number, from = scope): void {
+  for (let asked = 0; asked < count; asked++) {
+    engine.search(from, requestOf(hostile, 10_000), signal).catch(() => undefined);
+  }
+}
+
+async function apply(id: string, scopeOf = scope): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
-  await index.apply({ scope, repository: id as RepositoryId, gitDir, to }, signal);
+  await index.apply({ scope: scopeOf, repository: id as RepositoryId, gitDir, to }, signal);
 }
 
 beforeAll(async () => {
   await apply('repo');
+  await apply('repo-of-other', other);
+  await apply('repo-of-third', third);
   search = openCodeSearch({ root, log: silentLog, threads: 2 });
   await ask(harmless, 5000);
 });
@@ -59,8 +85,8 @@ describe('a search thread', () => {
 
   it('is replaced again and again', async () => {
     for (let round = 0; round < 3; round++) {
-      const stuck = Promise.all([ask(hostile, 100), ask(hostile, 100), ask(hostile, 100)]);
-      expect((await stuck).map((result) => result.incomplete)).toEqual(['deadline', 'deadline', 'deadline']);
+      const stuck = Promise.all([ask(hostile, 100), ask(hostile, 100)]);
+      expect((await stuck).map((result) => result.incomplete)).toEqual(['deadline', 'deadline']);
     }
     expect((await ask(harmless, 5000)).files).toHaveLength(1);
   });
@@ -90,12 +116,66 @@ describe('a search thread', () => {
   });
 
   it('refuses work once it is closed', async () => {
-    const other = openCodeSearch({ root, log: silentLog, threads: 1 });
-    const waiting = other.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
-    const closing = other.close();
+    const closed = openCodeSearch({ root, log: silentLog, threads: 1 });
+    const waiting = closed.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+    const closing = closed.close();
     await expect(waiting).rejects.toThrow('shutting down');
     await closing;
-    const late = other.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+    const late = closed.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
     await expect(late).rejects.toThrow('shutting down');
   });
+});
+
+describe('an organization that floods the search', () => {
+  it.each([1, 2])('keeps no thread from another one, of %i', async (threads) => {
+    await withEngine(threads, async (engine) => {
+      flood(engine, 40);
+      for (let count = 0; count < 5; count++) {
+        expect((await engine.search(other, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+      }
+    });
+  });
+
+  it('comes behind one that has no search running', async () => {
+    await withEngine(2, async (engine) => {
+      const ended = engine.search(scope, requestOf(hostile, 300), signal);
+      flood(engine, 10);
+      flood(engine, 1, third);
+      const waiting = engine.search(other, requestOf(harmless, 5000), signal);
+      expect((await ended).incomplete).toBe('deadline');
+      expect((await waiting).files).toHaveLength(1);
+    });
+  });
+
+  it('is told to come back when a search of its own never got a thread, not that nothing was found', async () => {
+    await withEngine(1, async (engine) => {
+      flood(engine, 1);
+      const late = engine.search(scope, requestOf(harmless, 200), signal);
+      await expect(late).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfter: 1 });
+      const ranked = engine.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
+      await expect(ranked).rejects.toMatchObject({ code: 'overloaded' });
+    });
+  });
+
+  it('is refused at once what is too much to wait, and keeps nothing from another one', async () => {
+    await withEngine(1, async (engine) => {
+      flood(engine, 1 + 128);
+      const started = performance.now();
+      const refused = engine.search(scope, requestOf(harmless, 10_000), signal);
+      await expect(refused).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
+      expect(performance.now() - started).toBeLessThan(1000);
+      expect((await engine.search(other, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+    });
+  });
+});
+
+it('says of a pattern what only the thread has seen to be wrong', async () => {
+  const pool = new SearchPool({ root, log: silentLog, threads: 1 });
+  const query: Query = { kind: 'regex', source: '(', caseSensitive: true, field: 'content' };
+  const request = requestOf(query, 1000);
+  const asked = pool.run({ kind: 'search', organizationId: scope.organizationId, request }, 5000, signal);
+  const refusal = await asked.catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(InvalidInput);
+  expect(refusal).toMatchObject({ message: expect.stringContaining('regular'), errors: [{ path: 'q' }] });
+  await pool.close();
 });

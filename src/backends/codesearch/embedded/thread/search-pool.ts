@@ -1,15 +1,21 @@
 import { Worker } from 'node:worker_threads';
-import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
+import { fairQueue } from './fair-queue.ts';
+import { closed, failed, overloaded, refused } from './pool-errors.ts';
 import type { Task, TaskAnswer, TaskMessage, TaskResult, ThreadData } from './task.ts';
 
 /** A thread looks at the clock between documents; one that is this late hangs in a pattern and is ended. */
 const GRACE_MS = 50;
+/** Tasks that wait for a thread, of one organization and of all. One question to the advisor is about ten. */
+const MOST_WAITING = { each: 128, all: 512 };
 
 export interface PoolDeps {
   readonly root: string;
   readonly log: Logger;
-  /** Tasks at once. One more thread is kept warm, to take the place of one that has to be ended. */
+  /**
+   * Tasks at once. One more thread is kept warm: for an organization that runs nothing while all of these are taken,
+   * and to take the place of one that has to be ended.
+   */
   readonly threads: number;
 }
 
@@ -20,7 +26,7 @@ interface Waiting {
   readonly settle: (outcome: Outcome) => void;
 }
 
-/** `late`: the deadline passed without an answer. */
+/** `late`: the deadline passed while a thread was at it. */
 type Outcome = { readonly result: TaskResult } | { readonly error: unknown } | { readonly late: true };
 
 interface Thread {
@@ -28,12 +34,15 @@ interface Thread {
   running: { readonly id: number; readonly waiting: Waiting; readonly timer: NodeJS.Timeout } | undefined;
 }
 
-/** Search threads behind a queue. A task that hangs costs its own thread; the others go on. */
+/**
+ * Search threads behind a queue. A task that hangs costs its own thread; the others go on. However many tasks one
+ * organization has, another one finds a thread.
+ */
 export class SearchPool {
   readonly #deps: PoolDeps;
   readonly #idle: Thread[] = [];
   readonly #threads = new Set<Thread>();
-  readonly #queue: Waiting[] = [];
+  readonly #queue = fairQueue<Waiting>(MOST_WAITING);
   #lastId = 0;
   #closed = false;
 
@@ -42,7 +51,11 @@ export class SearchPool {
     for (let count = 0; count < deps.threads + 1; count++) this.#start();
   }
 
-  /** `undefined` when the deadline passed first. @throws the signal's reason; Unavailable when the thread failed */
+  /**
+   * `undefined` when the deadline passed while a thread was at it.
+   * @throws the signal's reason; InvalidInput; Unavailable when the thread failed, when too many tasks wait already,
+   * or when no thread was free before the deadline.
+   */
   async run(task: Task, budgetMs: number, signal: AbortSignal): Promise<TaskResult | undefined> {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
@@ -58,8 +71,10 @@ export class SearchPool {
       resolve({ error: signal.reason });
     };
     signal.addEventListener('abort', abort, { once: true });
-    const timer = setTimeout(() => resolve({ late: true }), budgetMs + GRACE_MS);
-    this.#queue.push(waiting);
+    const timer = setTimeout(() => {
+      if (this.#forget(waiting)) resolve({ error: overloaded() });
+    }, budgetMs);
+    if (!this.#queue.add(task.organizationId, waiting)) resolve({ error: overloaded() });
     this.#dispatch();
     try {
       const outcome = await promise;
@@ -74,19 +89,28 @@ export class SearchPool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const waiting of this.#queue.splice(0)) waiting.settle({ error: closed() });
+    for (const waiting of this.#queue.drain()) waiting.settle({ error: closed() });
     const threads = [...this.#threads];
     for (const thread of threads) thread.running?.waiting.settle({ error: closed() });
     await Promise.all(threads.map((thread) => this.#end(thread)));
   }
 
-  /** The spare thread waits until another one is ended, so that a replacement never has to start first. */
   #dispatch(): void {
-    while (this.#queue.length > 0 && this.#busy() < this.#deps.threads) {
-      const thread = this.#idle.pop();
-      if (thread === undefined) return;
-      this.#give(thread, this.#queue.shift()!);
+    while (this.#idle.length > 0) {
+      const waiting = this.#queue.take((organizationId) => this.#mayRun(organizationId));
+      if (waiting === undefined) return;
+      this.#give(this.#idle.pop()!, waiting);
     }
+  }
+
+  /** The spare thread is for who has none: nobody alone can take them all, and who waits for a first comes first. */
+  #mayRun(organizationId: string): boolean {
+    return this.#busy() < this.#deps.threads || this.#running(organizationId) === 0;
+  }
+
+  #running(organizationId: string): number {
+    return [...this.#threads].filter(({ running }) => running?.waiting.task.organizationId === organizationId)
+      .length;
   }
 
   #busy(): number {
@@ -126,6 +150,7 @@ export class SearchPool {
     thread.running = undefined;
     this.#idle.push(thread);
     if ('result' in answer) running.waiting.settle({ result: answer.result });
+    else if ('refusal' in answer) running.waiting.settle({ error: refused(answer.refusal) });
     else {
       this.#deps.log.error({ failure: answer.failure, stack: answer.stack }, 'search task failed');
       running.waiting.settle({ error: failed(new Error(answer.failure)) });
@@ -150,10 +175,9 @@ export class SearchPool {
     await thread.worker.terminate();
   }
 
-  /** A task whose caller is gone need not start. */
-  #forget(waiting: Waiting): void {
-    const at = this.#queue.indexOf(waiting);
-    if (at >= 0) this.#queue.splice(at, 1);
+  /** A task whose caller is gone need not start. False when it has started. */
+  #forget(waiting: Waiting): boolean {
+    return this.#queue.remove(waiting.task.organizationId, waiting);
   }
 }
 
@@ -162,14 +186,4 @@ function threadEntry(): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL('../search-thread.ts', import.meta.url)
     : new URL('./search-thread.js', import.meta.url);
-}
-
-function failed(cause: unknown): Unavailable {
-  return new Unavailable('search_failed', 'The search failed; try again, or with a simpler query.', {
-    cause,
-  });
-}
-
-function closed(): Unavailable {
-  return new Unavailable('shutting_down', 'The service is shutting down; try again in a moment.');
 }

@@ -1,3 +1,4 @@
+import type { FieldFault } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
 
@@ -19,7 +20,16 @@ export interface TaskMessage {
 
 export type TaskAnswer =
   | { readonly id: number; readonly result: TaskResult }
+  /** The question itself is at fault, which only compiling it has shown. */
+  | { readonly id: number; readonly refusal: Refusal }
   | { readonly id: number; readonly failure: string; readonly stack: string | undefined };
+
+/** An InvalidInput: classes of errors do not cross. */
+export interface Refusal {
+  readonly message: string;
+  readonly code: string;
+  readonly errors: readonly FieldFault[];
+}
 
 export interface ThreadData {
   readonly root: string;

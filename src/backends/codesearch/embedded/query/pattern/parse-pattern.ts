@@ -5,6 +5,8 @@ import { invalidField } from '../../../../../foundation/kernel/invalid-field.ts'
 /** The caps of a pattern. What they let through can still be slow; the thread's deadline ends that. */
 const MOST_PATTERN_LENGTH = 1024;
 const MOST_REPETITIONS = 1000;
+/** Each of them is a large set of Unicode to compile. */
+const MOST_CLASSES = 100;
 
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
@@ -51,11 +53,24 @@ function parseOlder(source: string): AST.Pattern | undefined {
 
 function refuseUnsupported(ast: AST.Pattern): void {
   const repetitions: number[] = [1];
+  let classes = 0;
+  const countClass = (): void => {
+    classes += 1;
+    if (classes <= MOST_CLASSES) return;
+    throw refuse(
+      `holds more than ${MOST_CLASSES} character classes such as [a-z], \\w or \\b; search for a part`,
+    );
+  };
   visitRegExpAST(ast, {
     onAssertionEnter: (node) => {
       if (node.kind === 'lookahead' || node.kind === 'lookbehind') {
         throw refuse('uses lookaround, which is not supported; match the neighbouring text itself');
       }
+      if (node.kind === 'word') countClass();
+    },
+    onCharacterClassEnter: countClass,
+    onCharacterSetEnter: (node) => {
+      if (node.kind !== 'any') countClass();
     },
     onBackreferenceEnter: () => {
       throw refuse('uses a backreference, which is not supported; write the text out');

@@ -25,11 +25,10 @@ export function printUnicode(pattern: AST.Pattern): string {
 
 /** For pure ASCII: every class as plain ranges, which V8 runs fastest. The flag is `i` or none. */
 export function printAscii(pattern: AST.Pattern, caseSensitive: boolean): string {
+  const rangesOf = asciiRangesOnce(caseSensitive);
   return printAlternatives(pattern.alternatives, {
     set: (node) =>
-      node.type === 'Character'
-        ? asciiCharacter(node.value, caseSensitive)
-        : asciiRanges(unicodeSet(node), caseSensitive),
+      node.type === 'Character' ? asciiCharacter(node.value, rangesOf) : rangesOf(unicodeSet(node)),
     wordBoundary: (negate) => (negate ? '\\B' : '\\b'),
   });
 }
@@ -37,9 +36,10 @@ export function printAscii(pattern: AST.Pattern, caseSensitive: boolean): string
 /** A case-insensitive literal, as either of the two above would print it. */
 export function printLiteral(text: string): { unicode: string; ascii: string } {
   const characters = Array.from(text, (character) => character.codePointAt(0)!);
+  const rangesOf = asciiRangesOnce(false);
   return {
     unicode: characters.map(escapeOf).join(''),
-    ascii: characters.map((character) => asciiCharacter(character, false)).join(''),
+    ascii: characters.map((character) => asciiCharacter(character, rangesOf)).join(''),
   };
 }
 
@@ -144,8 +144,18 @@ function escapeOf(codePoint: number): string {
 }
 
 /** Beyond ASCII only those count that fold into it (U+212A is a k of another case). */
-function asciiCharacter(codePoint: number, caseSensitive: boolean): string {
-  return codePoint < 0x80 ? hexEscape(codePoint) : asciiRanges(escapeOf(codePoint), caseSensitive);
+function asciiCharacter(codePoint: number, rangesOf: (set: string) => string): string {
+  return codePoint < 0x80 ? hexEscape(codePoint) : rangesOf(escapeOf(codePoint));
+}
+
+/** `asciiRanges`, once for each set of one pattern: every set costs a compilation of its own. */
+function asciiRangesOnce(caseSensitive: boolean): (set: string) => string {
+  const known = new Map<string, string>();
+  return (set) => {
+    const ranges = known.get(set) ?? asciiRanges(set, caseSensitive);
+    known.set(set, ranges);
+    return ranges;
+  };
 }
 
 /** The ASCII characters that a set matches, as a class without flags of its own. */
