@@ -54,6 +54,13 @@ describe('search', () => {
     expect(stdout).toContain('const \u001b[1m\u001b[31mlease\u001b[39m\u001b[22m = 1;');
   });
 
+  it('marks the match in what is shown of a long line', async () => {
+    const [match] = file.matches;
+    const cut = { ...file, matches: [{ ...match, column: 5007, textOffset: 5000 }] };
+    const { stdout } = await search({ items: [cut], stats, nextCursor: null }, ['lease'], true);
+    expect(stdout).toContain('const \u001b[1m\u001b[31mlease\u001b[39m\u001b[22m = 1;');
+  });
+
   it('gives the page itself with --json', async () => {
     const page = { items: [file], stats, nextCursor: null };
     expect(JSON.parse((await search(page, ['lease', '--json'])).stdout)).toEqual(page);

@@ -12,6 +12,7 @@ const lineMatch = z.looseObject({
   column: z.number(),
   length: z.number(),
   text: z.string(),
+  textOffset: z.number().optional(),
   before: z.array(z.string()),
   after: z.array(z.string()),
 });
@@ -77,8 +78,9 @@ function inWords({ repository, path, matches, moreMatches = 0 }: FileMatch, chan
 }
 
 function matchInLines(match: LineMatch, channel: Channel): readonly string[] {
-  const { line, column, length, before, after } = match;
-  const [start, end] = [column - 1, column - 1 + length];
+  const { line, length, textOffset = 0, before, after } = match;
+  const start = match.column - 1 - textOffset;
+  const end = start + length;
   const hit = channel.style(['bold', 'red'], visibleLine(match.text.slice(start, end)));
   const marked = visibleLine(match.text.slice(0, start)) + hit + visibleLine(match.text.slice(end));
   const around = (other: string, number: number): string =>

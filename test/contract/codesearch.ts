@@ -146,6 +146,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
           column: 13,
           length: 5,
           text: '日本語 text 👍 lease',
+          textOffset: 0,
           before: ['Straße Ünïcode'],
           after: ['no newline at the end'],
         },

@@ -31,6 +31,7 @@ const flood = Array.from({ length: 50 }, (_, index) => ({
     column: 1,
     length: 5,
     text: 'x'.repeat(2_000),
+    textOffset: 0,
     before: [],
     after: [],
   })),

@@ -120,7 +120,17 @@ function matchingLines(query: Query, file: ScannedFile): LineMatch[] {
     const found = patternOf(query).exec(text);
     return found === null
       ? []
-      : [{ line: index + 1, column: found.index + 1, length: found[0].length, text, before: [], after: [] }];
+      : [
+          {
+            line: index + 1,
+            column: found.index + 1,
+            length: found[0].length,
+            text,
+            textOffset: 0,
+            before: [],
+            after: [],
+          },
+        ];
   });
 }
 

@@ -98,12 +98,14 @@ export interface FileMatch {
 export interface LineMatch {
   /** 1-based. */
   readonly line: number;
-  /** 1-based, in UTF-16 code units of `text`. */
+  /** 1-based, in UTF-16 code units of the whole line. */
   readonly column: number;
   /** In UTF-16 code units; 0 for a match of the path alone. */
   readonly length: number;
   /** The line without its terminator, cut at 2,000 characters round the match. */
   readonly text: string;
+  /** UTF-16 code units of the line before `text`; 0 unless it was cut there. */
+  readonly textOffset: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

@@ -55,7 +55,7 @@ describeEachDatabase('searchCode', (open) => {
       moreMatches: 0,
     });
     expect(page.items[0]?.matches).toEqual([
-      { line: 1, column: 7, length: 6, text: 'const needle = 1;', before: [], after: [] },
+      { line: 1, column: 7, length: 6, text: 'const needle = 1;', textOffset: 0, before: [], after: [] },
     ]);
     expect(page.nextCursor).toBeNull();
   });

@@ -87,7 +87,15 @@ describe('REST: search, context and source', () => {
     await database.close();
   });
 
-  const match = { line: 3, column: 14, length: 5, text: lines[2] ?? '', before: [lines[1] ?? ''], after: [] };
+  const match = {
+    line: 3,
+    column: 14,
+    length: 5,
+    text: lines[2] ?? '',
+    textOffset: 0,
+    before: [lines[1] ?? ''],
+    after: [],
+  };
   const at = (path: string) => `/acme/api/v1/repositories/${id}/${path}`;
 
   it('searches, and pages by the cursor of the page before', async () => {

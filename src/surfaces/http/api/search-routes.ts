@@ -15,9 +15,10 @@ const searchQuery = pageQuery.extend({
 
 const match = z.object({
   line: z.int().describe('1-based.'),
-  column: z.int().describe('1-based, in UTF-16 code units of `text`.'),
+  column: z.int().describe('1-based, in UTF-16 code units of the whole line.'),
   length: z.int(),
-  text: z.string(),
+  text: z.string().describe('The line, at most 2,000 characters of it round the match.'),
+  textOffset: z.int().describe('UTF-16 code units of the line before `text`; 0 unless it was cut there.'),
   before: z.array(z.string()).readonly(),
   after: z.array(z.string()).readonly(),
 });

@@ -20,6 +20,7 @@ const match = z.object({
   column: z.number(),
   length: z.number(),
   text: z.string(),
+  textOffset: z.number(),
   before: z.array(z.string()),
   after: z.array(z.string()),
 });

@@ -10,7 +10,7 @@ export function cutLine(
   searched: SearchableText,
   line: Span,
   match: Span,
-): Pick<LineMatch, 'text' | 'column' | 'length'> {
+): Pick<LineMatch, 'text' | 'textOffset' | 'column' | 'length'> {
   const endsWithReturn = line.end > line.start && searched.slice(line.end - 1, line.end) === '\r';
   const end = endsWithReturn ? line.end - 1 : line.end;
   const slack = Math.max(0, LONGEST_LINE - (match.end - match.start));
@@ -20,7 +20,8 @@ export function cutLine(
   const start = Math.min(match.start, to);
   return {
     text: showText(searched.slice(from, to)),
-    column: start - from + 1,
+    textOffset: from - line.start,
+    column: start - line.start + 1,
     length: Math.max(0, Math.min(match.end, to) - start),
   };
 }
