@@ -8,6 +8,7 @@ import { defineCommand } from './frame/command.ts';
 import { text, toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from './host-flags.ts';
+import { warnIneffective } from './warn-ineffective.ts';
 
 export const serveCommand = defineCommand({
   description:
@@ -29,6 +30,7 @@ export const serveCommand = defineCommand({
     const log = createLogger({ level: config.log.level, name: 'serve', pretty: terminal.out.isTerminal });
     const worker = { program: ownProgram(), args: ['worker', ...hostFlagWords(settings)] };
     const service = await startService(settings, log, flags.noWorker ? {} : { worker });
+    warnIneffective(settings, log);
     await showBanner(service, terminal);
     tellStarter({ type: 'listening', baseUrl: service.config.baseUrl, appUrl: service.config.appUrl });
     await untilStopped(signal);

@@ -3,6 +3,7 @@ import { startWorker } from '../app/worker.ts';
 import { createLogger } from '../foundation/telemetry/logger.ts';
 import { defineCommand } from './frame/command.ts';
 import { hostFlags, loadHostConfig } from './host-flags.ts';
+import { warnIneffective } from './warn-ineffective.ts';
 
 /** Running jobs may take this long to end before they are aborted and go back to the queue. */
 const graceMs = 7_000;
@@ -20,6 +21,7 @@ export const workerCommand = defineCommand({
     const stopHeartbeat = startHeartbeat();
     tellStarter({ type: 'ready' });
     log.info('working');
+    warnIneffective(settings, log);
     await untilStopped(context.signal);
     await worker.stop(graceMs);
     stopHeartbeat();

@@ -56,6 +56,7 @@ describe('the README names settings', () => {
     const carried = /^(?:CODESEARCH|ZOEKT|OTEL)_/;
     const unused = settingNames.filter((name) => !build.includes(name) || carried.test(name));
     expect(later.map((name) => name?.replace(' (secret)', ''))).toEqual(unused);
+    expect(settingNames.filter((name) => !settings[name].effective)).toEqual(unused);
     const readers = globSync('src/**/*.ts', { cwd: projectRoot })
       .filter((file) => !file.startsWith('src/foundation/config/'))
       .filter((file) =>

@@ -39,6 +39,9 @@ export const serviceSettings = {
     allowedHosts,
     'hosts (with port, if any) that data may name with http, any port and private addresses',
   ),
+} as const;
+
+export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(httpUrl, 'where traces are sent'),
   OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: setting(
     httpUrl,
@@ -47,13 +50,17 @@ export const serviceSettings = {
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: setting(httpUrl, 'where metrics are sent'),
 } as const;
 
-/** Databases, search, graph and model behind it. `databaseUrl` may hold a password, so it is a secret as a whole. */
-export const backendSettings = {
+/** `databaseUrl` may hold a password, so it is a secret as a whole. */
+export const databaseSettings = {
   DATABASE_URL: setting(databaseUrl, 'sqlite:PATH (relative to DATA_DIR) or postgres://…', {
     secret: true,
     fallback: `sqlite:${defaultDatabaseFile}`,
   }),
   DATABASE_DIRECT_URL: secret(postgresUrl, 'Postgres past a transaction-mode pooler'),
+} as const;
+
+/** Search, graph and model behind it. */
+export const engineSettings = {
   CODESEARCH_URL: setting(httpUrl, 'code search service; unset = embedded'),
   CODESEARCH_KIND: setting(oneOf('orgctx', 'zoekt'), 'what answers at CODESEARCH_URL', {
     fallback: 'orgctx',
@@ -74,9 +81,13 @@ export const backendSettings = {
   MODEL_NAME: setting(plainText, 'name of the language model'),
 } as const;
 
+/** The root of all derived keys. */
+export const rootSettings = {
+  AUTH_SECRET: secret(strongSecret, 'root of derived keys, at least 32 characters, stable'),
+} as const;
+
 /** Sign-in, tokens and keys. */
 export const accessSettings = {
-  AUTH_SECRET: secret(strongSecret, 'root of derived keys, at least 32 characters, stable'),
   CONNECTION_SECRETS_ENCRYPTION_KEY: secret(
     strongSecret,
     'encrypts connection secrets instead of AUTH_SECRET',

@@ -14,6 +14,8 @@ export interface Setting<Value = unknown> {
   readonly fallback: string | undefined;
   /** The default in words, where it depends on other settings. */
   readonly defaultText: string | undefined;
+  /** False while what uses it is not built yet: it is read and checked, and nothing more. */
+  readonly effective: boolean;
 }
 
 type Options = Partial<Pick<Setting, 'secret' | 'fallback' | 'defaultText'>>;
@@ -29,10 +31,17 @@ export function setting<Value>(
     secret: options.secret ?? false,
     fallback: options.fallback,
     defaultText: options.defaultText ?? options.fallback,
+    effective: true,
   };
 }
 
 /** A setting that is a secret. */
 export function secret<Value>(type: SettingType<Value>, description: string): Setting<Value> {
   return setting(type, description, { secret: true });
+}
+
+/** Settings of parts that are not built yet. */
+export function withoutEffect<Table extends Readonly<Record<string, Setting>>>(table: Table): Table {
+  const declared = Object.entries(table).map(([name, own]) => [name, { ...own, effective: false }]);
+  return Object.fromEntries(declared) as Table;
 }

@@ -1,13 +1,28 @@
 import type { z } from 'zod';
 import { providerSettings } from './provider-settings.ts';
-import { accessSettings, backendSettings, serviceSettings } from './service-settings.ts';
-import type { Setting } from './setting.ts';
+import {
+  accessSettings,
+  databaseSettings,
+  engineSettings,
+  rootSettings,
+  serviceSettings,
+  telemetrySettings,
+} from './service-settings.ts';
+import { type Setting, withoutEffect } from './setting.ts';
 
 /**
  * Every deployment setting, in the order of `config show` and of the reference. Settings of features that come later
  * are read and checked already, so that a slip in a name or value is found at once.
  */
-const table = { ...serviceSettings, ...backendSettings, ...accessSettings, ...providerSettings } as const;
+const table = {
+  ...serviceSettings,
+  ...withoutEffect(telemetrySettings),
+  ...databaseSettings,
+  ...withoutEffect(engineSettings),
+  ...rootSettings,
+  ...withoutEffect(accessSettings),
+  ...withoutEffect(providerSettings),
+} as const;
 
 export type SettingName = keyof typeof table;
 
