@@ -135,9 +135,9 @@ describe('an answer of the service', () => {
 
   it('names each fault of the request', async () => {
     const { stderr } = await listAgainst(
-      problem(400, 'validation_failed', { errors: [{ path: 'query.limit', message: 'too big' }] }),
+      problem(400, 'validation_failed', { errors: [{ path: 'limit', message: 'too big' }] }),
     );
-    expect(stderr).toContain('  query.limit too big');
+    expect(stderr).toContain('  limit too big');
   });
 
   it.each<[string, StandInAnswer, RegExp]>([

@@ -28,10 +28,10 @@ const flood = Array.from({ length: 50 }, (_, index) => ({
   moreMatches: 0,
   matches: Array.from({ length: 5 }, (_unused, line) => ({
     line: line + 1,
-    column: 1,
+    column: 70_001,
     length: 5,
-    text: 'x'.repeat(2_000),
-    textOffset: 0,
+    text: `${'x'.repeat(1_000)}zebra${'x'.repeat(995)}`,
+    textOffset: 69_000,
     before: [],
     after: [],
   })),
@@ -205,6 +205,13 @@ describe('answers', () => {
     expect(structuredContent.items.length).toBeGreaterThan(0);
     expect(structuredContent.nextCursor).toEqual(expect.any(String));
     expect(content[0].text).toContain(structuredContent.nextCursor);
+  });
+
+  it('cut a long line round its match', async () => {
+    const { body } = await call('search_code', { query: 'zebra', limit: 1 });
+    const { text, column, textOffset } = body.result.structuredContent.items[0].matches[0];
+    expect(text.length).toBeLessThanOrEqual(301);
+    expect(text.slice(column - 1 - textOffset)).toMatch(/^zebra/);
   });
 
   it('report progress to a caller who asks for it', async () => {

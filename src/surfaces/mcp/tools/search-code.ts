@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CodeSearchPage, searchCode as search } from '../../../features/search/search-code.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool, maxAnswerCharacters, type ToolContext } from './tool.ts';
 
 const input = z.strictObject({
@@ -65,6 +66,9 @@ export const searchCode = defineTool({
 
 /** Lines are cut here for agents; `read_file` has the whole of them. */
 const maxLineCharacters = 300;
+const leadCharacters = 80;
+
+type LineMatch = CodeSearchPage['items'][number]['matches'][number];
 
 /** A page under the cap: where one is too long, a shorter page is asked for, so that its cursor stays true. */
 async function fittingPage(args: Input, context: ToolContext): Promise<Output> {
@@ -100,7 +104,7 @@ function shape(page: CodeSearchPage): Output {
       language,
       matches: matches.map((found) => ({
         ...found,
-        text: cut(found.text),
+        ...cutRoundMatch(found),
         before: found.before.map(cut),
         after: found.after.map(cut),
       })),
@@ -110,6 +114,13 @@ function shape(page: CodeSearchPage): Output {
     ...(page.incomplete === undefined ? {} : { incomplete: page.incomplete }),
     nextCursor: page.nextCursor,
   };
+}
+
+/** The part of a long line that holds the match, with a little of what comes before it. */
+function cutRoundMatch({ text, textOffset, column }: Pick<LineMatch, 'text' | 'textOffset' | 'column'>) {
+  const spare = Math.max(0, text.length - maxLineCharacters);
+  const start = Math.min(spare, Math.max(0, column - 1 - textOffset - leadCharacters));
+  return { text: cut(text.slice(start)), textOffset: textOffset + start };
 }
 
 function cut(line: string): string {
@@ -124,7 +135,8 @@ function asText(page: Output): string {
       ...after.map((context, index) => `${line + 1 + index}- ${context}`),
     ]);
     const more = file.moreMatches > 0 ? [`(${file.moreMatches} more matches in this file)`] : [];
-    return [`${file.repository}/${file.path} @ ${file.commit.slice(0, 12)}`, ...lines, ...more].join('\n');
+    const place = visibleLine(`${file.repository}/${file.path}`);
+    return [`${place} @ ${file.commit.slice(0, 12)}`, ...lines, ...more].join('\n');
   });
   return [...files, summary(page)].join('\n\n');
 }
