@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { eachTerm, termsOf } from './terms.ts';
+import { eachTerm, wordsOf } from './terms.ts';
+
+const termsOf = (text: string): number[] => [...wordsOf(text).keys()];
 
 const same = (left: string, right: string): void => expect(termsOf(left)).toEqual(termsOf(right));
 

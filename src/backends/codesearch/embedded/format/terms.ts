@@ -118,11 +118,6 @@ function undouble(bytes: Uint8Array, start: number, end: number): number {
   return doubled ? end - 1 : end;
 }
 
-/** The distinct terms of a text as written by a person. */
-export function termsOf(text: string): number[] {
-  return [...wordsOf(text).keys()];
-}
-
 /** The distinct terms of a text, each with the part of it that it stands for (`needle` of `needle1`). */
 export function wordsOf(text: string): ReadonlyMap<number, string> {
   const bytes = Buffer.from(text);

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { termsOf } from '../format/terms.ts';
+import { wordsOf } from '../format/terms.ts';
 import { chooseSpans } from './choose-spans.ts';
 import type { RankTerm } from './rank-terms.ts';
 
 const terms = ['lease', 'renew'].map(
-  (word): RankTerm => ({ word, content: termsOf(word)[0] ?? 0, path: 0, contentWeight: 3, pathWeight: 0 }),
+  (word): RankTerm => ({
+    word,
+    content: [...wordsOf(word).keys()][0] ?? 0,
+    path: 0,
+    contentWeight: 3,
+    pathWeight: 0,
+  }),
 );
 const filler = (count: number): string => 'nothing to see;\n'.repeat(count);
 
