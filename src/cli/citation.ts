@@ -1,3 +1,4 @@
+import { shortCommit } from '../foundation/kernel/short-commit.ts';
 import { visibleLine, visibleText } from '../foundation/kernel/visible-text.ts';
 import type { Channel } from './frame/channel.ts';
 
@@ -27,6 +28,6 @@ function citationInWords(cited: Cited, channel: Channel): string {
 function placeOf({ repository, path, startLine, endLine, commit, title }: Cited): string {
   if (path === undefined) return title;
   const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
-  const at = commit === undefined ? '' : ` @ ${commit.slice(0, 12)}`;
+  const at = commit === undefined ? '' : ` @ ${shortCommit(commit)}`;
   return `${repository === undefined ? '' : `${repository}/`}${path}${lines}${at}`;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ownProgram, untilStopped } from '../app/process-life.ts';
 import { repositoryAround } from '../app/provision.ts';
 import { type QuickstartResult, quickstart } from '../app/quickstart.ts';
+import { shortCommit } from '../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import { createLogger } from '../foundation/telemetry/logger.ts';
 import { answerInWords } from './citation.ts';
@@ -83,7 +84,7 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
   const { repository, answer, apiKey } = result;
   const lines = [
     ...(answer === undefined ? [] : [answerInWords(answer.answer, answer.citations, out), '']),
-    `${out.style('bold', visibleLine(repository.name))} is searchable: ${repository.files} files at ${repository.indexedCommit?.slice(0, 12)}`,
+    `${out.style('bold', visibleLine(repository.name))} is searchable: ${repository.files} files at ${shortCommit(repository.indexedCommit ?? '')}`,
     '',
     `  MCP URL   ${result.mcpUrl}`,
     `  API key   ${apiKey ?? 'made earlier; another one: --new-key'}`,

@@ -1,3 +1,4 @@
+import { shortCommit } from '../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import { withApi } from './api-client.ts';
 import type { Channel } from './frame/channel.ts';
@@ -28,7 +29,7 @@ function inRows(repositories: readonly RepositoryRecord[], channel: Channel): st
   const width = Math.max(0, ...repositories.map(({ name }) => name.length));
   return repositories
     .map((repository) => {
-      const commit = (repository.indexedCommit ?? '').slice(0, 12).padEnd(12);
+      const commit = shortCommit(repository.indexedCommit ?? '').padEnd(12);
       return `${visibleLine(repository.name).padEnd(width)}  ${commit}  ${stateInWords(repository, channel)}`;
     })
     .join('\n');

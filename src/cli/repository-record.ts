@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NotFound } from '../foundation/kernel/errors.ts';
+import { shortCommit } from '../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Channel, Style } from './frame/channel.ts';
@@ -68,7 +69,7 @@ export function repositoryInWords(repository: RepositoryRecord, channel: Channel
     [
       'indexed',
       indexedCommit
-        ? visibleLine(`${indexedCommit.slice(0, 12)} at ${indexedAt ?? '?'}, ${files ?? 0} files`)
+        ? visibleLine(`${shortCommit(indexedCommit)} at ${indexedAt ?? '?'}, ${files ?? 0} files`)
         : undefined,
     ],
     ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],

@@ -44,18 +44,10 @@ export interface EvidencePack {
   }[];
 }
 
-export interface Citation {
+/** Evidence as an answer cites it: where it is and why, without the lines. */
+export interface Citation extends Omit<Evidence, 'rank' | 'repositoryId' | 'excerpt' | 'score' | 'reasons'> {
   /** The number in the answer's text: `[1]`. */
   readonly n: number;
-  readonly kind: Evidence['kind'];
-  readonly repository: string;
-  readonly path: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly commit: string;
-  readonly uri: string;
-  readonly url: string;
-  readonly title: string;
   readonly reason: string;
 }
 

@@ -1,18 +1,11 @@
-import type { FileMatch, LineSpan, NamedRepository, RankedFile } from '../../backends/codesearch/port.ts';
+import type { FileMatch, NamedRepository, RankedFile } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { definitionIn } from './definition.ts';
 import { type Intent, weightOf } from './intent.ts';
 import type { PromptSubject } from './read-prompt.ts';
 
 /** A file that may answer, with what spoke for it. */
-export interface Candidate {
-  readonly repository: RepositoryId;
-  readonly commit: string;
-  readonly path: string;
-  readonly language: string;
-  readonly score: number;
-  readonly reasons: readonly string[];
-  readonly spans: readonly LineSpan[];
+export interface Candidate extends RankedFile {
   /** The prompt names this file. */
   readonly isNamed: boolean;
   /** 1-based lines on which a name or phrase of the prompt stands as written. */

@@ -1,4 +1,5 @@
 import { isoTime } from '../../foundation/kernel/clock.ts';
+import { shortCommit } from '../../foundation/kernel/short-commit.ts';
 import type { Answer, Citation, EvidencePack, Freshness } from './answer.ts';
 import type { Finding, GatheredEvidence } from './gather-evidence.ts';
 import { fenced, inlineCode, plainText } from './markdown.ts';
@@ -166,7 +167,7 @@ function freshnessLine(freshness: readonly Freshness[]): string {
     .slice(0, mostListed)
     .map(
       ({ repository, indexedCommit, indexedAt }) =>
-        `${inlineCode(repository)} @ ${indexedCommit.slice(0, 12)}, indexed ${isoTime(indexedAt)}`,
+        `${inlineCode(repository)} @ ${shortCommit(indexedCommit)}, indexed ${isoTime(indexedAt)}`,
     );
   const more = freshness.length > mostListed ? `; and ${freshness.length - mostListed} more` : '';
   return `Freshness: ${states.join('; ')}${more}.`;

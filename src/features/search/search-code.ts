@@ -1,10 +1,4 @@
-import type {
-  CodeSearch,
-  FileMatch,
-  Incomplete,
-  LineMatch,
-  SearchStats,
-} from '../../backends/codesearch/port.ts';
+import type { CodeSearch, FileMatch, Incomplete, SearchStats } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { checkRange } from '../../foundation/kernel/invalid-field.ts';
@@ -28,16 +22,10 @@ export interface SearchCodeInput {
   readonly repositories?: readonly string[];
 }
 
-export interface CodeSearchItem {
+export interface CodeSearchItem extends Omit<FileMatch, 'repository'> {
   /** Repository name. */
   readonly repository: string;
   readonly repositoryId: RepositoryId;
-  readonly commit: string;
-  readonly path: string;
-  readonly language: string;
-  readonly score: number;
-  readonly matches: readonly LineMatch[];
-  readonly moreMatches: number;
 }
 
 /** Contract, section 3, `GET /search`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listSource } from '../../../features/search/read-source.ts';
+import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
@@ -50,5 +51,5 @@ function asText(tree: z.infer<typeof output>): string {
       ? []
       : [`(${tree.truncated} more; narrow down with search_code "file:${visibleLine(tree.path)}")`];
   const place = visibleLine(`${tree.repository}/${tree.path}`);
-  return [`${place} @ ${tree.commit.slice(0, 12)}`, ...lines, ...left].join('\n');
+  return [`${place} @ ${shortCommit(tree.commit)}`, ...lines, ...left].join('\n');
 }

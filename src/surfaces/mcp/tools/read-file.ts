@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readSource } from '../../../features/search/read-source.ts';
+import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
@@ -56,7 +57,7 @@ function asText(file: z.infer<typeof output>): string {
   const range = `lines ${file.startLine}-${file.endLine} of ${file.totalLines}`;
   const notice = file.notice === undefined ? [] : [`(${file.notice})`];
   return [
-    `${visibleLine(`${file.repository}/${file.path}`)} @ ${file.commit.slice(0, 12)}, ${range}`,
+    `${visibleLine(`${file.repository}/${file.path}`)} @ ${shortCommit(file.commit)}, ${range}`,
     ...numbered,
     ...notice,
   ].join('\n');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CodeSearchPage, searchCode as search } from '../../../features/search/search-code.ts';
+import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool, maxAnswerCharacters, type ToolContext } from './tool.ts';
 
@@ -136,7 +137,7 @@ function asText(page: Output): string {
     ]);
     const more = file.moreMatches > 0 ? [`(${file.moreMatches} more matches in this file)`] : [];
     const place = visibleLine(`${file.repository}/${file.path}`);
-    return [`${place} @ ${file.commit.slice(0, 12)}`, ...lines, ...more].join('\n');
+    return [`${place} @ ${shortCommit(file.commit)}`, ...lines, ...more].join('\n');
   });
   return [...files, summary(page)].join('\n\n');
 }

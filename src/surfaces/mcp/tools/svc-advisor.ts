@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Answer } from '../../../features/advisor/answer.ts';
 import { ask } from '../../../features/advisor/ask.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
@@ -62,7 +63,7 @@ function structuredAnswer(answer: Answer): z.infer<typeof output> {
 function textAnswer(answer: Answer): string {
   const sources = answer.citations.map(
     (cited) =>
-      `[${cited.n}] ${visibleLine(`${cited.repository}/${cited.path}`)}:${cited.startLine}-${cited.endLine} @ ${cited.commit.slice(0, 12)} ${cited.url}`,
+      `[${cited.n}] ${visibleLine(`${cited.repository}/${cited.path}`)}:${cited.startLine}-${cited.endLine} @ ${shortCommit(cited.commit)} ${cited.url}`,
   );
   return sources.length === 0 ? answer.answer : `${answer.answer}\n\nSources:\n${sources.join('\n')}`;
 }
