@@ -126,6 +126,8 @@ const fences = [
     packages: ['fastify', '@fastify/[^/]+', 'fastify-type-provider-zod', 'preact', 'preact-render-to-string'],
     inside: [under('surfaces')],
   },
+  { packages: ['@opentelemetry/[^/]+'], inside: [under('foundation/telemetry')] },
+  { packages: ['croner'], inside: [under('foundation/jobs')] },
   { packages: ['commander', '@clack/[^/]+'], inside: [under('cli')] },
 ];
 

@@ -29,6 +29,8 @@ export interface SchemaDialect {
   readonly int32: ColumnType;
   /** JSON is kept as text: the drivers disagree about what they give back. */
   readonly json: ColumnType;
+  /** Content of files. */
+  readonly bytes: ColumnType;
   /**
    * A table with a primary key of its own. On SQLite it is STRICT, so that it refuses a value of the wrong type as
    * Postgres does, and WITHOUT ROWID: a look-up by a text key then takes one search instead of two.
@@ -47,6 +49,7 @@ const sqlite: SchemaDialect = {
   int64: 'integer',
   int32: 'integer',
   json: 'text',
+  bytes: 'blob',
   createTable: (db, name) => db.schema.createTable(name).modifyEnd(sql`strict, without rowid`),
   createNumberedTable: (db, name, column) =>
     db.schema
@@ -60,6 +63,7 @@ const postgres: SchemaDialect = {
   int64: 'bigint',
   int32: 'integer',
   json: 'text',
+  bytes: 'bytea',
   createTable: (db, name) => db.schema.createTable(name),
   createNumberedTable: (db, name, column) =>
     db.schema

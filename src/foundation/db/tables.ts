@@ -13,6 +13,13 @@ export interface Tables {
   repositories: RepositoryRow;
   jobs: JobRow;
   lanes: LaneRow;
+  schedules: ScheduleRow;
+  secret_keys: SecretKeyRow;
+  connection_secrets: ConnectionSecretRow;
+  connections: ConnectionRow;
+  deliveries: DeliveryRow;
+  mirror_targets: MirrorTargetRow;
+  mirror_changes: MirrorChangeRow;
 }
 
 export interface OrganizationRow {
@@ -125,4 +132,106 @@ export interface LaneRow {
   lease_until: number | null;
   /** Rises by one with each acquisition; checked before an effect outside the database. */
   fence: number;
+}
+
+/** The last time a cron task was enqueued for, so that several workers enqueue each time once. */
+export interface ScheduleRow {
+  name: string;
+  /** The time it was due, ms. */
+  last_slot: number;
+}
+
+/** One row a deployment: what keys are derived with, and how to tell a wrong key before the first secret is needed. */
+export interface SecretKeyRow {
+  id: 'connections';
+  /** Of HKDF, base64url; never secret, never changed. */
+  salt: string;
+  /** A known text, sealed with the current key. */
+  canary: string;
+  created_at: number;
+}
+
+export interface ConnectionSecretRow {
+  connection_id: string;
+  /** `clientSecret`, `webhookSecret`, `refreshToken`, … */
+  field: string;
+  envelope: string;
+  /** The key id inside the envelope, for rotation to find what is left. */
+  key_id: string;
+  updated_at: number;
+}
+
+/** One connector instance. Its secrets lie in `connection_secrets`. */
+export interface ConnectionRow {
+  id: string;
+  organization_id: string;
+  kind: 'tracker' | 'oncall';
+  name: string;
+  state: 'draft' | 'authorized' | 'awaiting_merge' | 'connected' | 'degraded' | 'disconnected';
+  client_id: string | null;
+  /** The provider's id of the workspace or account: what its webhooks are routed by. */
+  account_id: string | null;
+  /** JSON, what the provider calls it; null before authorization. */
+  account: string | null;
+  /** JSON `{code, message}`; null when all is well. */
+  error: string | null;
+  last_accepted_at: number | null;
+  last_rejected_at: number | null;
+  last_sync_at: number | null;
+  created_at: number;
+}
+
+/** What is remembered of a webhook delivery: references and a hash, never the body. */
+export interface DeliveryRow {
+  id: string;
+  source: 'tracker' | 'oncall' | 'githost';
+  /** Whose secret verified it; null where none did. */
+  connection_id: string | null;
+  /** The provider's delivery id, or else a hash of the signed bytes: once a connection (rejected ones apart). */
+  delivery_key: string | null;
+  outcome: 'accepted' | 'ignored' | 'rejected';
+  /** Why it was ignored or rejected. */
+  reason: string | null;
+  /** The provider's name of what happened. */
+  event: string | null;
+  /** JSON array of references, enough to enqueue the work again. */
+  entities: string;
+  /** SHA-256 of the raw body, hex. */
+  body_hash: string;
+  body_bytes: number;
+  received_at: number;
+  replayed_at: number | null;
+}
+
+/** One branch of one repository that content is mirrored into. */
+export interface MirrorTargetRow {
+  id: string;
+  organization_id: string;
+  /** Whose credentials push; null where the address needs none. */
+  githost_connection_id: string | null;
+  /** Canonical URL of the repository. */
+  source: string;
+  branch: string;
+  /** The last commit that was pushed. */
+  head: string | null;
+  committed_at: number | null;
+  /** JSON `{code, message}` of a fault that somebody must mend; null when the last push went through. */
+  error: string | null;
+  created_at: number;
+}
+
+/** A rendered file that waits to be committed. */
+export interface MirrorChangeRow {
+  number: Generated<number>;
+  target_id: string;
+  path: string;
+  /** New with each write: a commit takes away only what it has read. */
+  revision: string;
+  /** Null deletes the file. */
+  content: Buffer | null;
+  bytes: number;
+  connection_id: string;
+  /** What it was rendered from, for the commit's trailer: `issue ENG-12`. */
+  origin: string;
+  created_at: number;
 }

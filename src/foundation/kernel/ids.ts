@@ -8,6 +8,9 @@ export type UserId = Id<'user'>;
 export type ApiKeyId = Id<'api-key'>;
 export type RepositoryId = Id<'repository'>;
 export type JobId = Id<'job'>;
+export type ConnectionId = Id<'connection'>;
+export type DeliveryId = Id<'delivery'>;
+export type MirrorTargetId = Id<'mirror-target'>;
 
 /** A UUID version 7 (RFC 9562 section 5.7): ordered by creation time, so that primary keys append to the index. */
 export function newId<I extends Id<string>>(now: number = Date.now()): I {
