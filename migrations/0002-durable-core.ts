@@ -94,12 +94,13 @@ async function mirror(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .addColumn('organization_id', d.text, (c) => c.notNull().references('organizations.id'))
     .addColumn('githost_connection_id', d.text)
     .addColumn('source', d.text, (c) => c.notNull())
+    .addColumn('repository', d.text, (c) => c.notNull())
     .addColumn('branch', d.text, (c) => c.notNull())
     .addColumn('head', d.text)
     .addColumn('committed_at', d.int64)
     .addColumn('error', d.json)
     .addColumn('created_at', d.int64, (c) => c.notNull())
-    .addUniqueConstraint('mirror_targets_branch', ['source', 'branch'])
+    .addUniqueConstraint('mirror_targets_branch', ['repository', 'branch'])
     .execute();
   // One change a path: a later one takes the place of one that still waits. Numbered, so that content is read in order.
   await d

@@ -8,7 +8,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: '958fc0ba2de4f0d2f69da87d476208e2d0bc798f38dbbceb31961ca8acdd617a',
   },
   '0002-durable-core': {
-    sqlite: 'cf8e28b660b71ec60fd10f7de16ae8e1217df38091288c012b518afb6f7b2f88',
-    postgres: 'cf1d332d4b29052cfaf7c9aa242ed4aa4c0c897462c3932a8c3bcccf8da85225',
+    sqlite: 'ca26cc7405c9d8109f29350401d74cfb361c1301643c4812712182980d6dad6b',
+    postgres: '51e34cd935045f65cd023860a26191ffa778c1e756e1c995c608f8efbb2f4860',
   },
 };

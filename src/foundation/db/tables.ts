@@ -211,11 +211,14 @@ export interface MirrorTargetRow {
   githost_connection_id: string | null;
   /** Canonical URL of the repository. */
   source: string;
+  /** What the repository is told by: the same however its address is spelled. Unique together with the branch. */
+  repository: string;
   branch: string;
   /** The last commit that was pushed. */
   head: string | null;
+  /** When, by the clock of the queue. */
   committed_at: number | null;
-  /** JSON `{code, message}` of a fault that somebody must mend; null when the last push went through. */
+  /** JSON `{code, message, permanent, at}`, `at` by the clock of the queue; null when the last push went through. */
   error: string | null;
   created_at: number;
 }

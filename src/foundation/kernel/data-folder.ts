@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly caBundle: { readonly folder: string; readonly file: string };
   /** Bare mirrors, a folder an organization. */
   readonly repositories: string;
+  /** What is written to context repositories: bare, without file contents, a folder an organization. */
+  readonly mirror: string;
   /** The embedded index. */
   readonly codesearch: string;
   readonly logs: string;
@@ -24,6 +26,7 @@ export function dataFolder(dataDir: string): DataFolder {
     ssh: { folder: ssh, identity: join(ssh, 'id_ed25519'), knownHosts: join(ssh, 'known_hosts') },
     caBundle: { folder: git, file: join(git, 'ca.pem') },
     repositories: join(dataDir, 'repositories'),
+    mirror: join(dataDir, 'mirror'),
     codesearch: join(dataDir, 'codesearch'),
     logs: join(dataDir, 'logs'),
   };
