@@ -16,6 +16,17 @@ export type GitReason =
   | 'redirected'
   /** Objects of the source or of the mirror are missing or broken. */
   | 'damaged'
+  /** Our own copy of a repository that is written to; made anew at the next try. */
+  | 'torn'
+  /** The credentials are refused. */
+  | 'authentication'
+  /** The credentials are good but may not write here. */
+  | 'push_forbidden'
+  /** A rule of the host keeps this branch from being pushed to. */
+  | 'protected_branch'
+  /** A hook of the repository said no. */
+  | 'push_declined'
+  | 'archived'
   /** Git is not installed, or too old. */
   | 'git_missing'
   | 'disk_full'
@@ -35,7 +46,13 @@ export class GitError extends ExternalServiceError {
   }
 }
 
-const retryable: ReadonlySet<GitReason> = new Set(['timed_out', 'unreachable', 'disk_full', 'failed']);
+const retryable: ReadonlySet<GitReason> = new Set([
+  'timed_out',
+  'unreachable',
+  'disk_full',
+  'torn',
+  'failed',
+]);
 
 /** Standard error as the log may hold it: without credentials of any URL, and not without end. */
 export function redactedOutput(stderr: string): string {

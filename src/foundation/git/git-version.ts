@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import { gitEnvironment } from './environment.ts';
 import { GitError } from './git-error.ts';
 import { notStarted } from './spawn-git.ts';
@@ -9,6 +10,7 @@ const oldest = [2, 38] as const;
 
 /** The installed Git's version, such as `2.47.1`. @throws GitError `git_missing` when there is none, or one too old. */
 export async function checkGitVersion(): Promise<string> {
+  assertOutsideTransaction('A Git process');
   const child = spawn('git', ['version'], { env: gitEnvironment(), stdio: ['ignore', 'pipe', 'ignore'] });
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('error', (error) => reject(notStarted(error)));

@@ -1,4 +1,5 @@
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git';
+import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import type { Progress } from '../kernel/progress.ts';
 import { classifyGitFailure } from './classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from './environment.ts';
@@ -23,6 +24,7 @@ export interface RemoteRun {
  * @throws GitError; the signal's reason when that was aborted.
  */
 export async function runRemote(args: readonly string[], run: RemoteRun): Promise<string> {
+  assertOutsideTransaction('A Git process');
   run.signal.throwIfAborted();
   try {
     const environment = gitEnvironment(run.process);

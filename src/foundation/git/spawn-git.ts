@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import { gitEnvironment } from './environment.ts';
 import { GitError, redactedOutput } from './git-error.ts';
 
@@ -16,6 +17,7 @@ const maxStderr = 64 * 1024;
  * Whoever starts it reads `stdout` to its end or kills it, and awaits `ended`.
  */
 export function spawnGit(gitDir: string, args: readonly string[], signal?: AbortSignal): RunningGit {
+  assertOutsideTransaction('A Git process');
   const child = spawn('git', [`--git-dir=${gitDir}`, ...args], {
     env: gitEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
