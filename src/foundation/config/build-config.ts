@@ -37,6 +37,10 @@ export function buildConfig(values: SettingValues, place: Place): Built {
     outbound: { allowHosts: values.OUTBOUND_ALLOW_HOSTS ?? [] },
     repositories: { allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false },
     codesearch: codesearchOf(values),
+    connectors: {
+      tracker: { clientId: values.TRACKER_CLIENT_ID, redirectUri: values.TRACKER_REDIRECT_URI },
+      oncall: { clientId: values.ONCALL_CLIENT_ID, redirectUri: values.ONCALL_REDIRECT_URI },
+    },
     otlp: {
       traces: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
       logs: values.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT,
@@ -86,6 +90,11 @@ function secretsOf(values: SettingValues): Secrets {
     postgresUrl: database?.dialect === 'postgres' ? database.url : undefined,
     postgresDirectUrl: values.DATABASE_DIRECT_URL?.url,
     codesearchSecret: values.CODESEARCH_SECRET,
+    connectionKey: values.CONNECTION_SECRETS_ENCRYPTION_KEY,
+    formerConnectionKeys: values.CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS ?? [],
+    trackerClientSecret: values.TRACKER_CLIENT_SECRET,
+    trackerWebhookSecret: values.TRACKER_WEBHOOK_SECRET,
+    oncallClientSecret: values.ONCALL_CLIENT_SECRET,
   };
 }
 

@@ -25,6 +25,7 @@ export interface Config {
   };
   readonly repositories: { readonly allowLocal: boolean };
   readonly codesearch: CodeSearchConfig;
+  readonly connectors: { readonly tracker: ConnectorAppConfig; readonly oncall: ConnectorAppConfig };
   readonly otlp: {
     readonly traces: string | undefined;
     readonly logs: string | undefined;
@@ -42,6 +43,13 @@ export type CodeSearchConfig =
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'zoekt'; readonly url: string; readonly indexDir: string; readonly gitIndex: string };
 
+/** The deployment-wide OAuth app of a provider; it applies where its secret is set, too. */
+export interface ConnectorAppConfig {
+  readonly clientId: string | undefined;
+  /** As written: the provider compares it character for character. */
+  readonly redirectUri: string | undefined;
+}
+
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /** Never logged, printed or put into a URL. */
@@ -53,4 +61,11 @@ export interface Secrets {
   /** Past a transaction-mode pooler, for LISTEN and migration locks. */
   readonly postgresDirectUrl: string | undefined;
   readonly codesearchSecret: string | undefined;
+  /** Seals connection secrets instead of `authSecret`. */
+  readonly connectionKey: string | undefined;
+  /** Former keys of connection secrets, for reading. */
+  readonly formerConnectionKeys: readonly string[];
+  readonly trackerClientSecret: string | undefined;
+  readonly trackerWebhookSecret: string | undefined;
+  readonly oncallClientSecret: string | undefined;
 }

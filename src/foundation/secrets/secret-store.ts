@@ -1,0 +1,64 @@
+import type { Queries } from '../db/database.ts';
+import type { Keyring, SecretPlace } from './keyring.ts';
+
+/** Saves a secret, in the place of one that is there. @throws RangeError for a text over 64 KiB */
+export async function saveSecret(
+  tx: Queries,
+  keyring: Keyring,
+  { connectionId, field }: SecretPlace,
+  text: string,
+  now: number,
+): Promise<void> {
+  const sealed = {
+    envelope: keyring.seal({ connectionId, field }, text),
+    key_id: keyring.keyId,
+    updated_at: now,
+  };
+  await tx
+    .insertInto('connection_secrets')
+    .values({ connection_id: connectionId, field, ...sealed })
+    .onConflict((conflict) => conflict.columns(['connection_id', 'field']).doUpdateSet(sealed))
+    .execute();
+}
+
+/** `undefined` where none is saved. @throws SecretUnreadable where it cannot be decrypted */
+export async function readSecret(
+  queries: Queries,
+  keyring: Keyring,
+  place: SecretPlace,
+): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('connection_secrets')
+    .select('envelope')
+    .where('connection_id', '=', place.connectionId)
+    .where('field', '=', place.field)
+    .executeTakeFirst();
+  return row && keyring.open(place, row.envelope);
+}
+
+/** All secrets of a connection, or those of some fields. */
+export async function removeSecrets(
+  tx: Queries,
+  connectionId: string,
+  fields?: readonly string[],
+): Promise<void> {
+  let removal = tx.deleteFrom('connection_secrets').where('connection_id', '=', connectionId);
+  if (fields !== undefined) removal = removal.where('field', 'in', fields);
+  await removal.execute();
+}
+
+/** Which fields of each connection are saved. Nothing is decrypted. */
+export async function listSecretFields(
+  queries: Queries,
+  connectionIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const fields = new Map(connectionIds.map((id) => [id, new Set<string>()]));
+  if (connectionIds.length === 0) return fields;
+  const rows = await queries
+    .selectFrom('connection_secrets')
+    .select(['connection_id', 'field'])
+    .where('connection_id', 'in', connectionIds)
+    .execute();
+  for (const row of rows) fields.get(row.connection_id)?.add(row.field);
+  return fields;
+}
