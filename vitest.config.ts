@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/postgres-setup.ts'],
+    setupFiles: ['test/support/no-network-in-transaction.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

@@ -1,10 +1,11 @@
 import { Kysely, type Dialect as KyselyDialect } from 'kysely';
+import { insideTransaction } from '../kernel/inside-transaction.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Dialect } from './database.ts';
 import { guardedDialect } from './guarded-dialect.ts';
 import { retryTransaction } from './retry-transaction.ts';
 import type { Tables } from './tables.ts';
-import { openTransactionScope } from './transaction-scope.ts';
+import { assertNoTransaction, outsideTransactions } from './transaction-scope.ts';
 
 /** What a driver adds to the queries: its news, and how it is closed. */
 export interface DriverParts {
@@ -18,16 +19,18 @@ export interface DriverParts {
 }
 
 export function kyselyDatabase(parts: DriverParts, log: Logger): Database {
-  const scope = openTransactionScope();
-  const queries = new Kysely<Tables>({ dialect: guardedDialect(parts.kysely), plugins: [scope.plugin] });
+  const queries = new Kysely<Tables>({
+    dialect: guardedDialect(parts.kysely),
+    plugins: [outsideTransactions],
+  });
   let closing: Promise<void> | undefined;
   return {
     dialect: parts.dialect,
     queries,
     transaction: async (work) => {
-      scope.assertOutside();
+      assertNoTransaction();
       const result = await retryTransaction(
-        () => queries.transaction().execute((tx) => scope.run(() => work(tx.withoutPlugins()))),
+        () => queries.transaction().execute((tx) => insideTransaction(() => work(tx.withoutPlugins()))),
         log,
       );
       parts.committed?.();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Unavailable } from '../kernel/errors.ts';
+import { insideTransaction } from '../kernel/inside-transaction.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Queries } from './database.ts';
 
@@ -27,7 +28,9 @@ export async function holdingMigrationLock<T>(
     try {
       // A migration of a large table may take longer than any query of a request may.
       await sql`set statement_timeout = 0`.execute(connection);
-      return await work((run) => connection.transaction().execute(run));
+      return await work((run) =>
+        connection.transaction().execute((tx) => insideTransaction(() => run(tx.withoutPlugins()))),
+      );
     } finally {
       await sql`reset statement_timeout`.execute(connection);
       await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);

@@ -1,6 +1,7 @@
 import { type Agent, request as send } from 'undici';
 import { errorCode } from '../kernel/error-code.ts';
 import { InvalidInput, OrgctxError } from '../kernel/errors.ts';
+import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import { bareHost } from './allow-hosts.ts';
 import { checkDestination, type Destination } from './check-destination.ts';
 import { classifyFailure } from './classify-failure.ts';
@@ -43,6 +44,7 @@ async function requestWithin(
   deps: HttpClientDeps,
   agents: Agents,
 ): Promise<HttpResponse> {
+  assertOutsideTransaction('An HTTP request');
   options.signal?.throwIfAborted();
   const destination = checkDestination(options.url, options.destination, deps.allowHosts);
   const timeout = AbortSignal.timeout(options.timeoutMs ?? defaults.timeoutMs);
