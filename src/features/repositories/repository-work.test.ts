@@ -71,7 +71,15 @@ describeEachDatabase('the work on a repository', (open) => {
     context: Partial<JobContext> = {},
   ): Promise<void> => {
     const signal = new AbortController().signal;
-    return handler(deps, payload, { signal, log: silentLog, attempt: 1, maxAttempts: 6, ...context });
+    return handler(deps, payload, {
+      signal,
+      log: silentLog,
+      attempt: 1,
+      maxAttempts: 6,
+      fence: undefined,
+      assertHeld: async () => {},
+      ...context,
+    });
   };
   const row = async (): Promise<Repository> => {
     const found = await getRepository(database.queries, scope, repository.id);

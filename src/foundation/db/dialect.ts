@@ -1,4 +1,4 @@
-import { PostgresAdapter, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Dialect, Queries } from './database.ts';
 
 /** Which SQL the connection speaks, for the few statements that have two forms. */
@@ -11,5 +11,10 @@ export function dialectOf(queries: Queries): Dialect {
  * is news.
  */
 export async function announce(tx: Queries, channel: string): Promise<void> {
-  if (dialectOf(tx) === 'postgres') await sql`select pg_notify(${channel}, '')`.execute(tx);
+  if (dialectOf(tx) === 'postgres') await sql`select ${notification(channel)}`.execute(tx);
+}
+
+/** The same as a column of a statement on Postgres, which saves a round trip; told once a transaction. */
+export function notification(channel: string): RawBuilder<unknown> {
+  return sql`pg_notify(${channel}, '')`;
 }

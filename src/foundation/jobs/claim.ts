@@ -9,7 +9,7 @@ import { later, queueNow } from './queue-time.ts';
 export type ClaimedJob = Pick<
   JobRow,
   'id' | 'task' | 'lane' | 'payload' | 'attempts' | 'max_attempts' | 'trace_context'
-> & { readonly lease_token: string };
+> & { readonly lease_token: string; readonly fence: number | undefined };
 
 export interface Claim {
   /** Names of the tasks that the caller can run. */
@@ -34,8 +34,9 @@ export async function claimJob(database: Database, claim: Claim): Promise<Claime
       const candidate = await lockCandidate(tx, database.dialect, claim.tasks, now);
       if (candidate === undefined) return undefined;
       const lease = { token: randomUUID(), until: later(now, claim.leaseMs) };
-      if (candidate.lane === null || (await takeLane(tx, candidate.lane, lease, now))) {
-        return { ...(await take(tx, candidate.id, lease)), lease_token: lease.token };
+      const fence = candidate.lane === null ? undefined : await takeLane(tx, candidate.lane, lease, now);
+      if (candidate.lane === null || fence !== undefined) {
+        return { ...(await take(tx, candidate.id, lease)), lease_token: lease.token, fence };
       }
     }
     return undefined;
@@ -91,8 +92,13 @@ function candidates(queries: Queries, tasks: readonly string[], now: RawBuilder<
     .select(['jobs.id', 'jobs.lane']);
 }
 
-/** False when another worker has the lane: on Postgres the row may have been taken after our look at it. */
-async function takeLane(tx: Queries, lane: string, lease: Lease, now: RawBuilder<number>): Promise<boolean> {
+/** No fence when another worker has the lane: on Postgres the row may have been taken after our look at it. */
+async function takeLane(
+  tx: Queries,
+  lane: string,
+  lease: Lease,
+  now: RawBuilder<number>,
+): Promise<number | undefined> {
   const taken = await tx
     .insertInto('lanes')
     .values({ lane, lease_token: lease.token, lease_until: lease.until, fence: 1 })
@@ -106,9 +112,9 @@ async function takeLane(tx: Queries, lane: string, lease: Lease, now: RawBuilder
         }))
         .where((eb) => eb.or([eb('lanes.lease_until', 'is', null), eb('lanes.lease_until', '<=', now)])),
     )
-    .returning('lane')
+    .returning('fence')
     .executeTakeFirst();
-  return taken !== undefined;
+  return taken?.fence;
 }
 
 async function take(tx: Queries, id: string, lease: Lease) {

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
-import type { Queries } from '../db/database.ts';
-import { announce, dialectOf } from '../db/dialect.ts';
+import type { Dialect, Queries } from '../db/database.ts';
+import { announce, dialectOf, notification } from '../db/dialect.ts';
 import type { JobRow, Tables } from '../db/tables.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type JobId, newId } from '../kernel/ids.ts';
@@ -28,39 +28,90 @@ export async function enqueue<Payload>(
   payload: Payload,
   options: EnqueueOptions = {},
 ): Promise<JobId> {
-  const now = queueNow(dialectOf(tx), systemClock);
-  const { id } = await tx
-    .insertInto('jobs')
-    .values({
-      ...waiting,
-      id: newId<JobId>(),
-      task: task.name,
-      key: task.key?.(payload) ?? null,
-      lane: task.lane?.(payload) ?? null,
-      priority: task.priority,
-      payload: JSON.stringify(payload),
-      run_at: options.runAt ?? now,
-      attempts: 0,
-      max_attempts: task.maxAttempts,
-      last_error: null,
-      trace_context: options.traceContext ?? null,
-      created_at: now,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['task', 'key'])
-        .where(readyWithKey)
-        .doUpdateSet((eb) => ({
-          payload: eb.ref('excluded.payload'),
-          trace_context: eb.ref('excluded.trace_context'),
-          priority: greater(eb, 'priority'),
-          run_at: options.runAt === undefined ? earlierUnlessFailed : earlier,
-        })),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await announce(tx, jobsChannel);
-  return id as JobId;
+  const [id] = await enqueueAll(tx, task, [payload], options);
+  if (id === undefined) throw new Error('A job was neither added nor found.');
+  return id;
+}
+
+/**
+ * Adds jobs of one task in one statement, each as `enqueue` does; they run in the order given. Of payloads with the
+ * same key the last counts. Returns the id of each payload's job, in their order.
+ */
+export async function enqueueAll<Payload>(
+  tx: Queries,
+  task: Task<Payload>,
+  payloads: readonly Payload[],
+  options: EnqueueOptions = {},
+): Promise<readonly JobId[]> {
+  if (payloads.length === 0) return [];
+  const jobs = newJobs(task, payloads);
+  const { rows } = await insertion(tx, task, onePerKey(jobs), options).execute(tx);
+  const idOfKey = new Map(rows.map(({ key, id }) => [key, id]));
+  return jobs.map(({ id, key }) => (key === null ? id : (idOfKey.get(key) ?? id)));
+}
+
+interface NewJob {
+  readonly id: JobId;
+  readonly key: string | null;
+  readonly lane: string | null;
+  readonly payload: string;
+}
+
+function newJobs<Payload>(task: Task<Payload>, payloads: readonly Payload[]): readonly NewJob[] {
+  // Ids of one millisecond have no order of their own, and the id decides among jobs that are due together.
+  const ids = payloads.map(() => newId<JobId>()).toSorted();
+  return payloads.map((payload, index) => ({
+    id: ids[index] ?? newId<JobId>(),
+    key: task.key?.(payload) ?? null,
+    lane: task.lane?.(payload) ?? null,
+    payload: JSON.stringify(payload),
+  }));
+}
+
+/** A statement may touch a row once. In the order of their keys, so that two transactions never wait for each other. */
+function onePerKey(jobs: readonly NewJob[]): readonly NewJob[] {
+  const latest = new Map(jobs.map((job) => [job.key ?? job, job]));
+  if (latest.size === 1) return [...latest.values()];
+  return [...latest.values()].toSorted((a, b) => compareText(a.key ?? '', b.key ?? ''));
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** One text a dialect however many jobs there are, and the news in the same round trip. */
+function insertion<Payload>(
+  tx: Queries,
+  task: Task<Payload>,
+  jobs: readonly NewJob[],
+  { runAt, traceContext }: EnqueueOptions,
+): RawBuilder<{ id: JobId; key: string | null }> {
+  const dialect = dialectOf(tx);
+  const now = queueNow(dialect, systemClock);
+  return sql`
+    insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, created_at)
+    select added.id, cast(${task.name} as text), added.key, added.lane, cast(${task.priority} as integer), added.payload,
+      'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
+      cast(${traceContext ?? null} as text), ${now}
+    from ${jobRows(dialect, jobs)} where true
+    on conflict (task, key) where ${readyWithKey} do update set
+      payload = excluded.payload,
+      trace_context = excluded.trace_context,
+      priority = case when excluded.priority > jobs.priority then excluded.priority else jobs.priority end,
+      run_at = ${runAt === undefined ? earlierUnlessFailed : earlier}
+    returning id, key${dialect === 'postgres' ? sql`, ${notification(jobsChannel)}` : sql``}`;
+}
+
+function jobRows(dialect: Dialect, jobs: readonly NewJob[]): RawBuilder<unknown> {
+  if (dialect === 'sqlite') {
+    const rows = JSON.stringify(jobs.map(({ id, key, lane, payload }) => [id, key, lane, payload]));
+    return sql`(select value ->> 0 as id, value ->> 1 as key, value ->> 2 as lane, value ->> 3 as payload
+      from json_each(${rows})) as added`;
+  }
+  const column = <Name extends keyof NewJob>(name: Name) => jobs.map((job) => job[name]);
+  return sql`unnest(${column('id')}::text[], ${column('key')}::text[], ${column('lane')}::text[],
+    ${column('payload')}::text[]) as added(id, key, lane, payload)`;
 }
 
 /** What a job that runs again is put back with. */

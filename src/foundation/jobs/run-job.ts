@@ -2,18 +2,14 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { assertHeld } from './assert-held.ts';
 import type { ClaimedJob } from './claim.ts';
-import type { BoundTask } from './handler.ts';
+import type { BoundTask, JobContext } from './handler.ts';
 import { buryJob, completeJob, giveBackJob, retryJob } from './lease.ts';
+import { LeaseLost } from './lease-lost.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Why a handler was aborted: what is said about the job afterwards depends on it. */
-export class LeaseLost extends Error {
-  constructor() {
-    super('The lease of this job was lost; another worker may have it.');
-  }
-}
-
+/** Why a handler was aborted, beside LeaseLost: what is said about the job afterwards depends on it. */
 export class WorkerStopping extends Error {
   constructor() {
     super('The worker is stopping.');
@@ -41,7 +37,7 @@ export async function runJob(
   });
   const started = performance.now();
   try {
-    const failure = await attempt(bound, job, signal, log);
+    const failure = await attempt({ ...deps, log }, bound, job, signal);
     const held = await settle({ ...deps, log }, job, failure, signal);
     const durationMs = Math.round(performance.now() - started);
     if (!held) log.warn({ durationMs }, 'job lease lost');
@@ -56,14 +52,21 @@ interface Failure {
 }
 
 async function attempt(
+  { clock, log }: RunDeps,
   bound: BoundTask,
   job: ClaimedJob,
   signal: AbortSignal,
-  log: Logger,
 ): Promise<Failure | undefined> {
   try {
-    const context = { signal, log, attempt: job.attempts, maxAttempts: job.max_attempts };
-    await bound.run(readPayload(job), context);
+    const context: JobContext = {
+      signal,
+      log,
+      attempt: job.attempts,
+      maxAttempts: job.max_attempts,
+      fence: job.fence,
+      assertHeld: (tx) => assertHeld(tx, job, clock),
+    };
+    await bound.run([{ id: job.id, payload: readPayload(job) }], context);
     return undefined;
   } catch (error) {
     return { error };
@@ -85,7 +88,7 @@ async function settle(
   failure: Failure | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (signal.reason instanceof LeaseLost) return false;
+  if (signal.reason instanceof LeaseLost || failure?.error instanceof LeaseLost) return false;
   if (failure === undefined) return completeJob(database, job);
   if (signal.reason instanceof WorkerStopping) return giveBackJob(database, job, clock);
   const { retryAfterMs, lastError } = verdictOf(failure.error, {

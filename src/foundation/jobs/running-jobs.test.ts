@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ClaimedJob } from './claim.ts';
-import { LeaseLost } from './run-job.ts';
+import { LeaseLost } from './lease-lost.ts';
 import { RunningJobs } from './running-jobs.ts';
 
 const job: ClaimedJob = {
@@ -13,6 +13,7 @@ const job: ClaimedJob = {
   max_attempts: 3,
   trace_context: null,
   lease_token: 'token',
+  fence: undefined,
 };
 
 function untilAborted(signal: AbortSignal): Promise<void> {

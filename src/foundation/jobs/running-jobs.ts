@@ -1,5 +1,5 @@
 import type { ClaimedJob } from './claim.ts';
-import { LeaseLost } from './run-job.ts';
+import { LeaseLost } from './lease-lost.ts';
 
 interface RunningJob {
   readonly abort: AbortController;

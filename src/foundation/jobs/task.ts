@@ -16,12 +16,21 @@ export interface Task<Payload = unknown> {
   readonly key?: (payload: Payload) => string;
   /** Jobs of one lane run one at a time, whatever their task. */
   readonly lane?: (payload: Payload) => string;
+  /** Jobs that one run takes at most, 2 to 100, all of one lane (or all without one); absent, one. */
+  readonly batch?: number;
 }
 
-export type TaskOptions<Payload> = Pick<Task<Payload>, 'name' | 'payload' | 'key' | 'lane'> &
+export type TaskOptions<Payload> = Pick<Task<Payload>, 'name' | 'payload' | 'key' | 'lane' | 'batch'> &
   Partial<Pick<Task<Payload>, 'maxAttempts' | 'priority'>>;
+
+/** Of one lease: what a batch has at most. */
+const largestBatch = 100;
 
 /** Declares a task. 12 attempts and priority 0 unless it says otherwise. */
 export function defineTask<Payload>(options: TaskOptions<Payload>): Task<Payload> {
+  const { name, batch } = options;
+  if (batch !== undefined && !(batch >= 2 && batch <= largestBatch)) {
+    throw new Error(`Task ${name}: a batch has 2 to ${largestBatch} jobs.`);
+  }
   return { maxAttempts: 12, priority: 0, ...options };
 }

@@ -9,12 +9,15 @@ import { reapExpiredLeases } from './reap.ts';
 import { type Repeating, repeatEvery } from './repeat.ts';
 import { runJob, WorkerStopping } from './run-job.ts';
 import { RunningJobs } from './running-jobs.ts';
+import type { Schedule } from './schedule.ts';
 import { reportUnknownTasks } from './unknown-tasks.ts';
 import { WakeUp } from './wake-up.ts';
 
 export interface WorkerOptions {
   readonly database: Database;
   readonly tasks: readonly BoundTask[];
+  /** What this worker enqueues at set times; every worker of a deployment may be given the same. */
+  readonly schedules?: readonly Schedule[];
   readonly log: Logger;
   /** The queue's time on SQLite; Postgres has its own. */
   readonly clock: Clock;
