@@ -1,0 +1,92 @@
+import type { Attributes } from './tracer.ts';
+
+interface Instrument {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  /** UCUM. */
+  readonly unit: string;
+  readonly description: string;
+  /** Upper bounds of a histogram's buckets, in its unit. */
+  readonly buckets?: readonly number[];
+}
+
+/** Semantic conventions of OpenTelemetry, http.server.request.duration. */
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const jobSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
+
+/** Every number that the program tells of itself. Attributes are of few values each: a task, a state, an outcome. */
+export const instruments = {
+  'http.server.request.duration': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'requests answered, by method, route and status',
+    buckets: requestSeconds,
+  },
+  'orgctx.job.duration': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'runs of jobs, by task and outcome (done, retry, dead, given_back, lease_lost)',
+    buckets: jobSeconds,
+  },
+  'orgctx.job.leases_lost': {
+    kind: 'counter',
+    unit: '{lease}',
+    description:
+      'leases lost, by how: a run that lost its own (run), jobs of a lost worker taken back (reaped)',
+  },
+  'orgctx.queue.jobs': { kind: 'gauge', unit: '{job}', description: 'jobs in the queue, by state' },
+  'orgctx.queue.oldest_due': {
+    kind: 'gauge',
+    unit: 's',
+    description: 'how long the oldest job that could run has been waiting',
+  },
+  'orgctx.intake.deliveries': {
+    kind: 'counter',
+    unit: '{delivery}',
+    description:
+      'webhook deliveries, by source and outcome (accepted, duplicate, ignored, rejected, overloaded)',
+  },
+  'orgctx.intake.batch_size': {
+    kind: 'histogram',
+    unit: '{delivery}',
+    description: 'deliveries in one transaction',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+  },
+  'orgctx.intake.held': {
+    kind: 'gauge',
+    unit: 'By',
+    description: 'bodies received and not yet committed',
+  },
+  'orgctx.database.wal': { kind: 'gauge', unit: 'By', description: "size of SQLite's write-ahead log" },
+  'orgctx.repositories': { kind: 'gauge', unit: '{repository}', description: 'repositories, by state' },
+  'orgctx.index.lag': {
+    kind: 'gauge',
+    unit: 's',
+    description: 'how long the repository that waits longest has been on its way to `indexed`',
+  },
+} as const satisfies Readonly<Record<string, Instrument>>;
+
+type Name<Kind extends Instrument['kind']> = {
+  [Key in keyof typeof instruments]: (typeof instruments)[Key]['kind'] extends Kind ? Key : never;
+}[keyof typeof instruments];
+
+export interface GaugeReading {
+  readonly name: Name<'gauge'>;
+  readonly value: number;
+  readonly attributes?: Attributes;
+}
+
+/** The port of metrics; does nothing without an endpoint. None of it throws. */
+export interface Metrics {
+  readonly recording: boolean;
+  add(name: Name<'counter'>, value: number, attributes?: Attributes): void;
+  record(name: Name<'histogram'>, value: number, attributes?: Attributes): void;
+  /** `read` is asked before each export, once a minute, and then alone pays for its queries; a failure is logged. */
+  observe(read: () => Promise<readonly GaugeReading[]>): void;
+}
+
+export const metricsOff: Metrics = {
+  recording: false,
+  add: () => {},
+  record: () => {},
+  observe: () => {},
+};

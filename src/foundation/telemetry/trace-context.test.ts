@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { currentTrace, currentTraceparent, parseTraceparent, withTraceparent } from './trace-context.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const spanId = 'b7ad6b7169203331';
+const incoming = `00-${traceId}-${spanId}-01`;
+
+describe('a traceparent', () => {
+  it('is read into its ids and the flag', () => {
+    expect(parseTraceparent(incoming)).toEqual({ traceId, spanId, sampled: true });
+    expect(parseTraceparent(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, sampled: false });
+    expect(parseTraceparent(`00-${traceId}-${spanId}-03`)).toMatchObject({ sampled: true });
+  });
+
+  it('of a later version is read as far as this one knows it', () => {
+    expect(parseTraceparent(`01-${traceId}-${spanId}-01-more`)).toEqual({ traceId, spanId, sampled: true });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a repeated header', [incoming, incoming]],
+    ['an empty text', ''],
+    ['version ff', `ff-${traceId}-${spanId}-01`],
+    ['version 00 with more behind it', `${incoming}-more`],
+    ['upper case', incoming.toUpperCase()],
+    ['a trace id of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+    ['a span id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['a short trace id', `00-${traceId.slice(1)}-${spanId}-01`],
+    ['letters that are no hex', `00-${traceId.replace('0', 'g')}-${spanId}-01`],
+    ['space around it', ` ${incoming}`],
+    ['a line behind it', `${incoming}\nx-injected: 1`],
+  ])('that is %s counts as none', (_name, value) => {
+    expect(parseTraceparent(value)).toBeUndefined();
+  });
+});
+
+describe('work within a trace', () => {
+  it('is a step of the trace that was handed in, through its awaits', async () => {
+    await withTraceparent(incoming, async () => {
+      await nextTurn();
+      const handedOn = currentTraceparent();
+      expect(handedOn).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+      expect(handedOn).not.toContain(spanId);
+    });
+  });
+
+  it('keeps the word of whoever began it that the trace is not wanted', () => {
+    withTraceparent(`00-${traceId}-${spanId}-00`, () => expect(currentTraceparent()).toMatch(/-00$/));
+  });
+
+  it('begins a trace of its own where none, or nothing readable, was handed in', () => {
+    const begun = [undefined, 'x', undefined].map((value) => withTraceparent(value, currentTrace)?.traceId);
+    expect(new Set(begun).size).toBe(3);
+    for (const id of begun) expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('is over outside', () => {
+    withTraceparent(incoming, () => undefined);
+    expect(currentTraceparent()).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** Where in which trace the program is: what a W3C `traceparent` says. */
+export interface TraceContext {
+  /** 32 lower-case hex digits, not all zero. */
+  readonly traceId: string;
+  /** 16 lower-case hex digits, not all zero. */
+  readonly spanId: string;
+  /** Whether whoever began the trace wants it kept. */
+  readonly sampled: boolean;
+}
+
+/**
+ * Follows the work through its awaits, so that no use case has to hand a trace on. It is there with and without
+ * exporters: logs name the trace, and a job keeps the one of its request.
+ */
+const current = new AsyncLocalStorage<TraceContext>();
+
+export function currentTrace(): TraceContext | undefined {
+  return current.getStore();
+}
+
+export function withTrace<Result>(context: TraceContext, work: () => Result): Result {
+  return current.run(context, work);
+}
+
+/** The `traceparent` to hand on: to a job's row, to a provider. `undefined` outside any trace. */
+export function currentTraceparent(): string | undefined {
+  const context = currentTrace();
+  return context && formatTraceparent(context);
+}
+
+/** Runs `work` as a step of the trace that `value` names; of a new trace where it is absent or malformed. */
+export function withTraceparent<Result>(value: string | undefined, work: () => Result): Result {
+  return withTrace(nextSpan(parseTraceparent(value)), work);
+}
+
+/** A step below `parent`, or the first of a new trace, which is kept. */
+export function nextSpan(parent: TraceContext | undefined): TraceContext {
+  if (parent !== undefined) return { ...parent, spanId: randomHex(8) };
+  return { traceId: randomHex(16), spanId: randomHex(8), sampled: true };
+}
+
+/** The first bit of the flags, the only one this program knows. */
+const sampledFlag = 1;
+
+function formatTraceparent({ traceId, spanId, sampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+}
+
+const shape = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const allZero = /^0+$/;
+
+/**
+ * Reads a header (W3C Trace Context, section 3.2): lower-case hex only, no zero ids, version 00 without anything after
+ * its flags, later versions with. `undefined` for whatever else: the trace is begun anew.
+ */
+export function parseTraceparent(value: unknown): TraceContext | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', rest] = shape.exec(value) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
+  if (allZero.test(traceId) || allZero.test(spanId)) return undefined;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
+}
+
+function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}
