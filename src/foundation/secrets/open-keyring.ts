@@ -91,7 +91,7 @@ export async function countUnreadable(queries: Queries, keyring: Keyring): Promi
   const { count } = await strangers(queries, keyring)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Secrets that were sealed with a key that is not on the ring. */

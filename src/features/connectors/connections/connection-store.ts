@@ -1,0 +1,152 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import type { Connection, ConnectionKind, ConnectionState } from './connection.ts';
+import { toConnection } from './connection-row.ts';
+
+/** A checked request to make one. */
+export type NewConnection = Pick<Connection, 'id' | 'kind' | 'name'>;
+
+/** Saves a draft. False when the organization has a connection of that kind and name. */
+export async function insertConnection(
+  tx: Queries,
+  scope: OrgScope,
+  { id, kind, name }: NewConnection,
+  now: number,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto('connections')
+    .values({
+      id,
+      organization_id: scope.organizationId,
+      kind,
+      name,
+      state: 'draft',
+      client_id: null,
+      account_id: null,
+      account: null,
+      error: null,
+      last_accepted_at: null,
+      last_rejected_at: null,
+      last_sync_at: null,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'kind', 'name']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function getConnection(
+  queries: Queries,
+  scope: OrgScope,
+  id: string,
+): Promise<Connection | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await connectionsOf(queries, scope).where('id', '=', id).executeTakeFirst();
+  return row && toConnection(row);
+}
+
+/** @throws NotFound, alike for unknown and foreign ids. */
+export async function requireConnection(queries: Queries, scope: OrgScope, id: string): Promise<Connection> {
+  const connection = await getConnection(queries, scope, id);
+  if (connection === undefined) throw noSuchConnection();
+  return connection;
+}
+
+export function noSuchConnection(): NotFound {
+  return new NotFound('There is no such connection in this organization.');
+}
+
+export async function findConnectionByName(
+  queries: Queries,
+  scope: OrgScope,
+  { kind, name }: Pick<Connection, 'kind' | 'name'>,
+): Promise<Connection | undefined> {
+  const row = await connectionsOf(queries, scope)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row && toConnection(row);
+}
+
+/** One page, oldest first. @throws InvalidInput for a bad limit or cursor. */
+export async function listConnections(
+  queries: Queries,
+  scope: OrgScope,
+  request: PageRequest = {},
+): Promise<Page<Connection>> {
+  const { limit, after } = startAfter(request);
+  let query = connectionsOf(queries, scope)
+    .orderBy('id')
+    .limit(limit + 1);
+  if (after !== undefined) query = query.where('id', '>', after);
+  const rows = await query.execute();
+  return pageOf(rows.map(toConnection), limit);
+}
+
+/**
+ * Notes the client id of the connection's app and holds the row for the rest of the transaction. `changed` where it
+ * was another app's, or none; `undefined` where there is no such connection.
+ */
+export async function putClientId(
+  tx: Queries,
+  scope: OrgScope,
+  id: ConnectionId,
+  clientId: string,
+): Promise<'changed' | 'same' | undefined> {
+  const update = tx
+    .updateTable('connections')
+    .set({ client_id: clientId })
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', id);
+  const changed = await update.where('client_id', 'is distinct from', clientId).executeTakeFirst();
+  if (changed.numUpdatedRows > 0n) return 'changed';
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n ? 'same' : undefined;
+}
+
+/** False where there is no such connection. */
+export async function deleteConnection(tx: Queries, scope: OrgScope, id: ConnectionId): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('connections')
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** What routing a webhook needs to know of a connection. */
+export interface RoutedConnection {
+  readonly id: ConnectionId;
+  readonly organizationId: OrganizationId;
+  readonly state: ConnectionState;
+}
+
+/**
+ * The connections of one provider account in every organization, in a stable order. The one read here without a scope,
+ * for webhooks alone: they name an account and no organization, and what they may do hangs on the secret of each
+ * connection that this returns. Nothing of it may reach an answer.
+ */
+export async function listConnectionsAcrossOrganizations(
+  queries: Queries,
+  kind: ConnectionKind,
+  accountId: string,
+): Promise<readonly RoutedConnection[]> {
+  const rows = await queries
+    .selectFrom('connections')
+    .select(['id', 'organization_id', 'state'])
+    .where('kind', '=', kind)
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id as ConnectionId,
+    organizationId: row.organization_id as OrganizationId,
+    state: row.state,
+  }));
+}
+
+function connectionsOf(queries: Queries, scope: OrgScope) {
+  return queries.selectFrom('connections').selectAll().where('organization_id', '=', scope.organizationId);
+}
