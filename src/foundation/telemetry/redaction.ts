@@ -1,3 +1,5 @@
+import type { Attributes } from './tracer.ts';
+
 /**
  * What never reaches a log, in one place. Names are compared without case, hyphens and underscores, so that
  * `api_key`, `apiKey` and `X-Api-Key` are alike.
@@ -90,4 +92,14 @@ export function redactLine(line: string): string {
   } catch {
     return redactText(line);
   }
+}
+
+/** The same for names and values that go beside a span or a number. */
+export function redactAttributes(attributes: Attributes): Record<string, Attributes[string]> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => {
+      if (isSecretName(name)) return [name, redacted];
+      return [name, typeof value === 'string' ? redactText(value) : value];
+    }),
+  );
 }

@@ -1,0 +1,62 @@
+import {
+  type Attributes,
+  type Context,
+  type LogRecord,
+  ROOT_CONTEXT,
+  SeverityNumber,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+
+const severities: Readonly<Record<string, SeverityNumber>> = {
+  trace: SeverityNumber.TRACE,
+  debug: SeverityNumber.DEBUG,
+  info: SeverityNumber.INFO,
+  warn: SeverityNumber.WARN,
+  error: SeverityNumber.ERROR,
+  fatal: SeverityNumber.FATAL,
+};
+
+/** A line of the log, redacted already, as a record of OpenTelemetry. A line that is no JSON is all message. */
+export function recordOf(line: string): LogRecord & { readonly context: Context } {
+  const fields = parse(line);
+  if (fields === undefined) return { body: line.trimEnd(), context: ROOT_CONTEXT };
+  const { level, time, msg, err, traceId, spanId, name: _role, ...others } = fields;
+  const severityText = String(level);
+  return {
+    timestamp: new Date(String(time)),
+    severityText,
+    severityNumber: severities[severityText] ?? SeverityNumber.UNSPECIFIED,
+    body: String(msg ?? ''),
+    // Whatever JSON holds is a value that OpenTelemetry takes, nested ones too.
+    attributes: { ...(others as Attributes), ...errorAttributes(err) },
+    context: contextOf(traceId, spanId),
+  };
+}
+
+function contextOf(traceId: unknown, spanId: unknown): Context {
+  if (typeof traceId !== 'string' || typeof spanId !== 'string') return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED });
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Semantic conventions, exceptions. What was thrown and is no error stays as it is. */
+function errorAttributes(err: unknown): Attributes {
+  if (err === undefined) return {};
+  if (typeof err !== 'object' || err === null) return { err: String(err) };
+  const { type, message, stack, ...others } = err as Record<string, unknown>;
+  return {
+    'exception.type': String(type),
+    'exception.message': String(message),
+    'exception.stacktrace': String(stack),
+    ...(others as Attributes),
+  };
+}

@@ -1,0 +1,85 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from '../logger.ts';
+import { redactAttributes } from '../redaction.ts';
+import type { TraceContext } from '../trace-context.ts';
+import { parentOf, type Tracer } from '../tracer.ts';
+import {
+  exporterLimits,
+  exportTimeoutMs,
+  maxWaiting,
+  resourceOf,
+  type Speaker,
+  scope,
+} from './exporter-options.ts';
+import { watchExports } from './watch-exports.ts';
+
+export interface OpenTraces {
+  readonly tracer: Tracer;
+  /** Sends what waits. May take as long as a request; whoever cannot wait stops waiting. */
+  close(): Promise<void>;
+}
+
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const;
+
+/** Spans to an OTLP endpoint, used as written. Nothing is registered globally: the current trace is our own. */
+export function openTraces(url: string, speaker: Speaker, log: Logger): OpenTraces {
+  const exporter = new OTLPTraceExporter({ url, ...exporterLimits });
+  watchExports(exporter, 'traces', log);
+  const provider = new TracerProvider({
+    resource: resourceOf(speaker),
+    spanLimits: { attributeValueLengthLimit: 1_024 },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: maxWaiting,
+        scheduledDelayMillis: 1_000,
+        exportTimeoutMillis: exportTimeoutMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer(scope, speaker.version);
+  return {
+    tracer: {
+      recording: true,
+      start(name, { kind, attributes = {}, parent }) {
+        const options = { kind: kinds[kind], attributes: redactAttributes(attributes) };
+        const span = tracer.startSpan(name, options, asParent(parentOf(parent)));
+        return {
+          context: contextOf(span.spanContext()),
+          set: (more) => void span.setAttributes(redactAttributes(more)),
+          fail(type) {
+            span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+          },
+          end: () => span.end(),
+        };
+      },
+    },
+    close: () => provider.shutdown(),
+  };
+}
+
+function asParent(parent: TraceContext | undefined) {
+  if (parent === undefined) return ROOT_CONTEXT;
+  const { traceId, spanId, sampled } = parent;
+  const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function contextOf({
+  traceId,
+  spanId,
+  traceFlags,
+}: {
+  traceId: string;
+  spanId: string;
+  traceFlags: number;
+}): TraceContext {
+  return { traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+}
