@@ -38,6 +38,10 @@ export const commands: CommandTable = {
     summary: 'connect an MCP client',
     load: async () => (await import('./mcp.ts')).mcpCommand,
   },
+  jobs: {
+    summary: 'list, retry and discard background jobs',
+    load: async () => (await import('./jobs.ts')).jobsCommand,
+  },
   doctor: {
     summary: 'find out what is wrong',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { openConfiguredDatabase } from '../app/open-database.ts';
 import { version as appVersion } from '../foundation/config/version.ts';
 import type { Database } from '../foundation/db/database.ts';
@@ -11,6 +10,7 @@ import {
 } from '../foundation/db/migrate.ts';
 import { createLogger } from '../foundation/telemetry/logger.ts';
 import { type CommandResult, defineCommand } from './frame/command.ts';
+import { confirmed } from './frame/confirm.ts';
 import { exitCodes } from './frame/exit-code.ts';
 import { toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
@@ -46,22 +46,12 @@ export const migrateCommand = defineCommand({
 /** Specification, operations 4: a backup must precede migration. SQLite's is made by the migration itself. */
 async function requireBackup(database: Database, terminal: Terminal): Promise<void> {
   if (database.dialect === 'sqlite') return;
-  if (terminal.interactive && (await confirmed(terminal))) return;
+  const question = 'This Postgres database is not empty. Is there a backup of it?';
+  if (terminal.interactive && (await confirmed(terminal, question))) return;
   throw new UsageError(
     'This Postgres database is not empty: nothing was changed.',
     'Take a backup (pg_dump), then run "orgctx migrate --backup-taken".',
   );
-}
-
-async function confirmed({ stdin, err }: Terminal): Promise<boolean> {
-  err.write('This Postgres database is not empty. Is there a backup of it? [y/N] ');
-  const lines = createInterface({ input: stdin });
-  try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
-  } finally {
-    lines.close();
-  }
 }
 
 function shown(result: MigrateResult, state: SchemaState): CommandResult {

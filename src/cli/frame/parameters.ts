@@ -1,8 +1,8 @@
 /** One flag or positional argument: its words in the help, and how its text becomes a value. */
 export interface Parameter<Value> {
   readonly description: string;
-  /** `switch` takes no value. */
-  readonly shape: 'switch' | 'value';
+  /** `switch` takes no value; `values` is the last argument of a command and takes all words that are left. */
+  readonly shape: 'switch' | 'value' | 'values';
   /** The value's name in the usage: `<file>`. */
   readonly placeholder: string;
   readonly required: boolean;
@@ -29,7 +29,7 @@ export function toggle(description: string): Parameter<boolean> {
     shape: 'switch',
     placeholder: '',
     required: false,
-    read: (texts) => texts.length > 0,
+    read: (given) => given.length > 0,
   };
 }
 
@@ -40,6 +40,11 @@ export function text(placeholder: string, description: string): Parameter<string
 
 export function requiredText(placeholder: string, description: string): Parameter<string> {
   return { description, shape: 'value', placeholder, required: true, read: ([given]) => notEmpty(given) };
+}
+
+/** Any number of words, none included; the last argument of a command. */
+export function texts(description: string): Parameter<readonly string[]> {
+  return { description, shape: 'values', placeholder: '', required: false, read: (given) => given };
 }
 
 export function choice<const Choice extends string>(

@@ -94,7 +94,8 @@ function define(parser: Parser, summary: string, command: Command, choose: Choos
 }
 
 function toArgument(name: string, argument: Parameter<unknown>): Argument {
-  const usage = argument.required ? `<${name}>` : `[${name}]`;
+  const word = argument.shape === 'values' ? `${name}...` : name;
+  const usage = argument.required ? `<${word}>` : `[${word}]`;
   return new Argument(usage, argument.description);
 }
 
@@ -112,10 +113,11 @@ function flagName(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** What commander keeps for one parameter: nothing, a switch or a text. */
-type Typed = string | boolean | undefined;
+/** What commander keeps for one parameter: nothing, a switch, a text or several. */
+type Typed = string | readonly string[] | boolean | undefined;
 
 function typedTexts(typed: Typed): readonly string[] {
+  if (typeof typed === 'object') return typed;
   return typed === undefined || typed === false ? [] : [String(typed)];
 }
 
