@@ -4,6 +4,7 @@ import { announce, dialectOf, notification } from '../db/dialect.ts';
 import type { JobRow, Tables } from '../db/tables.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type JobId, newId } from '../kernel/ids.ts';
+import { currentTraceparent } from '../telemetry/trace-context.ts';
 import { queueNow } from './queue-time.ts';
 import type { Task } from './task.ts';
 
@@ -13,7 +14,7 @@ export const jobsChannel = 'orgctx_jobs';
 export interface EnqueueOptions {
   /** Not before this time, ms since the epoch; at once when absent. */
   readonly runAt?: number;
-  /** W3C traceparent of the request. */
+  /** W3C traceparent that the job runs under; default: the current one. */
   readonly traceContext?: string;
 }
 
@@ -93,7 +94,7 @@ function insertion<Payload>(
     insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, created_at)
     select added.id, cast(${task.name} as text), added.key, added.lane, cast(${task.priority} as integer), added.payload,
       'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
-      cast(${traceContext ?? null} as text), ${now}
+      cast(${traceContext ?? currentTraceparent() ?? null} as text), ${now}
     from ${jobRows(dialect, jobs)} where true
     on conflict (task, key) where ${readyWithKey} do update set
       payload = excluded.payload,

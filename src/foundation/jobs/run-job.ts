@@ -2,11 +2,13 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { type Telemetry, telemetryOff } from '../telemetry/telemetry.ts';
 import { assertHeld } from './assert-held.ts';
 import type { ClaimedJob } from './claim.ts';
 import type { BoundTask, JobContext } from './handler.ts';
 import { buryJob, completeJob, giveBackJob, retryJob } from './lease.ts';
 import { LeaseLost } from './lease-lost.ts';
+import { observeRun, type RunOutcome } from './observe-run.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Why a handler was aborted, beside LeaseLost: what is said about the job afterwards depends on it. */
@@ -20,6 +22,7 @@ export interface RunDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly telemetry?: Telemetry;
 }
 
 /** Runs the handler and writes down how it went. Never throws: what cannot be written, the lease's end repeats. */
@@ -29,21 +32,27 @@ export async function runJob(
   job: ClaimedJob,
   signal: AbortSignal,
 ): Promise<void> {
-  const log = deps.log.child({
-    jobId: job.id,
-    task: job.task,
-    attempt: job.attempts,
-    traceContext: job.trace_context,
-  });
+  await observeRun(deps.telemetry ?? telemetryOff, job, () => runAndRecord(deps, bound, job, signal));
+}
+
+async function runAndRecord(
+  deps: RunDeps,
+  bound: BoundTask,
+  job: ClaimedJob,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const log = deps.log.child({ jobId: job.id, task: job.task, attempt: job.attempts });
   const started = performance.now();
   try {
     const failure = await attempt({ ...deps, log }, bound, job, signal);
-    const held = await settle({ ...deps, log }, job, failure, signal);
+    const outcome = await settle({ ...deps, log }, job, failure, signal);
     const durationMs = Math.round(performance.now() - started);
-    if (!held) log.warn({ durationMs }, 'job lease lost');
-    else if (failure === undefined) log.info({ durationMs }, 'job done');
+    if (outcome === 'lease_lost') log.warn({ durationMs }, 'job lease lost');
+    else if (outcome === 'done') log.info({ durationMs }, 'job done');
+    return outcome;
   } catch (error) {
     log.error({ err: error }, 'job outcome not recorded');
+    return 'unrecorded';
   }
 }
 
@@ -81,16 +90,18 @@ function readPayload({ payload }: ClaimedJob): unknown {
   }
 }
 
-/** False when the lease was lost, so that nothing could be said. */
+/** Writes down how it went; a lost lease is the outcome where nothing could be said any more. */
 async function settle(
   { database, clock, log }: RunDeps,
   job: ClaimedJob,
   failure: Failure | undefined,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (signal.reason instanceof LeaseLost || failure?.error instanceof LeaseLost) return false;
-  if (failure === undefined) return completeJob(database, job);
-  if (signal.reason instanceof WorkerStopping) return giveBackJob(database, job, clock);
+): Promise<RunOutcome> {
+  if (signal.reason instanceof LeaseLost || failure?.error instanceof LeaseLost) return 'lease_lost';
+  if (failure === undefined) return ifHeld('done', await completeJob(database, job));
+  if (signal.reason instanceof WorkerStopping) {
+    return ifHeld('given_back', await giveBackJob(database, job, clock));
+  }
   const { retryAfterMs, lastError } = verdictOf(failure.error, {
     attempt: job.attempts,
     maxAttempts: job.max_attempts,
@@ -98,8 +109,12 @@ async function settle(
   });
   if (retryAfterMs === undefined) {
     log.error({ err: failure.error }, 'job dead');
-    return buryJob(database, job, lastError);
+    return ifHeld('dead', await buryJob(database, job, lastError));
   }
   log.warn({ err: failure.error, retryAfterMs }, 'job failed, will run again');
-  return retryJob(database, job, { delayMs: retryAfterMs, lastError, clock });
+  return ifHeld('retry', await retryJob(database, job, { delayMs: retryAfterMs, lastError, clock }));
+}
+
+function ifHeld(outcome: RunOutcome, held: boolean): RunOutcome {
+  return held ? outcome : 'lease_lost';
 }

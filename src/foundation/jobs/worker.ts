@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Claim, claimJob, msUntilDue } from './claim.ts';
 import { jobsChannel } from './enqueue.ts';
 import type { BoundTask } from './handler.ts';
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   /** What this worker enqueues at set times; every worker of a deployment may be given the same. */
   readonly schedules?: readonly Schedule[];
   readonly log: Logger;
+  /** Default: none. */
+  readonly telemetry?: Telemetry;
   /** The queue's time on SQLite; Postgres has its own. */
   readonly clock: Clock;
   /** Jobs at once in this process. */
@@ -144,9 +147,12 @@ class QueueWorker implements Worker {
   }
 
   async #keepHouse(): Promise<void> {
-    const { database, clock, log } = this.#options;
+    const { database, clock, log, telemetry } = this.#options;
     const reaped = await reapExpiredLeases(database, clock);
-    if (reaped > 0) log.warn({ jobs: reaped }, 'jobs of a lost worker taken back');
+    if (reaped > 0) {
+      log.warn({ jobs: reaped }, 'jobs of a lost worker taken back');
+      telemetry?.metrics.add('orgctx.job.leases_lost', reaped, { 'orgctx.lease.lost': 'reaped' });
+    }
     this.#reported = await reportUnknownTasks(database.queries, this.#claim.tasks, this.#reported, log);
   }
 

@@ -1,0 +1,31 @@
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { parseTraceparent, withTrace } from '../telemetry/trace-context.ts';
+import type { ClaimedJob } from './claim.ts';
+
+/** How a run ended, as spans and metrics say it. `unrecorded`: the database did not take it. */
+export type RunOutcome = 'done' | 'retry' | 'dead' | 'given_back' | 'lease_lost' | 'unrecorded';
+
+const failures: ReadonlySet<RunOutcome> = new Set(['retry', 'dead', 'lease_lost', 'unrecorded']);
+
+/** Runs a job as a step of the trace that enqueued it, and tells how long it took and how it ended. */
+export async function observeRun(
+  { tracer, metrics }: Pick<Telemetry, 'tracer' | 'metrics'>,
+  job: Pick<ClaimedJob, 'id' | 'task' | 'attempts' | 'trace_context'>,
+  run: () => Promise<RunOutcome>,
+): Promise<void> {
+  const started = performance.now();
+  const span = tracer.start(`job ${job.task}`, {
+    kind: 'consumer',
+    parent: parseTraceparent(job.trace_context) ?? null,
+    attributes: { 'orgctx.task': job.task, 'orgctx.job.id': job.id, 'orgctx.job.attempt': job.attempts },
+  });
+  const outcome = await withTrace(span.context, run);
+  span.set({ 'orgctx.job.outcome': outcome });
+  if (failures.has(outcome)) span.fail(outcome);
+  span.end();
+  metrics.record('orgctx.job.duration', (performance.now() - started) / 1_000, {
+    'orgctx.task': job.task,
+    'orgctx.job.outcome': outcome,
+  });
+  if (outcome === 'lease_lost') metrics.add('orgctx.job.leases_lost', 1, { 'orgctx.lease.lost': 'run' });
+}
