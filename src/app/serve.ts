@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
+import type { ConnectionsDeps } from '../features/connectors/connections/connections-deps.ts';
+import { deploymentApps } from '../features/connectors/connections/deployment-apps.ts';
 import { withBoundPort } from '../foundation/config/bound-port.ts';
 import type { Config } from '../foundation/config/config.ts';
 import { version } from '../foundation/config/version.ts';
@@ -13,6 +15,7 @@ import { mcpRoute } from '../surfaces/mcp/route.ts';
 import { watchInFlight } from './in-flight.ts';
 import { type Answers, openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
+import { logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
 
 export interface ServeOptions {
@@ -42,7 +45,7 @@ export async function startService(
   const database = await openCurrentDatabase(settings, 'serve', log, { create: true });
   const patience = options.drainMs ?? drainMs;
   try {
-    const { config, close } = await listen(settings.config, database, log);
+    const { config, close } = await listen(settings, database, log);
     const worker = options.worker && superviseWorker({ ...options.worker, log });
     return {
       config,
@@ -65,12 +68,19 @@ interface Listening {
 }
 
 /** Every published URL holds the port, so a free one is chosen before the routes are built. */
-async function listen(configured: Config, database: Database, log: Logger): Promise<Listening> {
-  const { host, port } = configured.http;
-  const config = withBoundPort(configured, port === 0 ? await freePort(host) : port);
+async function listen(settings: Settings, database: Database, log: Logger): Promise<Listening> {
+  const { host, port } = settings.config.http;
+  const config = withBoundPort(settings.config, port === 0 ? await freePort(host) : port);
+  const keyring = await openSecrets(settings, database);
+  const connections = {
+    database,
+    keyring,
+    clock: systemClock,
+    apps: deploymentApps(config, settings.secrets),
+  };
   const answers = openAnswers(config, database, log);
   let draining = false;
-  const server = await build(config, database, answers, log, () => draining);
+  const server = await build(config, { database, answers, connections }, log, () => draining);
   const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
@@ -82,6 +92,7 @@ async function listen(configured: Config, database: Database, log: Logger): Prom
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
+  logKeyState(keyring, log);
   return {
     config,
     async close(graceMs) {
@@ -95,7 +106,18 @@ async function listen(configured: Config, database: Database, log: Logger): Prom
   };
 }
 
-function build(config: Config, database: Database, answers: Answers, log: Logger, draining: () => boolean) {
+interface Opened {
+  readonly database: Database;
+  readonly answers: Answers;
+  readonly connections: ConnectionsDeps;
+}
+
+function build(
+  config: Config,
+  { database, answers, connections }: Opened,
+  log: Logger,
+  draining: () => boolean,
+) {
   const identity = { queries: database.queries, clock: systemClock };
   const mcp = mcpRoute({
     log,
@@ -114,6 +136,7 @@ function build(config: Config, database: Database, answers: Answers, log: Logger
         allowHosts: config.outbound.allowHosts,
         dataDir: config.dataDir,
       },
+      connections,
       answers,
     },
     { plugins: [{ name: 'mcp', plugin: mcp }] },

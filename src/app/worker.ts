@@ -6,6 +6,7 @@ import { repairRepositories } from '../features/repositories/repair-repositories
 import type { WorkDeps } from '../features/repositories/repository-work.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
 import { tendRepositories } from '../features/repositories/tend-repositories.ts';
+import type { Database } from '../foundation/db/database.ts';
 import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
 import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
 import { repeatEvery } from '../foundation/jobs/repeat.ts';
@@ -14,6 +15,7 @@ import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
+import { logKeyState, openSecrets } from './open-secrets.ts';
 
 export interface RunningWorker {
   /** Stops claiming, gives running jobs `graceMs` to end and hands the rest back to the queue. */
@@ -34,6 +36,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
+  await checkKeys(settings, database, log);
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
   const deps: WorkDeps = {
     database,
@@ -55,6 +58,16 @@ export async function startWorker(
       await database.close();
     },
   };
+}
+
+/** A worker with another key than the server's would fail at each secret: it is better told now. */
+async function checkKeys(settings: Settings, database: Database, log: Logger): Promise<void> {
+  try {
+    logKeyState(await openSecrets(settings, database), log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** Git trusts what this process trusts: NODE_EXTRA_CA_CERTS reaches it as a file. */

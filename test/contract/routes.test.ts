@@ -5,20 +5,26 @@ import { openTestHttp, type TestHttp, type TestHttpOptions } from '../support/ht
 
 /** What is served, to the letter (specification: Endpoints; contract section 3). A change here is a change of the interface. */
 const served = [
+  'DELETE /:orgSlug/api/v1/connections/:id',
   'DELETE /:orgSlug/api/v1/repositories/:id',
   'GET /.auth/link/:token',
   'GET /.status',
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
+  'GET /:orgSlug/api/v1/connections',
+  'GET /:orgSlug/api/v1/connections/:id',
+  'GET /:orgSlug/api/v1/connections/:id/status',
   'GET /:orgSlug/api/v1/repositories',
   'GET /:orgSlug/api/v1/repositories/:id',
   'GET /:orgSlug/api/v1/repositories/:id/file',
   'GET /:orgSlug/api/v1/repositories/:id/tree',
   'GET /:orgSlug/api/v1/search',
   'GET /openapi.json',
+  'POST /:orgSlug/api/v1/connections',
   'POST /:orgSlug/api/v1/context',
   'POST /:orgSlug/api/v1/repositories',
   'POST /:orgSlug/api/v1/repositories/:id/sync',
+  'PUT /:orgSlug/api/v1/connections/:id/app',
 ];
 
 /** Every GET is also a HEAD, and preflights are answered everywhere. */

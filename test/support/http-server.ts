@@ -2,12 +2,17 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
+import {
+  type DeploymentApps,
+  deploymentApps,
+} from '../../src/features/connectors/connections/deployment-apps.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import type { Role, VerifyAccessToken } from '../../src/features/identity/principal.ts';
 import { fileUrls } from '../../src/features/search/file-url.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { type OpenedKeyring, openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
@@ -30,6 +35,7 @@ export interface TestHttpOptions extends HttpOptions {
   readonly http?: Partial<HttpDeps['config']['http']>;
   readonly status?: Partial<HttpDeps['status']>;
   readonly verifyAccessToken?: VerifyAccessToken;
+  readonly apps?: DeploymentApps;
   readonly codeSearch?: Partial<CodeSearch>;
   readonly sources?: Partial<SourceReader>;
 }
@@ -38,7 +44,7 @@ export interface TestHttpOptions extends HttpOptions {
 export async function openTestHttp(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const server = await buildHttpServer(depsOf(database, options, log), options);
+  const server = await buildHttpServer(await depsOf(database, options, log), options);
   const keys = {
     owner: await keyOf(database, 'owner', 'acme', 'owner'),
     admin: await keyOf(database, 'admin', 'acme', 'admin'),
@@ -67,7 +73,7 @@ export async function useTestHttp(
   return { ...http, database };
 }
 
-function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log']): HttpDeps {
+async function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log']): Promise<HttpDeps> {
   const { queries } = database;
   const baseUrl = options.baseUrl ?? publicOrigin;
   const http = {
@@ -95,8 +101,31 @@ function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log
       allowHosts: [],
       dataDir: '/nonexistent',
     },
+    connections: {
+      database,
+      keyring: await openTestKeyring(database),
+      clock: systemClock,
+      apps: options.apps ?? deploymentApps({ baseUrl, connectors: noConnectors }, noConnectorSecrets),
+    },
     answers: openTestAnswers(database, baseUrl, options),
   };
+}
+
+const noConnectors = {
+  tracker: { clientId: undefined, redirectUri: undefined },
+  oncall: { clientId: undefined, redirectUri: undefined },
+};
+
+const noConnectorSecrets = {
+  trackerClientSecret: undefined,
+  trackerWebhookSecret: undefined,
+  oncallClientSecret: undefined,
+};
+
+/** The keyring of the test deployment; of another key with another `authSecret`. */
+export function openTestKeyring(database: Database, authSecret = 'k'.repeat(40)): Promise<OpenedKeyring> {
+  const keys = { authSecret, connectionKey: undefined, formerConnectionKeys: [] };
+  return openKeyring(database, keys, systemClock);
 }
 
 /** Code search and source reading that know nothing, but for the parts given. */

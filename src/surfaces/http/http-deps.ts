@@ -1,4 +1,5 @@
 import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
+import type { ConnectionsDeps } from '../../features/connectors/connections/connections-deps.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
 import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';
@@ -12,6 +13,7 @@ export interface HttpDeps {
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
   readonly repositories: RepositoriesDeps;
+  readonly connections: ConnectionsDeps;
   /** Code search, source reading and the advisor over both. */
   readonly answers: AnswerDeps;
 }

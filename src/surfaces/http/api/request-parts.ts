@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { noSuchConnection } from '../../../features/connectors/connections/connection-store.ts';
 import { isRepositoryId } from '../../../features/repositories/repository-id.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
-import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
+import { type ConnectionId, isUuid, type RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { pageLimits } from '../../../foundation/kernel/page.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
@@ -10,6 +11,8 @@ import { accessOf } from '../../fastify/request-fields.ts';
 export const organizationPath = z.object({ orgSlug: z.string().describe('Slug of the organization.') });
 
 export const repositoryPath = organizationPath.extend({ id: z.string().describe('Id of the repository.') });
+
+export const connectionPath = organizationPath.extend({ id: z.string().describe('Id of the connection.') });
 
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(pageLimits.most).default(pageLimits.usual),
@@ -30,4 +33,13 @@ export function scopeOf(request: FastifyRequest): OrgScope {
 export function repositoryIdOf(text: string): RepositoryId {
   if (isRepositoryId(text)) return text;
   throw new NotFound('There is no such repository in this organization.');
+}
+
+/**
+ * The same for connections.
+ * @throws NotFound
+ */
+export function connectionIdOf(text: string): ConnectionId {
+  if (isUuid(text)) return text as ConnectionId;
+  throw noSuchConnection();
 }

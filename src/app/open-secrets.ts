@@ -1,0 +1,34 @@
+import { ensureAuthSecret } from '../foundation/config/auth-secret.ts';
+import type { Database } from '../foundation/db/database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import { type OpenedKeyring, openKeyring } from '../foundation/secrets/open-keyring.ts';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import type { Settings } from './open-database.ts';
+
+/**
+ * The keys of connection secrets, checked at start: a process with another key than the deployment's says so now and
+ * not at the first secret. @throws NotConfigured naming the settings
+ */
+export async function openSecrets(settings: Settings, database: Database): Promise<OpenedKeyring> {
+  return openKeyring(database, await keySettings(settings), systemClock);
+}
+
+/** The settings' texts, with the AUTH_SECRET that loopback deployments on SQLite make for themselves. */
+export async function keySettings({ config, secrets }: Settings) {
+  const authSecret = secrets.authSecret ?? (await ensureAuthSecret(config.dataDir));
+  return { ...secrets, authSecret };
+}
+
+/** Says what an operator should know of the keys. */
+export function logKeyState({ canary, unreadable, keyId }: OpenedKeyring, log: Logger): void {
+  if (canary === 'former') {
+    log.warn(
+      { keyId },
+      'connection secrets have a new key: once every process has it, run orgctx secrets rotate',
+    );
+  }
+  if (canary === 'renewed') {
+    log.info({ keyId }, 'connection secrets have a new key; none is saved that needs the former one');
+  }
+  if (unreadable > 0) log.warn({ unreadable }, 'saved connection secrets need a key that is not set here');
+}
