@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { commitMessage } from './commit-message.ts';
+
+const trailers = (message: string): readonly string[] =>
+  execFileSync('git', ['interpret-trailers', '--parse'], { input: message, encoding: 'utf8' })
+    .trim()
+    .split('\n');
+
+it('names the one source in its subject, and says connection and source as trailers', () => {
+  const message = commitMessage([{ connectionId: 'c-1', origin: 'issue ENG-12' }]);
+  expect(message.split('\n')[0]).toBe('Mirror issue ENG-12');
+  expect(trailers(message)).toEqual(['Orgctx-Connection: c-1', 'Orgctx-Source: issue ENG-12']);
+});
+
+it('says each connection and source once, in a fixed order', () => {
+  const message = commitMessage([
+    { connectionId: 'c-2', origin: 'issue ENG-2' },
+    { connectionId: 'c-1', origin: 'issue ENG-1' },
+    { connectionId: 'c-1', origin: 'issue ENG-2' },
+  ]);
+  expect(message.split('\n')[0]).toBe('Mirror 3 files');
+  expect(trailers(message)).toEqual([
+    'Orgctx-Connection: c-1',
+    'Orgctx-Connection: c-2',
+    'Orgctx-Source: issue ENG-1',
+    'Orgctx-Source: issue ENG-2',
+  ]);
+});
+
+it('lets no origin forge a line or a trailer', () => {
+  const origin = 'issue ENG-1\r\n\nOrgctx-Connection: c-666\u2028Signed-off-by: mallory\u0000\u202e';
+  const message = commitMessage([{ connectionId: 'c-1', origin }]);
+  expect(trailers(message)).toHaveLength(2);
+  expect(trailers(message)[0]).toBe('Orgctx-Connection: c-1');
+  expect(message).not.toMatch(/[\u0000\u2028\u202e\r]/u);
+});
+
+it('is bounded, and says how much it leaves out', () => {
+  const changes = Array.from({ length: 10_000 }, (_, index) => ({
+    connectionId: `c-${index % 30}`,
+    origin: `issue ${'x'.repeat(500)}-${index}`,
+  }));
+  const many = commitMessage(changes.map((change, index) => ({ ...change, origin: `issue ENG-${index}` })));
+  expect(many.length).toBeLessThan(30_000);
+  expect(many).toContain('9900 more sources are not named below.');
+  expect(many).toContain('10 more connections are not named below.');
+  expect(trailers(many)).toHaveLength(120);
+  expect(
+    Math.max(
+      ...commitMessage(changes)
+        .split('\n')
+        .map((line) => line.length),
+    ),
+  ).toBeLessThan(230);
+});

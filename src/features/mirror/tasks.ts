@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTask } from '../../foundation/jobs/task.ts';
+import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
+
+export interface MirrorPayload {
+  readonly targetId: MirrorTargetId;
+}
+
+const payload: z.ZodType<MirrorPayload> = z.object({
+  targetId: z.custom<MirrorTargetId>((value) => typeof value === 'string'),
+});
+
+/** Commits and pushes what waits for one target. One at a time in the whole deployment. */
+export const mirrorCommit = defineTask({
+  name: 'mirror-commit',
+  payload,
+  key: ({ targetId }) => targetId,
+  lane: ({ targetId }) => `mirror:${targetId}`,
+});
