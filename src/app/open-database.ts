@@ -4,6 +4,8 @@ import { version } from '../foundation/config/version.ts';
 import type { Database, DatabaseOptions } from '../foundation/db/database.ts';
 import { migrateToLatest, schemaState } from '../foundation/db/migrate.ts';
 import { openDatabase } from '../foundation/db/open-database.ts';
+import { type DerivedDatabase, openDerived } from '../foundation/db/open-derived.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 
 /** Connections by process: a server answers many at once, a worker runs three jobs, a command needs one or two. */
@@ -45,6 +47,19 @@ export async function openCurrentDatabase(
     await database.close();
     throw error;
   }
+}
+
+/** Opens the store of what can be made again, emptied where another version of the program wrote it. */
+export function openDerivedDatabase(
+  settings: Settings,
+  role: ProcessRole,
+  log: Logger,
+): Promise<DerivedDatabase> {
+  const options = databaseOptions(settings, role);
+  if (options.dialect === 'sqlite') {
+    return openDerived({ dialect: 'sqlite', file: dataFolder(settings.config.dataDir).derivedDatabase }, log);
+  }
+  return openDerived({ ...options, poolSize: 2, applicationName: `${options.applicationName}-graph` }, log);
 }
 
 function wrongSchema(state: 'empty' | 'older' | 'newer'): NotConfigured {

@@ -16,6 +16,7 @@ import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { logKeyState, openSecrets } from './open-secrets.ts';
+import { tendDatabases } from './tend-databases.ts';
 
 export interface RunningWorker {
   /** Stops claiming, gives running jobs `graceMs` to end and hands the rest back to the queue. */
@@ -37,6 +38,10 @@ export async function startWorker(
   const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
   await checkKeys(settings, database, log);
+  const databases = await tendDatabases(settings, log).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
   const deps: WorkDeps = {
     database,
@@ -55,6 +60,7 @@ export async function startWorker(
   return {
     async stop(graceMs) {
       await Promise.all([worker.stop(graceMs), tending.stop()]);
+      await databases.stop();
       await database.close();
     },
   };

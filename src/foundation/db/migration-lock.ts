@@ -13,8 +13,9 @@ const retryMs = 200;
 const waitMs = 600_000;
 
 /**
- * Runs `work` while no other process migrates this database. On Postgres an advisory lock of one connection, which
- * its end releases; SQLite needs none, since each of its write transactions excludes every other.
+ * Runs `work` while no other process migrates this database. On Postgres an advisory lock of one session, which its
+ * end releases, on a connection past any pooler: behind one that shares connections out by transaction, the lock would
+ * be taken on one session and the migrations run on others. SQLite needs none, since each of its write transactions excludes every other.
  * Throws `Unavailable` when another process holds the lock for 10 minutes.
  */
 export async function holdingMigrationLock<T>(
@@ -23,7 +24,7 @@ export async function holdingMigrationLock<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   if (database.dialect === 'sqlite') return work((run) => database.transaction(run));
-  return database.queries.connection().execute(async (connection) => {
+  return database.session(async (connection) => {
     await takeLock(connection, log);
     try {
       // A migration of a large table may take longer than any query of a request may.

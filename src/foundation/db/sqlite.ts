@@ -11,30 +11,85 @@ import {
 import { NotConfigured } from '../config/config-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
+import type { DerivedTables } from './derived-tables.ts';
+import { describeWeakness, readDurability } from './durability.ts';
 import { kyselyDatabase } from './kysely-database.ts';
+import { networkFileSystem } from './network-file-system.ts';
 import { cachingStatements } from './statement-cache.ts';
+import type { Tables } from './tables.ts';
 import { watchCommits } from './watch-commits.ts';
 
 type Connection = BetterSqlite3.Database;
 
 /** Each is set, never assumed: better-sqlite3 lowers synchronous to NORMAL in WAL mode by itself. */
-const pragmas = [
+const pragmasOfBoth = [
   'journal_mode = WAL',
-  'synchronous = FULL',
   'busy_timeout = 5000',
   'foreign_keys = ON',
   'temp_store = MEMORY',
-  'cache_size = -16000',
   'journal_size_limit = 67108864',
-  'wal_autocheckpoint = 1000',
   'trusted_schema = OFF',
+];
+
+const pragmasOfTruth = [
+  ...pragmasOfBoth,
+  'synchronous = FULL',
+  'cache_size = -16000',
+  'wal_autocheckpoint = 1000',
+];
+
+/**
+ * Derived data is written in bulk and can be made again. So a commit does not wait for the disk: after a power cut the
+ * last ones are missing, marks and facts alike, and the file is whole. Room for what a walk through a graph reads again
+ * and again, and a log of 16 MB before a bulk write has to stop and copy it into the file.
+ */
+const pragmasOfDerived = [
+  ...pragmasOfBoth,
+  'synchronous = NORMAL',
+  'cache_size = -64000',
+  'mmap_size = 268435456',
+  'wal_autocheckpoint = 4000',
 ];
 
 /** How long closing waits for readers of other processes before it leaves them the log file. */
 const closingTimeoutMs = 500;
 
 export async function openSqlite(file: string, log: Logger): Promise<Database> {
-  const connection = openFile(file);
+  const remedy = 'Correct DATABASE_URL or DATA_DIR.';
+  const database = openFile<Tables>(
+    file,
+    { pragmas: pragmasOfTruth, what: 'the SQLite database', remedy },
+    log,
+  );
+  const weakness = describeWeakness(await readDurability(database.queries));
+  if (weakness !== '') {
+    await database.close();
+    throw new NotConfigured(`${file} would lose acknowledged work: ${weakness}. ${remedy}`);
+  }
+  const network = await networkFileSystem(dirname(file));
+  if (network !== undefined) {
+    log.warn(
+      { file },
+      `SQLite on ${network} may be damaged: put the database on a local disk, or use Postgres`,
+    );
+  }
+  return database;
+}
+
+/** For `openDerived`. */
+export async function openDerivedSqlite(file: string, log: Logger): Promise<Database<DerivedTables>> {
+  const remedy = 'What it holds is made again: stop orgctx and remove it.';
+  return openFile(file, { pragmas: pragmasOfDerived, what: 'the store of derived data', remedy }, log);
+}
+
+interface Purpose {
+  readonly pragmas: readonly string[];
+  readonly what: string;
+  readonly remedy: string;
+}
+
+function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database<Schema> {
+  const connection = connect(file, purpose);
   const watch = watchCommits(() => new BetterSqlite3(file, { readonly: true }));
   return kyselyDatabase(
     {
@@ -52,7 +107,7 @@ export async function openSqlite(file: string, log: Logger): Promise<Database> {
   );
 }
 
-function openFile(file: string): Connection {
+function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // Made before SQLite sees it: its journal files take the mode of the database file.
@@ -60,21 +115,9 @@ function openFile(file: string): Connection {
     chmodSync(file, 0o600);
     const connection = new BetterSqlite3(file);
     for (const pragma of pragmas) connection.pragma(pragma);
-    assertDurable(connection);
     return connection;
   } catch (cause) {
-    throw new NotConfigured(
-      `Cannot use ${file} as the SQLite database: ${reason(cause)}. Correct DATABASE_URL or DATA_DIR.`,
-      { cause },
-    );
-  }
-}
-
-function assertDurable(connection: Connection): void {
-  const mode = connection.pragma('journal_mode', { simple: true });
-  const synchronous = connection.pragma('synchronous', { simple: true });
-  if (mode !== 'wal' || synchronous !== 2) {
-    throw new Error(`journal_mode is ${String(mode)} and synchronous ${String(synchronous)}, not wal and 2`);
+    throw new NotConfigured(`Cannot use ${file} as ${what}: ${reason(cause)}. ${remedy}`, { cause });
   }
 }
 

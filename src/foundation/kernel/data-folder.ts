@@ -10,12 +10,16 @@ export interface DataFolder {
   readonly ssh: { readonly folder: string; readonly identity: string; readonly knownHosts: string };
   /** For Git, made where NODE_EXTRA_CA_CERTS is set. */
   readonly caBundle: { readonly folder: string; readonly file: string };
+  /** For Git: the program that answers when a host asks for credentials. It holds none. */
+  readonly askpass: string;
   /** Bare mirrors, a folder an organization. */
   readonly repositories: string;
   /** What is written to context repositories: bare, without file contents, a folder an organization. */
   readonly mirror: string;
   /** The embedded index. */
   readonly codesearch: string;
+  /** What can be made again from repositories and mirrored files; on SQLite only. */
+  readonly derivedDatabase: string;
   readonly logs: string;
 }
 
@@ -25,9 +29,11 @@ export function dataFolder(dataDir: string): DataFolder {
     authSecret: join(dataDir, 'auth-secret'),
     ssh: { folder: ssh, identity: join(ssh, 'id_ed25519'), knownHosts: join(ssh, 'known_hosts') },
     caBundle: { folder: git, file: join(git, 'ca.pem') },
+    askpass: join(git, 'askpass'),
     repositories: join(dataDir, 'repositories'),
     mirror: join(dataDir, 'mirror'),
     codesearch: join(dataDir, 'codesearch'),
+    derivedDatabase: join(dataDir, 'graph.db'),
     logs: join(dataDir, 'logs'),
   };
 }
