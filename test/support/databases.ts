@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, inject, it } from 'vitest';
 import type { Database, DatabaseOptions, Dialect } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { templateDatabase } from './postgres-setup.ts';
+import { templateDatabase } from './postgres-server.ts';
 import { silentLog } from './silent-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
