@@ -12,7 +12,14 @@ import {
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { problemResponses } from '../problem.ts';
 import { type ConnectionRecord, connectionRecord, toConnectionRecord } from './connection-record.ts';
-import { connectionIdOf, connectionPath, organizationPath, pageQuery, scopeOf } from './request-parts.ts';
+import {
+  connectionIdOf,
+  connectionPath,
+  organizationPath,
+  type PageQuery,
+  pageQuery,
+  scopeOf,
+} from './request-parts.ts';
 
 type Server = Parameters<FastifyPluginAsyncZod>[0];
 
@@ -51,11 +58,13 @@ function serveList(server: Server, deps: ConnectionsDeps): void {
         response: { 200: connectionPage, ...problemResponses(400, 401, 403, 429) },
       },
     },
-    async (request) => {
-      const { items, nextCursor } = await showConnections(deps, scopeOf(request), request.query);
-      return { items: items.map(toConnectionRecord), nextCursor };
-    },
+    (request) => pageOf(deps, scopeOf(request), request.query),
   );
+}
+
+async function pageOf(deps: ConnectionsDeps, scope: OrgScope, query: PageQuery) {
+  const { items, nextCursor } = await showConnections(deps, scope, query);
+  return { items: items.map(toConnectionRecord), nextCursor };
 }
 
 const newConnection = z.strictObject({
@@ -146,14 +155,19 @@ function serveSaveApp(server: Server, deps: ConnectionsDeps): void {
         response: { 200: connectionRecord, ...problemResponses(400, 401, 403, 404, 413, 415, 429) },
       },
     },
-    async (request) => {
-      const scope = scopeOf(request);
-      const id = connectionIdOf(request.params.id);
-      const { clientId, clientSecret, webhookSecret } = request.body;
-      await saveApp(deps, scope, id, { clientId, clientSecret, webhookSecret: webhookSecret ?? undefined });
-      return recordOf(deps, scope, id);
-    },
+    (request) => recordWithApp(deps, scopeOf(request), request.params.id, request.body),
   );
+}
+
+async function recordWithApp(
+  deps: ConnectionsDeps,
+  scope: OrgScope,
+  idText: string,
+  { webhookSecret, ...app }: z.output<typeof appCredentials>,
+): Promise<ConnectionRecord> {
+  const id = connectionIdOf(idText);
+  await saveApp(deps, scope, id, { ...app, webhookSecret: webhookSecret ?? undefined });
+  return recordOf(deps, scope, id);
 }
 
 function serveRemove(server: Server, deps: ConnectionsDeps): void {
