@@ -2,6 +2,7 @@ import { type Agent, request as send } from 'undici';
 import { errorCode } from '../kernel/error-code.ts';
 import { InvalidInput, OrgctxError } from '../kernel/errors.ts';
 import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
+import { type Tracer, tracingOff } from '../telemetry/tracer.ts';
 import { bareHost } from './allow-hosts.ts';
 import { checkDestination, type Destination } from './check-destination.ts';
 import { classifyFailure } from './classify-failure.ts';
@@ -11,6 +12,7 @@ import { OutboundError } from './outbound-error.ts';
 import { readBody } from './read-body.ts';
 import { followRedirect, type Hop, maxRedirects } from './redirect.ts';
 import { type Lookup, lookupWithSystem } from './resolve-public.ts';
+import { traceHeader, traceRequest } from './trace-request.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface HttpClientDeps {
@@ -18,6 +20,8 @@ export interface HttpClientDeps {
   readonly allowHosts: readonly string[];
   /** Default: the system's resolver. Operator URLs never pass here. */
   readonly lookup?: Lookup;
+  /** Default: off. */
+  readonly tracer?: Tracer;
 }
 
 const defaults = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
@@ -26,7 +30,8 @@ const defaults = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
 export function createHttpClient(deps: HttpClientDeps): HttpClient {
   const agents = { operator: operatorAgent(), tenant: tenantAgent(deps.lookup ?? lookupWithSystem) };
   return {
-    request: (options) => requestWithin(options, deps, agents),
+    request: (options) =>
+      traceRequest(deps.tracer ?? tracingOff, options, () => requestWithin(options, deps, agents)),
     async close() {
       await Promise.all([agents.operator.destroy(), agents.tenant.destroy()]);
     },
@@ -138,9 +143,8 @@ function joined(headers: Answer['headers']): Record<string, string> {
 
 /** In lower case, so that a caller's header replaces the client's own. */
 function headersOf(options: HttpRequest): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const given = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...traceHeader(options), ...Object.fromEntries(given) };
 }
 
 /** Only an operator's URL gets here with userinfo, and it is meant as RFC 7617 credentials. */

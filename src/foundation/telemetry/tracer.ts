@@ -33,18 +33,21 @@ export const tracingOff: Tracer = {
 };
 
 const silent = { set: () => {}, fail: () => {}, end: () => {} };
+const unseen = { set: silent.set, fail: silent.fail };
 
 export function parentOf(parent: SpanOptions['parent']): TraceContext | undefined {
   return parent === null ? undefined : (parent ?? currentTrace());
 }
 
-/** Runs `work` as one step: what it starts lies below it, and what it throws marks it. */
+/** Runs `work` as one step: what it starts lies below it, what it throws marks it, and its end is the step's. */
 export async function inSpan<Result>(
   tracer: Tracer,
   name: string,
   options: SpanOptions,
-  work: (span: Span) => Promise<Result>,
+  work: (span: Pick<Span, 'set' | 'fail'>) => Promise<Result>,
 ): Promise<Result> {
+  // Nobody would see this step, and nothing leaves the process from it.
+  if (!tracer.recording && options.kind === 'internal') return work(unseen);
   const span = tracer.start(name, options);
   try {
     return await withTrace(span.context, () => work(span));

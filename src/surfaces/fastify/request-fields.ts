@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/principal.ts';
+import type { TraceContext } from '../../foundation/telemetry/trace-context.ts';
 
 /** How surfaces tell the rate limits what only they know. Each throws RateLimited when a limit is passed. */
 export interface CallLimits {
@@ -18,6 +19,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the surface's own hook once the caller may enter the organization; limits and the log speak of it. */
     access: Access | undefined;
+    /** Set before every other hook; absent where the framework refused the request before its hooks. */
+    trace: TraceContext | undefined;
   }
 
   interface FastifyContextConfig {
@@ -31,6 +34,7 @@ declare module 'fastify' {
 /** Fastify wants fields declared before the first request. */
 export function decorateRequests(server: FastifyInstance): void {
   server.decorateRequest('access', undefined);
+  server.decorateRequest('trace', undefined);
 }
 
 /** For handlers behind the hook that admits callers. @throws Error, a fault of ours, where that hook did not run */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../../foundation/config/config.ts';
+import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { orgApi } from './api/org-api.ts';
 import { answerClientError } from './client-error.ts';
@@ -17,8 +18,10 @@ import { logRequests } from './request-log.ts';
 import { recordRoutes } from './route-table.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { statusRoutes } from './status-routes.ts';
+import { traceRequests } from './trace-requests.ts';
 import { refuseUnserved } from './unserved.ts';
 import { refuseTokenInUrl } from './url-tokens.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface HttpOptions {
   /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.access`. */
@@ -47,6 +50,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   const { baseUrl } = deps.config;
   const server = createServer(deps);
   recordRoutes(server);
+  traceRequests(server, deps.telemetry ?? telemetryOff);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -63,6 +67,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await server.register(openapiRoutes());
   await server.register(linkRoutes(deps.identity));
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });
+  await server.register(webhookRoutes(deps.intake), { prefix: '/api/v1/webhook' });
   for (const { name, plugin } of options.plugins ?? []) {
     await server.register(plugin);
     deps.log.debug({ surface: name }, 'surface mounted');

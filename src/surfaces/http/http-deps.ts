@@ -1,19 +1,25 @@
 import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
 import type { ConnectionsDeps } from '../../features/connectors/connections/connections-deps.ts';
+import type { Intake } from '../../features/connectors/intake/open-intake.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
 import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
+import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
 
 /** What the HTTP surface is built from. */
 export interface HttpDeps {
   readonly config: Pick<Config, 'baseUrl' | 'http'>;
   readonly log: Logger;
+  /** Default: none. */
+  readonly telemetry?: Telemetry;
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
   readonly repositories: RepositoriesDeps;
   readonly connections: ConnectionsDeps;
+  /** What takes the providers' webhooks in. */
+  readonly intake: Intake;
   /** Code search, source reading and the advisor over both. */
   readonly answers: AnswerDeps;
 }

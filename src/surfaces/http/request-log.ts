@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { withTrace } from '../../foundation/telemetry/trace-context.ts';
 import { pathOf } from './request-path.ts';
 
 /**
@@ -7,16 +8,17 @@ import { pathOf } from './request-path.ts';
  */
 export function logRequests(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: loggedPath(request),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        userId: request.access?.principal.userId,
-      },
-      'request',
-    );
+    const fields = {
+      method: request.method,
+      path: loggedPath(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      userId: request.access?.principal.userId,
+    };
+    const write = (): void => request.log.info(fields, 'request');
+    // The end of an answer is an event of the socket, outside of the request's trace.
+    if (request.trace === undefined) write();
+    else withTrace(request.trace, write);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
+import type { Tracer } from '../../foundation/telemetry/tracer.ts';
 
 /** What the MCP surface is built from. */
 export interface McpDeps {
@@ -8,4 +9,6 @@ export interface McpDeps {
   readonly identity: AuthenticateDeps;
   /** Code search, source reading and the advisor over both. */
   readonly answers: AnswerDeps;
+  /** Default: off. */
+  readonly tracer?: Tracer;
 }

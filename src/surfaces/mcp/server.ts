@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Access } from '../../features/identity/principal.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { inSpan, tracingOff } from '../../foundation/telemetry/tracer.ts';
 import type { McpDeps } from './deps.ts';
 import { reportProgress } from './progress.ts';
 import type { Tool } from './tools/tool.ts';
@@ -86,11 +87,17 @@ async function callTool(
     );
   }
   using progress = reportProgress(call);
-  return await tool.call(params.arguments, {
-    ...caller,
-    signal: call.mcpReq.signal,
-    progress: progress.report,
-  });
+  const context = { ...caller, signal: call.mcpReq.signal, progress: progress.report };
+  return await inSpan(
+    caller.deps.tracer ?? tracingOff,
+    `tools/call ${params.name}`,
+    { kind: 'internal', attributes: { 'gen_ai.tool.name': params.name } },
+    async (span) => {
+      const result = await tool.call(params.arguments, context);
+      if (result.isError === true) span.fail('tool_error');
+      return result;
+    },
+  );
 }
 
 function instructionsFor(access: Access): string {

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
+import { parseTraceparent, withTrace } from '../../foundation/telemetry/trace-context.ts';
+import type { Attributes, Span } from '../../foundation/telemetry/tracer.ts';
+
+/**
+ * Each request is a step of the trace that its `traceparent` names, or begins one, and all that it does is below it.
+ * Spans and numbers speak of the route's template: paths and queries hold names, texts and misplaced tokens.
+ */
+export function traceRequests(server: FastifyInstance, { tracer, metrics }: Telemetry): void {
+  const recording = tracer.recording || metrics.recording;
+  server.addHook('onRequest', (request, reply, done) => {
+    const route = routeOf(request);
+    const span = tracer.start(`${request.method} ${route['http.route'] ?? ''}`.trimEnd(), {
+      kind: 'server',
+      parent: parseTraceparent(request.headers['traceparent']) ?? null,
+      attributes: route,
+    });
+    request.trace = span.context;
+    if (recording) {
+      // Not Fastify's onResponse: that misses callers who went away.
+      reply.raw.once('close', () => end(span, request, reply));
+    }
+    withTrace(span.context, done);
+  });
+  // A body arrives in events of the socket, outside of what the first hook began.
+  server.addHook('preValidation', (request, _reply, done) => {
+    if (request.trace === undefined) done();
+    else withTrace(request.trace, done);
+  });
+
+  function end(span: Span, request: FastifyRequest, reply: FastifyReply): void {
+    const outcome = outcomeOf(reply);
+    span.set({ ...outcome, 'orgctx.request.id': request.id });
+    if (outcome['error.type'] !== undefined) span.fail(String(outcome['error.type']));
+    span.end();
+    const attributes = { ...routeOf(request), ...outcome };
+    metrics.record('http.server.request.duration', reply.elapsedTime / 1_000, attributes);
+  }
+}
+
+function routeOf({ method, routeOptions: { url } }: FastifyRequest): Attributes {
+  return { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) };
+}
+
+/** Semantic conventions, HTTP: a status of 4xx is no error of a server. */
+function outcomeOf({ raw }: FastifyReply): Attributes {
+  if (!raw.writableFinished) return { 'error.type': 'aborted' };
+  const status = { 'http.response.status_code': raw.statusCode };
+  return raw.statusCode < 500 ? status : { ...status, 'error.type': String(raw.statusCode) };
+}
