@@ -42,6 +42,10 @@ export const commands: CommandTable = {
     summary: 'list, retry and discard background jobs',
     load: async () => (await import('./jobs.ts')).jobsCommand,
   },
+  secrets: {
+    summary: 'rotate the key of connection secrets',
+    load: async () => (await import('./secrets.ts')).secretsCommand,
+  },
   doctor: {
     summary: 'find out what is wrong',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -18,7 +18,8 @@ export interface OpenedKeyring extends Keyring {
   readonly unreadable: number;
 }
 
-type KeySettings = Pick<Secrets, 'authSecret' | 'connectionKey' | 'formerConnectionKeys'>;
+/** What keys are made of. */
+export type KeySettings = Pick<Secrets, 'authSecret' | 'connectionKey' | 'formerConnectionKeys'>;
 
 const rowId = 'connections';
 const canaryPlace = { connectionId: rowId, field: 'canary' };
