@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { claimJob } from '../../src/foundation/jobs/claim.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
-import { completeJob } from '../../src/foundation/jobs/lease.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import { describeEachDatabase, itWhen } from '../support/databases.ts';
-import { claim, jobs, laned, plain } from '../support/queue.ts';
+import { claim, claimJob, completeJob, jobs, laned, plain } from '../support/queue.ts';
 import { laneTask, timedTask } from '../support/queue-worker.ts';
 import { silentLog } from '../support/silent-log.ts';
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
 import type { JobRow } from '../../src/foundation/db/tables.ts';
-import { claimJob } from '../../src/foundation/jobs/claim.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { type BoundTask, handle, type JobContext } from '../../src/foundation/jobs/handler.ts';
 import { retryJob } from '../../src/foundation/jobs/lease.ts';
@@ -10,7 +9,7 @@ import { openWorker, type Worker, type WorkerOptions } from '../../src/foundatio
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { InvalidInput, RateLimited } from '../../src/foundation/kernel/errors.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { brief, claim, claimed, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
+import { brief, claim, claimed, claimJob, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 async function withWorker(

@@ -1,13 +1,24 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { claimJob } from '../../src/foundation/jobs/claim.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
-import { buryJob, completeJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
+import { buryJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
 import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase, itWhen } from '../support/databases.ts';
-import { brief, claim, claimed, ended, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
+import {
+  brief,
+  claim,
+  claimed,
+  claimJob,
+  completeJob,
+  ended,
+  jobs,
+  keyed,
+  laned,
+  plain,
+  urgent,
+} from '../support/queue.ts';
 
 describeEachDatabase('enqueuing', (open) => {
   it('is undone with its transaction', async () => {

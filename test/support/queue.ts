@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Database, Queries } from '../../src/foundation/db/database.ts';
 import type { JobRow } from '../../src/foundation/db/tables.ts';
-import { type ClaimedJob, claimJob } from '../../src/foundation/jobs/claim.ts';
+import { type Claim, type ClaimedJob, claimJobs } from '../../src/foundation/jobs/claim.ts';
+import { completeJobs } from '../../src/foundation/jobs/complete-jobs.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 
@@ -24,7 +25,17 @@ export async function jobs(queries: Queries): Promise<JobRow[]> {
   return queries.selectFrom('jobs').selectAll().orderBy('id').execute();
 }
 
-export async function claimed(database: Database, options = claim): Promise<ClaimedJob> {
+export async function claimJob(database: Database, options: Claim = claim): Promise<ClaimedJob | undefined> {
+  const [leased] = await claimJobs(database, options, 1);
+  return leased?.[0];
+}
+
+/** False when the lease was lost. */
+export async function completeJob(database: Database, job: ClaimedJob): Promise<boolean> {
+  return (await completeJobs(database, [job])).has(job.id);
+}
+
+export async function claimed(database: Database, options: Claim = claim): Promise<ClaimedJob> {
   const job = await claimJob(database, options);
   if (job === undefined) throw new Error('there was no job to claim');
   return job;

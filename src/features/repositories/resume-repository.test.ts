@@ -7,10 +7,12 @@ import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { type ClaimedJob, claimJob } from '../../foundation/jobs/claim.ts';
+import { claimJobs, type LeasedJobs } from '../../foundation/jobs/claim.ts';
+import { completeJobs } from '../../foundation/jobs/complete-jobs.ts';
+import type { Complete } from '../../foundation/jobs/group-completions.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
 import { reapExpiredLeases } from '../../foundation/jobs/reap.ts';
-import { runJob } from '../../foundation/jobs/run-job.ts';
+import { runJobs } from '../../foundation/jobs/run-jobs.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/admit-user.ts';
@@ -48,23 +50,27 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     getRepository(database.queries, scope, repository.id);
   const jobs = async () =>
     database.queries.selectFrom('jobs').select(['task', 'state', 'attempts']).orderBy('created_at').execute();
-  const claim = async (ms = leaseMs): Promise<ClaimedJob> => {
+  const claim = async (ms = leaseMs): Promise<LeasedJobs> => {
     const tasks = [repositoryClone, repositoryIndex, repositoryRemove].map(({ name }) => name);
-    const job = await claimJob(database, { tasks, leaseMs: ms, clock });
-    return job ?? Promise.reject(new Error('there is no job to claim'));
+    const [jobs] = await claimJobs(database, { tasks, leaseMs: ms, clock }, 1);
+    return jobs ?? Promise.reject(new Error('there is no job to claim'));
   };
   const work = async (): Promise<void> => {
-    const job = await claim(30_000);
+    const jobs = await claim(30_000);
     const bound = [
       handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
       handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
-    ].find(({ task }) => task.name === job.task);
-    if (bound === undefined) throw new Error(`nothing does ${job.task}`);
-    await runJob({ database, clock, log: silentLog }, bound, job, new AbortController().signal);
+    ].find(({ task }) => task.name === jobs[0].task);
+    if (bound === undefined) throw new Error(`nothing does ${jobs[0].task}`);
+    const complete: Complete = (done) => completeJobs(database, done);
+    await runJobs(
+      { database, clock, log: silentLog, complete },
+      { bound, jobs, signal: new AbortController().signal },
+    );
   };
   /** A worker takes a job and dies of it; its successor repairs at its start and tends when the lease has ended. */
   const crash = async (): Promise<string> => {
-    const { task } = await claim();
+    const [{ task }] = await claim();
     await repairRepositories(deps);
     await sleep(leaseMs + 2);
     await reapExpiredLeases(database, clock);
@@ -120,6 +126,6 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     await repairRepositories(deps);
     expect(await jobs()).toMatchObject([{ state: 'dead' }]);
     await removeRepository(deps, scope, repository.id);
-    expect((await claim()).task).toBe('repository-remove');
+    expect((await claim())[0].task).toBe('repository-remove');
   });
 });

@@ -1,33 +1,47 @@
+import type { RawBuilder } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ClaimedJob } from './claim.ts';
+import type { ClaimedJob, LeasedJobs } from './claim.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { queueNow } from './queue-time.ts';
 
 /**
- * Makes sure that the job and its lane are still those of this run. The rows stay locked until the transaction ends, so
- * that nobody takes them between this look and its commit. Throws LeaseLost.
+ * Makes sure that the jobs and their lane are still those of this run. The rows stay locked until the transaction ends,
+ * so that nobody takes them between this look and its commit. Throws LeaseLost.
  */
-export async function assertHeld(tx: Queries, job: ClaimedJob, clock: Clock): Promise<void> {
-  const dialect = dialectOf(tx);
-  const now = queueNow(dialect, clock);
-  const held = tx
+export async function assertHeld(tx: Queries, jobs: LeasedJobs, clock: Clock): Promise<void> {
+  const now = queueNow(dialectOf(tx), clock);
+  const held = (await holdsLane(tx, jobs[0], now)) && (await holdsJobs(tx, jobs, now));
+  if (!held) throw new LeaseLost();
+}
+
+async function holdsJobs(tx: Queries, jobs: LeasedJobs, now: RawBuilder<number>): Promise<boolean> {
+  const ids = jobs.map(({ id }) => id);
+  const query = tx
     .selectFrom('jobs')
-    .where('id', '=', job.id)
-    .where('lease_token', '=', job.lease_token)
+    .where('id', 'in', ids)
+    .where('lease_token', '=', jobs[0].lease_token)
     .where('lease_until', '>', now)
-    .select('id');
-  const row = await (dialect === 'postgres' ? held.forShare() : held).executeTakeFirst();
-  if (row === undefined) throw new LeaseLost();
-  if (job.lane === null) return;
-  const lane = tx
+    .select('id')
+    .orderBy('id');
+  const rows = await (dialectOf(tx) === 'postgres' ? query.forShare() : query).execute();
+  return rows.length === ids.length;
+}
+
+async function holdsLane(
+  tx: Queries,
+  { lane, lease_token, fence }: ClaimedJob,
+  now: RawBuilder<number>,
+): Promise<boolean> {
+  if (lane === null || fence === undefined) return true;
+  const query = tx
     .selectFrom('lanes')
-    .where('lane', '=', job.lane)
-    .where('lease_token', '=', job.lease_token)
-    .where('fence', '=', job.fence ?? -1)
+    .where('lane', '=', lane)
+    .where('lease_token', '=', lease_token)
+    .where('fence', '=', fence)
     .where('lease_until', '>', now)
     .select('lane');
-  const laneRow = await (dialect === 'postgres' ? lane.forShare() : lane).executeTakeFirst();
-  if (laneRow === undefined) throw new LeaseLost();
+  const row = await (dialectOf(tx) === 'postgres' ? query.forShare() : query).executeTakeFirst();
+  return row !== undefined;
 }

@@ -39,11 +39,6 @@ export async function renewLeases(
   });
 }
 
-/** The job is done and leaves the table. False when the lease is lost. */
-export async function completeJob(database: Database, job: ClaimedJob): Promise<boolean> {
-  return database.transaction(async (tx) => (await remove(tx, job)) !== undefined);
-}
-
 /** The job runs again after `delayMs`. False when the lease is lost. */
 export async function retryJob(
   database: Database,

@@ -1,23 +1,36 @@
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { parseTraceparent, withTrace } from '../telemetry/trace-context.ts';
-import type { ClaimedJob } from './claim.ts';
+import type { LeasedJobs } from './claim.ts';
 
 /** How a run ended, as spans and metrics say it. `unrecorded`: the database did not take it. */
 export type RunOutcome = 'done' | 'retry' | 'dead' | 'given_back' | 'lease_lost' | 'unrecorded';
 
 const failures: ReadonlySet<RunOutcome> = new Set(['retry', 'dead', 'lease_lost', 'unrecorded']);
 
-/** Runs a job as a step of the trace that enqueued it, and tells how long it took and how it ended. */
+/** From the one that asks most for a look to the one that asks least. */
+const worstFirst: readonly RunOutcome[] = ['unrecorded', 'lease_lost', 'dead', 'retry', 'given_back', 'done'];
+
+/** What is told of a run whose jobs ended differently. */
+export function worstOutcome(outcomes: readonly RunOutcome[]): RunOutcome {
+  return worstFirst.find((outcome) => outcomes.includes(outcome)) ?? 'done';
+}
+
+/** Runs jobs as a step of the trace that enqueued the first, and tells how long it took and how it ended. */
 export async function observeRun(
   { tracer, metrics }: Pick<Telemetry, 'tracer' | 'metrics'>,
-  job: Pick<ClaimedJob, 'id' | 'task' | 'attempts' | 'trace_context'>,
+  [job, ...others]: LeasedJobs,
   run: () => Promise<RunOutcome>,
 ): Promise<void> {
   const started = performance.now();
   const span = tracer.start(`job ${job.task}`, {
     kind: 'consumer',
     parent: parseTraceparent(job.trace_context) ?? null,
-    attributes: { 'orgctx.task': job.task, 'orgctx.job.id': job.id, 'orgctx.job.attempt': job.attempts },
+    attributes: {
+      'orgctx.task': job.task,
+      'orgctx.job.id': job.id,
+      'orgctx.job.attempt': job.attempts,
+      'orgctx.job.batch': others.length + 1,
+    },
   });
   const outcome = await withTrace(span.context, run);
   span.set({ 'orgctx.job.outcome': outcome });

@@ -1,20 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { ClaimedJob } from './claim.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { RunningJobs } from './running-jobs.ts';
-
-const job: ClaimedJob = {
-  id: 'j',
-  task: 't',
-  lane: null,
-  payload: '{}',
-  attempts: 1,
-  max_attempts: 3,
-  trace_context: null,
-  lease_token: 'token',
-  fence: undefined,
-};
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return sleep(2_000, undefined, { signal }).catch(() => {});
@@ -28,7 +15,7 @@ describe('the jobs of a process', () => {
       seen = signal;
       return untilAborted(signal);
     };
-    running.add(job, performance.now() - 1_000, run, () => {});
+    running.add({ token: 'token', leasedAt: performance.now() - 1_000, start: run, changed: () => {} });
     running.abortExpired(5_000);
     expect(seen?.aborted).toBe(false);
     running.renewed(['token'], new Set(['token']), performance.now());
@@ -42,7 +29,7 @@ describe('the jobs of a process', () => {
 
   it('are waited for no longer than asked', async () => {
     const running = new RunningJobs();
-    running.add(job, performance.now(), untilAborted, () => {});
+    running.add({ token: 'token', leasedAt: performance.now(), start: untilAborted, changed: () => {} });
     const started = performance.now();
     await running.settled(30);
     expect(performance.now() - started).toBeLessThan(1_000);

@@ -1,68 +1,87 @@
-import type { ClaimedJob } from './claim.ts';
 import { LeaseLost } from './lease-lost.ts';
 
-interface RunningJob {
+interface Run {
   readonly abort: AbortController;
   readonly done: Promise<void>;
   /** `performance.now()` before the lease was last taken or renewed: it cannot have begun earlier. */
   leasedAt: number;
 }
 
-/** The jobs of this process, by lease token. */
-export class RunningJobs {
-  readonly #jobs = new Map<string, RunningJob>();
+/** A run of jobs under one lease. */
+export interface NewRun {
+  readonly token: string;
+  /** `performance.now()` before the claim. */
+  readonly leasedAt: number;
+  /** Calls `handled` once its handler has ended; what is left then is to write down how it went. */
+  start(signal: AbortSignal, handled: () => void): Promise<void>;
+  /** Called when the handler has ended, and again when the run has left. */
+  changed(): void;
+}
 
+/** The runs of this process, by lease token. */
+export class RunningJobs {
+  readonly #runs = new Map<string, Run>();
+  #handling = 0;
+
+  /** Runs that hold a lease. */
   get size(): number {
-    return this.#jobs.size;
+    return this.#runs.size;
+  }
+
+  /** Those of them whose handler has not ended. */
+  get handling(): number {
+    return this.#handling;
   }
 
   get tokens(): readonly string[] {
-    return [...this.#jobs.keys()];
+    return [...this.#runs.keys()];
   }
 
-  /** `leasedAt` is the moment before the claim; `whenDone` is called after the job has left. */
-  add(
-    job: ClaimedJob,
-    leasedAt: number,
-    run: (signal: AbortSignal) => Promise<void>,
-    whenDone: () => void,
-  ): void {
+  add({ token, leasedAt, start, changed }: NewRun): void {
     const abort = new AbortController();
-    const token = job.lease_token;
-    const done = run(abort.signal).finally(() => {
-      this.#jobs.delete(token);
-      whenDone();
+    let handling = true;
+    const handled = (): void => {
+      if (!handling) return;
+      handling = false;
+      this.#handling -= 1;
+      changed();
+    };
+    this.#handling += 1;
+    const done = start(abort.signal, handled).finally(() => {
+      this.#runs.delete(token);
+      handled();
+      changed();
     });
-    this.#jobs.set(token, { abort, done, leasedAt });
+    this.#runs.set(token, { abort, done, leasedAt });
   }
 
-  /** Takes over what a renewal that began at `leasedAt` said: jobs asked about and not held are aborted. */
+  /** Takes over what a renewal that began at `leasedAt` said: runs asked about and not held are aborted. */
   renewed(asked: readonly string[], held: ReadonlySet<string>, leasedAt: number): void {
     for (const token of asked) {
-      const job = this.#jobs.get(token);
-      if (job === undefined) continue;
-      if (held.has(token)) job.leasedAt = leasedAt;
-      else job.abort.abort(new LeaseLost());
+      const run = this.#runs.get(token);
+      if (run === undefined) continue;
+      if (held.has(token)) run.leasedAt = leasedAt;
+      else run.abort.abort(new LeaseLost());
     }
   }
 
-  /** Aborts jobs whose lease has run out unrenewed, because the database did not answer. */
+  /** Aborts runs whose lease has run out unrenewed, because the database did not answer. */
   abortExpired(leaseMs: number): void {
-    for (const job of this.#jobs.values()) {
-      if (performance.now() - job.leasedAt >= leaseMs) job.abort.abort(new LeaseLost());
+    for (const run of this.#runs.values()) {
+      if (performance.now() - run.leasedAt >= leaseMs) run.abort.abort(new LeaseLost());
     }
   }
 
   abortAll(reason: Error): void {
-    for (const job of this.#jobs.values()) job.abort.abort(reason);
+    for (const run of this.#runs.values()) run.abort.abort(reason);
   }
 
-  /** Resolves when every job has ended, at the latest after `ms`. */
+  /** Resolves when every run has ended, at the latest after `ms`. */
   async settled(ms: number): Promise<void> {
-    if (this.#jobs.size === 0) return;
+    if (this.#runs.size === 0) return;
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
-    await Promise.race([timeout, Promise.all([...this.#jobs.values()].map((job) => job.done))]);
+    await Promise.race([timeout, Promise.all([...this.#runs.values()].map((run) => run.done))]);
     clearTimeout(timer);
   }
 }

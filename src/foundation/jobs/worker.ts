@@ -2,13 +2,15 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { type Claim, claimJob, msUntilDue } from './claim.ts';
+import { type Claim, type ClaimedJob, claimJobs, type LeasedJobs, msUntilDue } from './claim.ts';
+import { completeJobs } from './complete-jobs.ts';
 import { jobsChannel } from './enqueue.ts';
+import { groupCompletions } from './group-completions.ts';
 import type { BoundTask } from './handler.ts';
 import { giveBackJob, renewLeases } from './lease.ts';
 import { reapExpiredLeases } from './reap.ts';
 import { type Repeating, repeatEvery } from './repeat.ts';
-import { runJob, WorkerStopping } from './run-job.ts';
+import { type RunDeps, runJobs, WorkerStopping } from './run-jobs.ts';
 import { RunningJobs } from './running-jobs.ts';
 import type { Schedule } from './schedule.ts';
 import { reportUnknownTasks } from './unknown-tasks.ts';
@@ -47,6 +49,8 @@ export interface Worker {
 /** For handlers to end after their signal, and for their jobs to be handed back. */
 const abortGraceMs = 1_000;
 const retryClaimMs = 1_000;
+/** Runs, for each that may be handled at once, that may wait for their outcome to be written down. */
+const unwrittenPerSlot = 4;
 
 export function openWorker(options: WorkerOptions): Worker {
   return new QueueWorker(options);
@@ -56,6 +60,7 @@ class QueueWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #bound: ReadonlyMap<string, BoundTask>;
   readonly #claim: Claim;
+  readonly #runDeps: RunDeps;
   readonly #running = new RunningJobs();
   readonly #wakeUp = new WakeUp();
   readonly #repeating: Repeating[] = [];
@@ -69,8 +74,12 @@ class QueueWorker implements Worker {
     this.#options = options;
     this.#bound = new Map(options.tasks.map((bound) => [bound.task.name, bound]));
     if (this.#bound.size !== options.tasks.length) throw new Error('Two handlers are bound to one task.');
-    const { leaseMs = 30_000, clock } = options;
-    this.#claim = { tasks: [...this.#bound.keys()], leaseMs, clock };
+    const { leaseMs = 30_000, clock, database } = options;
+    const batches = options.tasks.flatMap(({ task }) =>
+      task.batch ? [[task.name, task.batch] as const] : [],
+    );
+    this.#claim = { tasks: [...this.#bound.keys()], batches: new Map(batches), leaseMs, clock };
+    this.#runDeps = { ...options, complete: groupCompletions((jobs) => completeJobs(database, jobs)) };
   }
 
   start(): void {
@@ -105,7 +114,7 @@ class QueueWorker implements Worker {
     const { pollMs = 5_000, log } = this.#options;
     while (!this.#stopping) {
       try {
-        if (this.#running.size < this.#options.concurrency && (await this.#claimOne())) continue;
+        if (await this.#claimSome()) continue;
         await this.#wakeUp.wait(Math.min(pollMs, (await this.#msUntilDue()) ?? pollMs));
       } catch (error) {
         log.error({ err: error }, 'the queue did not answer');
@@ -114,28 +123,40 @@ class QueueWorker implements Worker {
     }
   }
 
-  async #claimOne(): Promise<boolean> {
-    const { database, clock } = this.#options;
+  get #freeSlots(): number {
+    const { concurrency } = this.#options;
+    const { handling, size } = this.#running;
+    return Math.min(concurrency - handling, unwrittenPerSlot * concurrency - size);
+  }
+
+  async #claimSome(): Promise<boolean> {
+    if (this.#freeSlots <= 0) return false;
     const leasedAt = performance.now();
-    const job = await claimJob(database, this.#claim);
-    if (job === undefined) return false;
-    const bound = this.#bound.get(job.task);
-    if (bound === undefined || this.#stopping) {
-      await giveBackJob(database, job, clock);
-      return false;
-    }
-    this.#running.add(
-      job,
+    const claimed = await claimJobs(this.#options.database, this.#claim, this.#freeSlots);
+    if (this.#stopping) await this.#giveBack(claimed.flat());
+    else for (const jobs of claimed) this.#run(jobs, leasedAt);
+    return claimed.length > 0;
+  }
+
+  #run(jobs: LeasedJobs, leasedAt: number): void {
+    const [{ task, lease_token: token }] = jobs;
+    const bound = this.#bound.get(task);
+    if (bound === undefined) throw new Error(`A job of the unknown task ${task} was claimed.`);
+    this.#running.add({
+      token,
       leasedAt,
-      (signal) => runJob(this.#options, bound, job, signal),
-      () => this.#wakeUp.signal(),
-    );
-    return true;
+      start: (signal, handled) => runJobs(this.#runDeps, { bound, jobs, signal, handled }),
+      changed: () => this.#wakeUp.signal(),
+    });
+  }
+
+  async #giveBack(jobs: readonly ClaimedJob[]): Promise<void> {
+    const { database, clock } = this.#options;
+    for (const job of jobs) await giveBackJob(database, job, clock);
   }
 
   async #msUntilDue(): Promise<number | undefined> {
-    if (this.#running.size >= this.#options.concurrency) return undefined;
-    return msUntilDue(this.#options.database, this.#claim);
+    return this.#freeSlots <= 0 ? undefined : msUntilDue(this.#options.database, this.#claim);
   }
 
   async #heartbeat(): Promise<void> {

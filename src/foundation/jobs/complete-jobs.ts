@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Dialect, Queries } from '../db/database.ts';
+import { notification } from '../db/dialect.ts';
+import type { ClaimedJob } from './claim.ts';
+import { jobsChannel } from './enqueue.ts';
+
+/** Jobs that are done, with the lanes to be released; a job whose lane its run still needs names none. */
+export type DoneJob = Pick<ClaimedJob, 'id' | 'lease_token' | 'lane'>;
+
+/**
+ * Jobs that are done leave the table and their lanes are free, in one transaction. Returns the ids of those whose
+ * lease was still held; about the others nothing is said.
+ */
+export async function completeJobs(
+  database: Database,
+  jobs: readonly DoneJob[],
+): Promise<ReadonlySet<string>> {
+  const ids = database.dialect === 'postgres' ? onPostgres : onSqlite;
+  return new Set(await ids(database, jobs));
+}
+
+/** One statement, so that its transaction costs no round trip of its own. Only a lane with work left is news. */
+async function onPostgres(database: Database, jobs: readonly DoneJob[]): Promise<readonly string[]> {
+  const statement = sql<{ id: string }>`
+    with said as (${said('postgres', jobs)}),
+    done as (
+      delete from jobs using said where jobs.id = said.id and jobs.lease_token = said.token
+      returning jobs.id, jobs.lease_token, said.lane
+    ),
+    freed as (
+      update lanes set lease_token = null, lease_until = null
+      from (select distinct lane, lease_token from done where lane is not null) as held
+      where lanes.lane = held.lane and lanes.lease_token = held.lease_token
+    )
+    select id, case when exists (select from jobs where jobs.state = 'ready' and jobs.lane = done.lane)
+      then ${notification(jobsChannel)} end
+    from done`;
+  const run = async (queries: Queries): Promise<readonly string[]> =>
+    (await statement.execute(queries)).rows.map(({ id }) => id);
+  // A deadlock or a lost connection is repeated where all faults are: in a transaction.
+  return run(database.queries).catch(() => database.transaction(run));
+}
+
+async function onSqlite(database: Database, jobs: readonly DoneJob[]): Promise<readonly string[]> {
+  return database.transaction(async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      delete from jobs where (id, lease_token) in (select id, token from (${said('sqlite', jobs)}))
+      returning id`.execute(tx);
+    const done = new Set(rows.map(({ id }) => id));
+    const laned = jobs.filter(({ id, lane }) => lane !== null && done.has(id));
+    if (laned.length > 0) {
+      await sql`
+        update lanes set lease_token = null, lease_until = null
+        where (lane, lease_token) in (select lane, token from (${said('sqlite', laned)}))`.execute(tx);
+    }
+    return [...done];
+  });
+}
+
+function said(dialect: Dialect, jobs: readonly DoneJob[]): RawBuilder<unknown> {
+  const rows = jobs.map(({ id, lease_token, lane }) => [id, lease_token, lane]);
+  if (dialect === 'sqlite') {
+    return sql`select value ->> 0 as id, value ->> 1 as token, value ->> 2 as lane
+      from json_each(${JSON.stringify(rows)})`;
+  }
+  const [ids, tokens, lanes] = [0, 1, 2].map((column) => rows.map((row) => row[column]));
+  return sql`select * from unnest(${ids}::text[], ${tokens}::text[], ${lanes}::text[]) as row(id, token, lane)`;
+}

@@ -1,0 +1,166 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { InvalidInput, RateLimited, Unavailable } from '../kernel/errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { type Telemetry, telemetryOff } from '../telemetry/telemetry.ts';
+import { assertHeld } from './assert-held.ts';
+import type { ClaimedJob, LeasedJobs } from './claim.ts';
+import type { Complete } from './group-completions.ts';
+import type { BoundTask, JobContext } from './handler.ts';
+import { buryJob, giveBackJob, retryJob } from './lease.ts';
+import { LeaseLost } from './lease-lost.ts';
+import { observeRun, type RunOutcome, worstOutcome } from './observe-run.ts';
+import { verdictOf } from './verdict.ts';
+
+/** Why a handler was aborted, beside LeaseLost: what is said about the job afterwards depends on it. */
+export class WorkerStopping extends Error {
+  constructor() {
+    super('The worker is stopping.');
+  }
+}
+
+export interface RunDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly complete: Complete;
+  readonly telemetry?: Telemetry;
+}
+
+/** What is done with the jobs of one lease. */
+export interface Run {
+  readonly bound: BoundTask;
+  readonly jobs: LeasedJobs;
+  readonly signal: AbortSignal;
+  /** Called when the handler has ended. */
+  readonly handled?: () => void;
+}
+
+/** Runs the handler and writes down how it went. Never throws: what cannot be written, the lease's end repeats. */
+export async function runJobs(deps: RunDeps, run: Run): Promise<void> {
+  await observeRun(deps.telemetry ?? telemetryOff, run.jobs, () => runAndRecord(deps, run));
+}
+
+async function runAndRecord(deps: RunDeps, run: Run): Promise<RunOutcome> {
+  const [{ id, task, attempts }, ...others] = run.jobs;
+  const batch = others.length > 0 ? { jobs: run.jobs.length } : {};
+  const log = deps.log.child({ jobId: id, task, attempt: attempts, ...batch });
+  const started = performance.now();
+  try {
+    const outcome = await handleAndSettle({ ...deps, log }, run);
+    const durationMs = Math.round(performance.now() - started);
+    if (outcome === 'lease_lost') log.warn({ durationMs }, 'job lease lost');
+    else if (outcome === 'done') log.info({ durationMs }, 'job done');
+    return outcome;
+  } catch (error) {
+    log.error({ err: error }, 'job outcome not recorded');
+    return 'unrecorded';
+  }
+}
+
+async function handleAndSettle(deps: RunDeps, run: Run): Promise<RunOutcome> {
+  const failure = await attempt(deps, run);
+  if (failure !== undefined && mayBeOfOneJob(failure, run)) {
+    deps.log.warn({ err: failure.error }, 'batch failed, its jobs run one by one');
+    return runOneByOne(deps, run);
+  }
+  run.handled?.();
+  if (failure === undefined) return completed(deps, run.jobs);
+  const outcomes: RunOutcome[] = [];
+  for (const job of releasingLast(run.jobs)) outcomes.push(await settle(deps, job, failure, run.signal));
+  return worstOutcome(outcomes);
+}
+
+/** A lost lease and a stop concern every job of a batch, and so does a service that asks to wait. */
+function mayBeOfOneJob({ error }: Failure, { jobs, signal }: Run): boolean {
+  if (jobs.length === 1 || signal.aborted || error instanceof LeaseLost) return false;
+  return !(error instanceof RateLimited || error instanceof Unavailable);
+}
+
+/** Each is written down as it ends, so that a kill in the middle repeats few of them. */
+async function runOneByOne(deps: RunDeps, run: Run): Promise<RunOutcome> {
+  const outcomes: RunOutcome[] = [];
+  for (const job of releasingLast(run.jobs)) {
+    const failure = run.signal.aborted
+      ? { error: run.signal.reason as unknown }
+      : await attempt(deps, { ...run, jobs: [job] });
+    outcomes.push(
+      failure === undefined ? await completed(deps, [job]) : await settle(deps, job, failure, run.signal),
+    );
+  }
+  run.handled?.();
+  return worstOutcome(outcomes);
+}
+
+/** The lane is held until its last job has been written down: the others are told without it. */
+function releasingLast(jobs: LeasedJobs): readonly ClaimedJob[] {
+  return jobs.map((job, index) => (index === jobs.length - 1 ? job : { ...job, lane: null }));
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+async function attempt({ clock, log }: RunDeps, { bound, jobs, signal }: Run): Promise<Failure | undefined> {
+  try {
+    const context: JobContext = {
+      signal,
+      log,
+      attempt: Math.max(...jobs.map(({ attempts }) => attempts)),
+      maxAttempts: Math.min(...jobs.map(({ max_attempts }) => max_attempts)),
+      fence: jobs[0].fence,
+      assertHeld: (tx) => assertHeld(tx, jobs, clock),
+    };
+    await bound.run(
+      jobs.map((job) => ({ id: job.id, payload: readPayload(job) })),
+      context,
+    );
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+function readPayload({ payload }: ClaimedJob): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch (cause) {
+    throw new InvalidInput('The payload of this job is not JSON: discard it.', { cause });
+  }
+}
+
+async function completed({ complete }: RunDeps, jobs: LeasedJobs): Promise<RunOutcome> {
+  const done = await complete(jobs);
+  return ifHeld(
+    'done',
+    jobs.every(({ id }) => done.has(id)),
+  );
+}
+
+/** Writes down how a failed one went; a lost lease is the outcome where nothing could be said any more. */
+async function settle(
+  { database, clock, log }: RunDeps,
+  job: ClaimedJob,
+  { error }: Failure,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  if (signal.reason instanceof LeaseLost || error instanceof LeaseLost) return 'lease_lost';
+  if (signal.reason instanceof WorkerStopping) {
+    return ifHeld('given_back', await giveBackJob(database, job, clock));
+  }
+  const { retryAfterMs, lastError } = verdictOf(error, {
+    attempt: job.attempts,
+    maxAttempts: job.max_attempts,
+    random: Math.random,
+  });
+  if (retryAfterMs === undefined) {
+    log.error({ err: error, jobId: job.id }, 'job dead');
+    return ifHeld('dead', await buryJob(database, job, lastError));
+  }
+  log.warn({ err: error, jobId: job.id, retryAfterMs }, 'job failed, will run again');
+  return ifHeld('retry', await retryJob(database, job, { delayMs: retryAfterMs, lastError, clock }));
+}
+
+function ifHeld(outcome: RunOutcome, held: boolean): RunOutcome {
+  return held ? outcome : 'lease_lost';
+}
