@@ -14,6 +14,7 @@ import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
+import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { logKeyState, openSecrets } from './open-secrets.ts';
 import { tendDatabases } from './tend-databases.ts';
@@ -29,11 +30,17 @@ const concurrency = 3;
 /** Between two looks for repositories that need help, in milliseconds. */
 const usualTendMs = 30_000;
 
+export interface WorkerOptions {
+  readonly tendMs?: number;
+  /** Default: none. */
+  readonly telemetry?: Telemetry;
+}
+
 /** Starts background work: repairs what a kill left half said, then takes jobs until stopped. */
 export async function startWorker(
   settings: Settings,
   log: Logger,
-  { tendMs = usualTendMs }: { readonly tendMs?: number } = {},
+  { tendMs = usualTendMs, telemetry = telemetryOff }: WorkerOptions = {},
 ): Promise<RunningWorker> {
   const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
@@ -50,7 +57,14 @@ export async function startWorker(
     clock: systemClock,
   };
   await repairRepositories(deps);
-  const worker = openWorker({ database, tasks: boundTasks(deps), log, clock: systemClock, concurrency });
+  const worker = openWorker({
+    database,
+    tasks: boundTasks(deps),
+    log,
+    telemetry,
+    clock: systemClock,
+    concurrency,
+  });
   worker.start();
   const tending = repeatEvery(
     tendMs,

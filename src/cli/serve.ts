@@ -3,12 +3,12 @@ import { ownProgram, tellStarter, untilStopped } from '../app/process-life.ts';
 import { type RunningService, startService } from '../app/serve.ts';
 import { ensureAuthSecret } from '../foundation/config/auth-secret.ts';
 import { version } from '../foundation/config/version.ts';
-import { createLogger } from '../foundation/telemetry/logger.ts';
 import { defineCommand } from './frame/command.ts';
 import { text, toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from './host-flags.ts';
 import { warnIneffective } from './warn-ineffective.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 export const serveCommand = defineCommand({
   description:
@@ -27,16 +27,18 @@ export const serveCommand = defineCommand({
     });
     const { config, secrets } = settings;
     if (secrets.authSecret === undefined) await ensureAuthSecret(config.dataDir);
-    const log = createLogger({ level: config.log.level, name: 'serve', pretty: terminal.out.isTerminal });
     const worker = { program: ownProgram(), args: ['worker', ...hostFlagWords(settings)] };
-    const service = await startService(settings, log, flags.noWorker ? {} : { worker });
-    warnIneffective(settings, log);
-    await showBanner(service, terminal);
-    tellStarter({ type: 'listening', baseUrl: service.config.baseUrl, appUrl: service.config.appUrl });
-    await untilStopped(signal);
-    log.info('draining');
-    await service.drain();
-    log.info('stopped');
+    await withTelemetry('serve', settings, terminal, async (telemetry) => {
+      const { log } = telemetry;
+      const service = await startService(settings, log, { telemetry, ...(flags.noWorker ? {} : { worker }) });
+      warnIneffective(settings, log);
+      await showBanner(service, terminal);
+      tellStarter({ type: 'listening', baseUrl: service.config.baseUrl, appUrl: service.config.appUrl });
+      await untilStopped(signal);
+      log.info('draining');
+      await service.drain();
+      log.info('stopped');
+    });
     return undefined;
   },
 });

@@ -1,0 +1,50 @@
+import { repositoryBacklog } from '../features/repositories/repository-backlog.ts';
+import type { Config } from '../foundation/config/config.ts';
+import type { Database } from '../foundation/db/database.ts';
+import { walBytes } from '../foundation/db/sqlite-wal.ts';
+import { queueStatus } from '../foundation/jobs/queue-status.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import type { GaugeReading, Metrics } from '../foundation/telemetry/metrics.ts';
+
+/**
+ * Numbers of the deployment as a whole, told by the server: there is one, and it is still there to tell of a queue that
+ * no worker takes from.
+ */
+export function observeDeployment(
+  metrics: Metrics,
+  database: Database,
+  { database: place }: Pick<Config, 'database'>,
+): void {
+  metrics.observe(() => queueGauges(database));
+  metrics.observe(() => repositoryGauges(database));
+  if (place.dialect === 'sqlite') {
+    metrics.observe(async () => [{ name: 'orgctx.database.wal', value: walBytes(place.file) }]);
+  }
+}
+
+async function queueGauges({ queries }: Database): Promise<readonly GaugeReading[]> {
+  const { ready, running, dead, oldestDueMs } = await queueStatus(queries, systemClock);
+  const jobs = (state: string, value: number): GaugeReading => ({
+    name: 'orgctx.queue.jobs',
+    value,
+    attributes: { 'orgctx.job.state': state },
+  });
+  return [
+    jobs('ready', ready),
+    jobs('running', running),
+    jobs('dead', dead),
+    { name: 'orgctx.queue.oldest_due', value: (oldestDueMs ?? 0) / 1_000 },
+  ];
+}
+
+async function repositoryGauges({ queries }: Database): Promise<readonly GaugeReading[]> {
+  const { states, lagMs } = await repositoryBacklog(queries, systemClock());
+  return [
+    ...states.map(({ state, count }) => ({
+      name: 'orgctx.repositories' as const,
+      value: count,
+      attributes: { 'orgctx.repository.state': state },
+    })),
+    { name: 'orgctx.index.lag', value: lagMs / 1_000 },
+  ];
+}
