@@ -1,3 +1,4 @@
+import { type GitCredentials, withoutPassword } from './git-credentials.ts';
 import { GitError, type GitReason, redactedOutput } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
 
@@ -34,12 +35,23 @@ const signs: readonly (readonly [RegExp, GitReason])[] = [
 ];
 
 /** Names what went wrong at a source from standard error, which itself goes to the log without userinfo. */
-export function classifyGitFailure(source: GitSource, stderr: string): GitError {
-  const reason = signs.find(([sign]) => sign.test(stderr))?.[1] ?? 'failed';
-  return new GitError(reason, wordsFor(reason, source, stderr), {
-    detail: { stderr: redactedOutput(stderr) },
+export function classifyGitFailure(
+  source: GitSource,
+  stderr: string,
+  credentials?: GitCredentials,
+): GitError {
+  const text = credentials === undefined ? stderr : withoutPassword(stderr, credentials);
+  const reason =
+    credentials !== undefined && refusedCredentials.test(text)
+      ? 'authentication'
+      : (signs.find(([sign]) => sign.test(text))?.[1] ?? 'failed');
+  return new GitError(reason, wordsFor(reason, source, text), {
+    detail: { stderr: redactedOutput(text) },
   });
 }
+
+/** Where credentials were given: without any, hosts say the same of a repository that is not there. */
+const refusedCredentials = /Authentication failed|returned error: 401|HTTP 401/i;
 
 function wordsFor(reason: GitReason, source: GitSource, stderr: string): string {
   const host = source.remote?.host ?? 'The folder';
@@ -51,6 +63,7 @@ function wordsFor(reason: GitReason, source: GitSource, stderr: string): string 
         ? `The host key of ${host} is not the one known. If it changed for good, remove its line from DATA_DIR/ssh/known_hosts.`
         : `The certificate of ${host} does not verify. For a private certificate authority set NODE_EXTRA_CA_CERTS to its PEM file.`,
     not_found: notFoundWords(source, stderr),
+    authentication: `${host} refuses the credentials of this connection: they expired or were revoked. Connect it again.`,
     branch_not_found: 'The repository has no such branch. Name one it has, or none for the default branch.',
     unreachable: `${host} could not be reached, or the transfer broke off. It is tried again by itself.`,
     damaged: `${host} sent a repository with broken or missing objects. Run "git fsck" there and repair it.`,

@@ -5,6 +5,8 @@ export interface GitProcess {
   /** Configuration beside what every process gets; a key may repeat. */
   readonly config?: readonly (readonly [key: string, value: string])[];
   readonly sshCommand?: string;
+  /** Beside what every process gets. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -27,6 +29,7 @@ export function gitEnvironment({
   protocol,
   config = [],
   sshCommand,
+  variables = {},
 }: GitProcess = {}): Record<string, string> {
   return {
     PATH: searchPath,
@@ -43,6 +46,7 @@ export function gitEnvironment({
     GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
     ...(sshCommand === undefined ? {} : { GIT_SSH_COMMAND: sshCommand, GIT_SSH_VARIANT: 'ssh' }),
+    ...variables,
     ...configVariables([...everywhere, ...config]),
   };
 }
@@ -65,7 +69,9 @@ const everywhere: readonly (readonly [string, string])[] = [
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['fetch.recurseSubmodules', 'false'],
+  // A pack is one file to sync; loose objects are one each.
   ['fetch.unpackLimit', '1'],
+  ['fastimport.unpackLimit', '1'],
   ['http.followRedirects', 'false'],
   ['http.sslVerify', 'true'],
 ];

@@ -1,10 +1,12 @@
 import type { HttpClient } from '../net/http.ts';
 import { createHttpClient } from '../net/http-client.ts';
+import type { GitCredentials } from './git-credentials.ts';
 import type { GitDeps } from './git-deps.ts';
 import type { GitSource } from './git-source.ts';
 import { parseSource } from './parse-source.ts';
 
-const discovery = '/info/refs?service=git-upload-pack';
+/** gitprotocol-http(5): what a request reads from a repository, or writes to it. */
+export type GitService = 'git-upload-pack' | 'git-receive-pack';
 
 /**
  * Where a Git host sends the discovery request of a source (gitprotocol-http(5)): renamed repositories, and addresses
@@ -15,13 +17,15 @@ export async function redirectTarget(
   source: GitSource,
   deps: GitDeps,
   signal: AbortSignal,
+  { service = 'git-upload-pack', credentials }: { service?: GitService; credentials?: GitCredentials } = {},
 ): Promise<GitSource | undefined> {
+  const discovery = `/info/refs?service=${service}`;
   const client = createHttpClient({
     allowHosts: deps.allowHosts,
     ...(deps.lookup === undefined ? {} : { lookup: deps.lookup }),
   });
   try {
-    const location = await locationOf(client, `${source.url}${discovery}`, signal);
+    const location = await locationOf(client, `${source.url}${discovery}`, signal, credentials);
     if (!location?.endsWith(discovery)) return undefined;
     const target = location.slice(0, -discovery.length);
     const downgrade = source.url.startsWith('https:') && !target.startsWith('https:');
@@ -31,13 +35,25 @@ export async function redirectTarget(
   }
 }
 
-async function locationOf(client: HttpClient, url: string, signal: AbortSignal): Promise<string | undefined> {
+async function locationOf(
+  client: HttpClient,
+  url: string,
+  signal: AbortSignal,
+  credentials: GitCredentials | undefined,
+): Promise<string | undefined> {
   const { status, headers } = await client.request({
     url,
     destination: 'tenant',
-    headers: { 'git-protocol': 'version=2', accept: '*/*' },
+    headers: { 'git-protocol': 'version=2', accept: '*/*', ...authorization(credentials) },
     signal,
   });
   const location = headers['location'];
   return status >= 300 && status < 400 && location !== undefined ? URL.parse(location, url)?.href : undefined;
+}
+
+/** RFC 7617. A host may tell only those who may read a repository where it moved to. */
+function authorization(credentials: GitCredentials | undefined): Record<string, string> {
+  if (credentials === undefined) return {};
+  const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  return { authorization: `Basic ${pair}` };
 }

@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import { gitOutput } from './spawn-git.ts';
 
 /** Each fetch adds a pack, and each pack slows every look-up of an object. */
-const maxPacks = 10;
+const mostPacks = 10;
 
 /**
  * Joins small packs once there are many, so that their number stays logarithmic in the number of fetches. Commits
  * that a force push left behind are kept, and open readers find their objects in the new pack.
  */
-export async function joinPacks(gitDir: string, signal: AbortSignal): Promise<void> {
+export async function joinPacks(
+  gitDir: string,
+  signal: AbortSignal,
+  maxPacks: number = mostPacks,
+): Promise<void> {
   const packs = (await packFiles(gitDir)).filter((name) => name.endsWith('.pack'));
   if (packs.length <= maxPacks) return;
   await gitOutput(gitDir, ['repack', '--geometric=2', '-d', '--quiet', '--no-write-bitmap-index'], {

@@ -1,7 +1,5 @@
 import { dirname } from 'node:path';
 import type { Progress } from '../kernel/progress.ts';
-import { untilAborted } from '../net/until-aborted.ts';
-import { redirectTarget } from './follow-redirect.ts';
 import type { GitDeps } from './git-deps.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
@@ -10,10 +8,10 @@ import { buildMirror } from './mirror-folder.ts';
 import { defaultMirrorLimits, type MirrorLimits, withinLimits } from './mirror-limits.ts';
 import { joinPacks, removeUnfinishedPacks } from './mirror-packs.ts';
 import { resolveCommit } from './objects.ts';
-import { reachSource } from './reach-source.ts';
 import { type RemoteHead, remoteHead } from './remote-head.ts';
 import { type RemoteRun, runRemote } from './run-remote.ts';
 import { gitOutput } from './spawn-git.ts';
+import { throughRedirects } from './through-redirects.ts';
 
 export interface MirrorRequest {
   readonly source: GitSource;
@@ -87,34 +85,14 @@ interface Reached {
   readonly head: RemoteHead;
 }
 
-const maxRedirects = 5;
-
-/** The tip to mirror and how to get there, after the redirects of the source, each checked like the source itself. */
-async function reachHead(request: MirrorRequest, folder: string): Promise<Reached> {
-  let source = request.source;
-  for (let redirects = 0; ; redirects += 1) {
-    const run = await openRun(request, source, folder);
-    try {
-      return { run, head: await remoteHead(run, request.branch) };
-    } catch (error) {
-      const moved = error instanceof GitError && error.reason === 'redirected' && redirects < maxRedirects;
-      const target = moved ? await redirectTarget(source, request.deps, request.signal) : undefined;
-      if (target === undefined) throw error;
-      source = target;
-    }
-  }
-}
-
-async function openRun(request: MirrorRequest, source: GitSource, folder: string): Promise<RemoteRun> {
-  request.signal.throwIfAborted();
-  return {
-    source,
-    process: await untilAborted(reachSource(source, request.deps), request.signal),
-    folder,
-    stallMs: (request.limits ?? defaultMirrorLimits).stallMs,
-    signal: request.signal,
-    onProgress: request.onProgress,
-  };
+/** The tip to mirror and how to get there. */
+function reachHead(request: MirrorRequest, folder: string): Promise<Reached> {
+  const { source, branch, deps, signal, onProgress, limits = defaultMirrorLimits } = request;
+  const { stallMs } = limits;
+  return throughRedirects({ source, deps, signal, folder, stallMs, onProgress }, async (run) => ({
+    run,
+    head: await remoteHead(run, branch),
+  }));
 }
 
 /** The object format is the source's: 64 digits are SHA-256. */

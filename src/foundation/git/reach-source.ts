@@ -6,17 +6,24 @@ import { isAllowedHost } from '../net/allow-hosts.ts';
 import { classifyFailure } from '../net/classify-failure.ts';
 import { RefusedDestination } from '../net/outbound-error.ts';
 import { type ResolvedAddress, resolveForTenant } from '../net/resolve-public.ts';
+import { askpassVariables } from './askpass.ts';
 import type { GitProcess } from './environment.ts';
+import type { GitCredentials } from './git-credentials.ts';
 import type { GitDeps } from './git-deps.ts';
 import type { GitSource, RemoteHost } from './git-source.ts';
 import { sshCommand } from './ssh-command.ts';
 
 /**
  * Prepares the one process that goes to a source. A host that data named is resolved here, all its addresses must be
- * public, and Git is pinned to them: it asks no resolver again (contract section 2, "Outbound").
+ * public, and Git is pinned to them: it asks no resolver again (contract section 2, "Outbound"). Credentials serve over
+ * http(s) alone.
  * @throws RefusedDestination, OutboundError when the name has no address.
  */
-export async function reachSource(source: GitSource, deps: GitDeps): Promise<GitProcess> {
+export async function reachSource(
+  source: GitSource,
+  deps: GitDeps,
+  credentials?: GitCredentials,
+): Promise<GitProcess> {
   if (source.remote === undefined) return { protocol: 'file' };
   const addresses = await checkedAddresses(source.remote, deps);
   if (source.kind === 'ssh') return reachOverSsh(source.remote, addresses, deps.dataDir);
@@ -29,6 +36,9 @@ export async function reachSource(source: GitSource, deps: GitDeps): Promise<Git
       ['http.lowSpeedTime', '150'],
       ...(deps.caFile === undefined ? [] : [['http.sslCAInfo', deps.caFile] as const]),
     ],
+    ...(credentials === undefined
+      ? {}
+      : { variables: await askpassVariables(source, credentials, deps.dataDir) }),
   };
 }
 

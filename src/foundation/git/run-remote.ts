@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git';
 import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import type { Progress } from '../kernel/progress.ts';
 import { classifyGitFailure } from './classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from './environment.ts';
+import type { GitCredentials } from './git-credentials.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
 
@@ -10,6 +12,8 @@ export interface RemoteRun {
   readonly source: GitSource;
   /** From `reachSource`. */
   readonly process: GitProcess;
+  /** Those `process` can sign in with: what Git prints is kept clear of them. */
+  readonly credentials?: GitCredentials | undefined;
   /** The repository it works on, or any folder for a command that needs none. */
   readonly folder: string;
   /** Milliseconds without a byte of output after which it is ended. */
@@ -24,17 +28,37 @@ export interface RemoteRun {
  * @throws GitError; the signal's reason when that was aborted.
  */
 export async function runRemote(args: readonly string[], run: RemoteRun): Promise<string> {
+  const { ended, output } = await tryRemote(args, run);
+  if (ended === 'well') return output;
+  throw classifyGitFailure(run.source, output, run.credentials);
+}
+
+/** `output` is standard output; of a command that failed, with standard error after it. */
+export interface RemoteOutcome {
+  readonly ended: 'well' | 'badly';
+  readonly output: string;
+}
+
+/** As `runRemote`, for commands whose failure says more. @throws GitError `timed_out`; the signal's reason. */
+export async function tryRemote(args: readonly string[], run: RemoteRun): Promise<RemoteOutcome> {
   assertOutsideTransaction('A Git process');
   run.signal.throwIfAborted();
   try {
-    const environment = gitEnvironment(run.process);
-    return await simpleGit(optionsOf(run, Object.keys(environment)))
+    const environment = gitEnvironment({ ...run.process, variables: variablesOf(run) });
+    const output = await simpleGit(optionsOf(run, Object.keys(environment)))
       .env(environment)
       .raw([...args]);
+    return { ended: 'well', output };
   } catch (error) {
     run.signal.throwIfAborted();
-    throw failureOf(error, run);
+    if (error instanceof GitPluginError) throw stopped(error, run);
+    return { ended: 'badly', output: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Without the ceiling, a folder that is no repository any more would stand for one that it lies in. */
+function variablesOf({ process, folder }: RemoteRun): Record<string, string> {
+  return { ...process.variables, GIT_CEILING_DIRECTORIES: dirname(folder) };
 }
 
 function optionsOf(run: RemoteRun, variables: readonly string[]): Partial<SimpleGitOptions> {
@@ -47,6 +71,7 @@ function optionsOf(run: RemoteRun, variables: readonly string[]): Partial<Simple
     // Its guard is meant for values of callers. Ours are made in `environment.ts` alone, to switch these very things off.
     allowEnvironment: variables,
     unsafe: {
+      allowUnsafeAskPass: true,
       allowUnsafeConfigEnvCount: true,
       allowUnsafeConfigPaths: true,
       allowUnsafeCredentialHelper: true,
@@ -69,11 +94,8 @@ const phases: Readonly<Record<string, string>> = {
   resolving: 'resolving deltas',
 };
 
-function failureOf(error: unknown, { source, stallMs }: RemoteRun): Error {
-  if (error instanceof GitPluginError && error.plugin === 'timeout') {
-    const seconds = Math.ceil(stallMs / 1_000);
-    return new GitError('timed_out', `No data came for ${seconds} seconds. It is tried again by itself.`);
-  }
-  if (error instanceof GitPluginError) return error;
-  return classifyGitFailure(source, error instanceof Error ? error.message : String(error));
+function stopped(error: GitPluginError, { stallMs }: RemoteRun): Error {
+  if (error.plugin !== 'timeout') return error;
+  const seconds = Math.ceil(stallMs / 1_000);
+  return new GitError('timed_out', `No data came for ${seconds} seconds. It is tried again by itself.`);
 }

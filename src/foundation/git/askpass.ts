@@ -1,0 +1,51 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { dataFolder } from '../kernel/data-folder.ts';
+import type { GitCredentials } from './git-credentials.ts';
+import type { GitSource } from './git-source.ts';
+
+/**
+ * gitcredentials(7): the program that Git asks, with its question as the one argument. It answers two questions about one
+ * host, word for word, from the variables of the one process that it is started by; whoever else asks gets nothing. So
+ * a password is in no argument list, URL, file or configuration.
+ */
+const program = `#!/bin/sh
+case "$1" in
+"Username for '$ORGCTX_ASKPASS_ORIGIN': ")
+  printf '%s\\n' "$ORGCTX_ASKPASS_USERNAME" ;;
+"Password for '$ORGCTX_ASKPASS_ACCOUNT': " | "Password for '$ORGCTX_ASKPASS_ENCODED_ACCOUNT': ")
+  printf '%s\\n' "$ORGCTX_ASKPASS_PASSWORD" ;;
+*)
+  exit 1 ;;
+esac
+`;
+
+/** The variables with which one Git process can sign in at its source, and nowhere else. */
+export async function askpassVariables(
+  source: GitSource,
+  { username, password }: GitCredentials,
+  dataDir: string,
+): Promise<Record<string, string>> {
+  const { protocol, host } = new URL(source.url);
+  return {
+    GIT_ASKPASS: await askpassProgram(dataDir),
+    ORGCTX_ASKPASS_ORIGIN: `${protocol}//${host}`,
+    // Git 2.48 began to encode the name in its question.
+    ORGCTX_ASKPASS_ACCOUNT: `${protocol}//${username}@${host}`,
+    ORGCTX_ASKPASS_ENCODED_ACCOUNT: `${protocol}//${encodeURIComponent(username)}@${host}`,
+    ORGCTX_ASKPASS_USERNAME: username,
+    ORGCTX_ASKPASS_PASSWORD: password,
+  };
+}
+
+/** Written where it is missing or another: the published package keeps no right to be executed. */
+async function askpassProgram(dataDir: string): Promise<string> {
+  const file = dataFolder(dataDir).askpass;
+  const present = await readFile(file, 'utf8').catch(() => undefined);
+  if (present === program) return file;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, program, { mode: 0o700 });
+  await rename(unfinished, file);
+  return file;
+}
