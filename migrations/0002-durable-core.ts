@@ -10,6 +10,7 @@ export const durableCore: Migration = {
     await deliveries(db, d);
     await mirror(db, d);
     await schedules(db, d);
+    await queueOrder(db);
   },
 };
 
@@ -122,5 +123,15 @@ async function schedules(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .createTable(db, 'schedules')
     .addColumn('name', d.text, (c) => c.primaryKey())
     .addColumn('last_slot', d.int64, (c) => c.notNull())
+    .execute();
+}
+
+/** The queue's order without the jobs of lanes, so that those of a busy lane need not be passed over to find the others. */
+async function queueOrder(db: SchemaQueries): Promise<void> {
+  await db.schema
+    .createIndex('jobs_free_order')
+    .on('jobs')
+    .columns(['priority desc', 'run_at', 'id'])
+    .where(sql<boolean>`state = 'ready' and lane is null`)
     .execute();
 }

@@ -8,7 +8,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: '958fc0ba2de4f0d2f69da87d476208e2d0bc798f38dbbceb31961ca8acdd617a',
   },
   '0002-durable-core': {
-    sqlite: 'ca26cc7405c9d8109f29350401d74cfb361c1301643c4812712182980d6dad6b',
-    postgres: '51e34cd935045f65cd023860a26191ffa778c1e756e1c995c608f8efbb2f4860',
+    sqlite: '64c25d2907734f54fd10f2d61008d3cd0b9d4fd76d928d7060a5ac63f18eb208',
+    postgres: '16c978a4938af0c81f59fa1ab753ba279a57865b6361e0518373f59b1b8920a7',
   },
 };
