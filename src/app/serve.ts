@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import type { ConnectionsDeps } from '../features/connectors/connections/connections-deps.ts';
 import { deploymentApps } from '../features/connectors/connections/deployment-apps.ts';
+import { type Intake, openIntake } from '../features/connectors/intake/open-intake.ts';
 import { withBoundPort } from '../foundation/config/bound-port.ts';
 import type { Config } from '../foundation/config/config.ts';
 import { version } from '../foundation/config/version.ts';
@@ -10,15 +11,20 @@ import type { Database } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
+import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { buildHttpServer } from '../surfaces/http/build-server.ts';
 import { mcpRoute } from '../surfaces/mcp/route.ts';
 import { watchInFlight } from './in-flight.ts';
+import { observeDeployment } from './observe-deployment.ts';
 import { type Answers, openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
+import { trackerWebhookSource } from './webhook-sources.ts';
 
 export interface ServeOptions {
+  /** Default: none. */
+  readonly telemetry?: Telemetry;
   /** How to start a worker beside the server; absent: none (`--no-worker`). */
   readonly worker?: Pick<SuperviseOptions, 'program' | 'args'>;
   /** How long an end in order waits for requests and for the worker. */
@@ -45,7 +51,9 @@ export async function startService(
   const database = await openCurrentDatabase(settings, 'serve', log, { create: true });
   const patience = options.drainMs ?? drainMs;
   try {
-    const { config, close } = await listen(settings, database, log);
+    const telemetry = options.telemetry ?? telemetryOff;
+    const { config, close } = await listen(settings, database, { log, telemetry });
+    observeDeployment(telemetry.metrics, database, config);
     const worker = options.worker && superviseWorker({ ...options.worker, log });
     return {
       config,
@@ -67,8 +75,15 @@ interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+/** Where the process tells what it does. */
+interface Told {
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+}
+
 /** Every published URL holds the port, so a free one is chosen before the routes are built. */
-async function listen(settings: Settings, database: Database, log: Logger): Promise<Listening> {
+async function listen(settings: Settings, database: Database, told: Told): Promise<Listening> {
+  const { log, telemetry } = told;
   const { host, port } = settings.config.http;
   const config = withBoundPort(settings.config, port === 0 ? await freePort(host) : port);
   const keyring = await openSecrets(settings, database);
@@ -78,9 +93,17 @@ async function listen(settings: Settings, database: Database, log: Logger): Prom
     clock: systemClock,
     apps: deploymentApps(config, settings.secrets),
   };
+  const intake = openIntake({
+    database,
+    keyring,
+    tracker: trackerWebhookSource(settings),
+    clock: systemClock,
+    log,
+    metrics: telemetry.metrics,
+  });
   const answers = openAnswers(config, database, log);
   let draining = false;
-  const server = await build(config, { database, answers, connections }, log, () => draining);
+  const server = await build(config, { database, answers, connections, intake }, told, () => draining);
   const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
@@ -88,7 +111,7 @@ async function listen(settings: Settings, database: Database, log: Logger): Prom
     await server.listen({ host, port: config.http.port });
     server.log.level = config.log.level;
   } catch (error) {
-    await answers.close();
+    await Promise.all([answers.close(), intake.close(0)]);
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
@@ -97,11 +120,12 @@ async function listen(settings: Settings, database: Database, log: Logger): Prom
     config,
     async close(graceMs) {
       draining = true;
+      const taken = intake.close(graceMs);
       // Until then the listener stays, so that load balancers see /.status say 503 and go elsewhere.
       await inFlight.untilNone(graceMs);
       server.server.closeAllConnections();
       await server.close();
-      await answers.close();
+      await Promise.all([answers.close(), taken]);
     },
   };
 }
@@ -110,23 +134,25 @@ interface Opened {
   readonly database: Database;
   readonly answers: Answers;
   readonly connections: ConnectionsDeps;
+  readonly intake: Intake;
 }
 
 function build(
   config: Config,
-  { database, answers, connections }: Opened,
-  log: Logger,
+  { database, answers, connections, intake }: Opened,
+  { log, telemetry }: Told,
   draining: () => boolean,
 ) {
   const identity = { queries: database.queries, clock: systemClock };
   const mcp = mcpRoute({
     log,
-    deps: { baseUrl: config.baseUrl, version, identity, answers },
+    deps: { baseUrl: config.baseUrl, version, identity, answers, tracer: telemetry.tracer },
   });
   return buildHttpServer(
     {
       config,
       log,
+      telemetry,
       status: { version, clock: systemClock, health: () => answersQueries(database), draining },
       identity,
       repositories: {
@@ -137,6 +163,7 @@ function build(
         dataDir: config.dataDir,
       },
       connections,
+      intake,
       answers,
     },
     { plugins: [{ name: 'mcp', plugin: mcp }] },

@@ -24,6 +24,7 @@ const served = [
   'POST /:orgSlug/api/v1/context',
   'POST /:orgSlug/api/v1/repositories',
   'POST /:orgSlug/api/v1/repositories/:id/sync',
+  'POST /api/v1/webhook/tracker',
   'PUT /:orgSlug/api/v1/connections/:id/app',
 ];
 
@@ -126,7 +127,7 @@ describe('/openapi.json', () => {
 
   it('asks for a bearer token where REST does, and nowhere else', () => {
     for (const [route, { security, responses }] of operations()) {
-      const rest = route.includes('/api/v1/');
+      const rest = route.includes('/{orgSlug}/api/v1/');
       expect([route, security]).toEqual([route, rest ? undefined : []]);
       for (const status of ['401', '403', '429']) {
         if (rest) expect([route, Object.keys(responses)]).toEqual([route, expect.arrayContaining([status])]);
@@ -156,7 +157,7 @@ describe('REST routes', () => {
     const database = await openTestDatabase('sqlite');
     const http = await openTestHttp(database);
     for (const { method, path } of describeRoutes(http.server)) {
-      if (!path.includes('/api/v1/')) continue;
+      if (!path.startsWith('/:orgSlug/api/v1/')) continue;
       const url = path.replace(':orgSlug', 'acme').replace(':id', '01960000-0000-7000-8000-000000000000');
       const answer = await http.call({ method, url, as: 'owner' });
       expect([method, path, answer.statusCode]).toEqual([method, path, expect.toBeOneOf([200, 400, 404])]);

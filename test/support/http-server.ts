@@ -6,13 +6,21 @@ import {
   type DeploymentApps,
   deploymentApps,
 } from '../../src/features/connectors/connections/deployment-apps.ts';
+import {
+  type Intake,
+  type IntakeOptions,
+  openIntake,
+} from '../../src/features/connectors/intake/open-intake.ts';
+import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import type { Role, VerifyAccessToken } from '../../src/features/identity/principal.ts';
 import { fileUrls } from '../../src/features/search/file-url.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/foundation/kernel/clock.ts';
+import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
 import { type OpenedKeyring, openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
+import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
 import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
@@ -36,6 +44,7 @@ export interface TestHttpOptions extends HttpOptions {
   readonly status?: Partial<HttpDeps['status']>;
   readonly verifyAccessToken?: VerifyAccessToken;
   readonly apps?: DeploymentApps;
+  readonly intake?: Intake;
   readonly codeSearch?: Partial<CodeSearch>;
   readonly sources?: Partial<SourceReader>;
 }
@@ -44,7 +53,7 @@ export interface TestHttpOptions extends HttpOptions {
 export async function openTestHttp(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const server = await buildHttpServer(await depsOf(database, options, log), options);
+  const server = await buildHttpServer(await openTestHttpDeps(database, options, log), options);
   const keys = {
     owner: await keyOf(database, 'owner', 'acme', 'owner'),
     admin: await keyOf(database, 'admin', 'acme', 'admin'),
@@ -73,7 +82,13 @@ export async function useTestHttp(
   return { ...http, database };
 }
 
-async function depsOf(database: Database, options: TestHttpOptions, log: HttpDeps['log']): Promise<HttpDeps> {
+/** What the whole HTTP surface is built from, over a real database. */
+export async function openTestHttpDeps(
+  database: Database,
+  options: TestHttpOptions,
+  log: HttpDeps['log'],
+): Promise<HttpDeps> {
+  const keyring = await openTestKeyring(database);
   const { queries } = database;
   const baseUrl = options.baseUrl ?? publicOrigin;
   const http = {
@@ -103,12 +118,29 @@ async function depsOf(database: Database, options: TestHttpOptions, log: HttpDep
     },
     connections: {
       database,
-      keyring: await openTestKeyring(database),
+      keyring,
       clock: systemClock,
       apps: options.apps ?? deploymentApps({ baseUrl, connectors: noConnectors }, noConnectorSecrets),
     },
+    intake: options.intake ?? openTestIntake(database, keyring, log),
     answers: openTestAnswers(database, baseUrl, options),
   };
+}
+
+/** Takes webhooks in as the service does; without a deployment secret unless one is given. */
+export function openTestIntake(
+  database: Database,
+  keyring: Keyring,
+  log: HttpDeps['log'],
+  { deploymentSecret, clock = systemClock, ...options }: TestIntakeOptions = {},
+): Intake {
+  const tracker = { reader: trackerWebhooks, toleranceMs: 60_000, deploymentSecret };
+  return openIntake({ database, keyring, tracker, clock, log, metrics: metricsOff }, options);
+}
+
+export interface TestIntakeOptions extends IntakeOptions {
+  readonly deploymentSecret?: string | undefined;
+  readonly clock?: Clock;
 }
 
 const noConnectors = {

@@ -41,6 +41,7 @@ export function buildConfig(values: SettingValues, place: Place): Built {
       tracker: { clientId: values.TRACKER_CLIENT_ID, redirectUri: values.TRACKER_REDIRECT_URI },
       oncall: { clientId: values.ONCALL_CLIENT_ID, redirectUri: values.ONCALL_REDIRECT_URI },
     },
+    webhookToleranceMs: { tracker: (values.WEBHOOK_TOLERANCE_TRACKER ?? 60) * 1_000 },
     otlp: {
       traces: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
       logs: values.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT,

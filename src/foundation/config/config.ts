@@ -26,6 +26,8 @@ export interface Config {
   readonly repositories: { readonly allowLocal: boolean };
   readonly codesearch: CodeSearchConfig;
   readonly connectors: { readonly tracker: ConnectorAppConfig; readonly oncall: ConnectorAppConfig };
+  /** By how much a signed event may be older or newer than now, in milliseconds. */
+  readonly webhookToleranceMs: { readonly tracker: number };
   readonly otlp: {
     readonly traces: string | undefined;
     readonly logs: string | undefined;

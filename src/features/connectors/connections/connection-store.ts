@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import type { ConnectionRow } from '../../../foundation/db/tables.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
-import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
+import { type ConnectionId, isUuid } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
-import type { Connection, ConnectionKind, ConnectionState } from './connection.ts';
+import { appSecretFields, type Connection, type ConnectionKind, type ConnectionState } from './connection.ts';
 import { toConnection } from './connection-row.ts';
 
 /** A checked request to make one. */
@@ -119,32 +122,44 @@ export async function deleteConnection(tx: Queries, scope: OrgScope, id: Connect
 /** What routing a webhook needs to know of a connection. */
 export interface RoutedConnection {
   readonly id: ConnectionId;
-  readonly organizationId: OrganizationId;
+  readonly accountId: string;
   readonly state: ConnectionState;
+  /** Of its webhook secret, still sealed. */
+  readonly webhookSecret: string | undefined;
 }
 
 /**
- * The connections of one provider account in every organization, in a stable order. The one read here without a scope,
+ * The connections of some provider accounts in every organization, in a stable order. The one read here without a scope,
  * for webhooks alone: they name an account and no organization, and what they may do hangs on the secret of each
- * connection that this returns. Nothing of it may reach an answer.
+ * connection that this returns. Nothing of it may reach an answer. One statement, whose text is the same however many
+ * accounts are asked for.
  */
 export async function listConnectionsAcrossOrganizations(
   queries: Queries,
   kind: ConnectionKind,
-  accountId: string,
+  accountIds: readonly string[],
 ): Promise<readonly RoutedConnection[]> {
-  const rows = await queries
-    .selectFrom('connections')
-    .select(['id', 'organization_id', 'state'])
-    .where('kind', '=', kind)
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
+  const accounts =
+    dialectOf(queries) === 'postgres'
+      ? sql<string>`unnest(${accountIds}::text[])`
+      : sql<string>`value from json_each(${JSON.stringify(accountIds)})`;
+  const { rows } = await sql<RoutedRow>`
+    select c.id, c.account_id, c.state, s.envelope
+    from connections c
+    left join connection_secrets s on s.connection_id = c.id and s.field = ${appSecretFields.webhookSecret}
+    where c.kind = ${kind} and c.account_id in (select ${accounts})
+    order by c.id`.execute(queries);
   return rows.map((row) => ({
     id: row.id as ConnectionId,
-    organizationId: row.organization_id as OrganizationId,
+    accountId: row.account_id,
     state: row.state,
+    webhookSecret: row.envelope ?? undefined,
   }));
+}
+
+interface RoutedRow extends Pick<ConnectionRow, 'id' | 'state'> {
+  readonly account_id: string;
+  readonly envelope: string | null;
 }
 
 function connectionsOf(queries: Queries, scope: OrgScope) {

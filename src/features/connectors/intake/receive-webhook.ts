@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
+import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
+import type { ReceivedWebhook } from '../port.ts';
+import type { Candidate, FindCandidates } from './candidate.ts';
+import type { NewDelivery } from './delivery.ts';
+import type { DeliveryStore } from './group-commit.ts';
+import { type JudgedWebhook, judgeWebhook } from './judge-webhook.ts';
+import type { RejectedDeliveries } from './rejected-deliveries.ts';
+import type { WebhookSource } from './webhook-source.ts';
+
+/** What became of it, as the sender is told (contract section 3). */
+export type IntakeStatus = 'accepted' | 'ignored' | 'duplicate';
+
+export interface ReceiveDeps {
+  readonly source: WebhookSource;
+  readonly findCandidates: FindCandidates;
+  readonly store: DeliveryStore;
+  readonly rejected: RejectedDeliveries;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Peeks whose it may be, verifies the raw bytes, then reads them, and stores what follows. Nothing is asked of the
+ * database for bytes that name no account.
+ */
+export async function receiveWebhook(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<IntakeStatus> {
+  const { source, clock, metrics } = deps;
+  const receivedAt = clock();
+  const account = source.reader.peekAccount(webhook.body);
+  const candidates = account === undefined ? [] : await deps.findCandidates(account);
+  const judged = judgeOrNote(deps, webhook, candidates, receivedAt);
+  const deliveries = deliveriesOf(source, webhook, judged, receivedAt);
+  const status = statusOf(deliveries, await deps.store.submit(deliveries));
+  metrics.add('orgctx.intake.deliveries', 1, { source: source.reader.source, outcome: status });
+  return status;
+}
+
+function judgeOrNote(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  candidates: readonly Candidate[],
+  receivedAt: number,
+): JudgedWebhook {
+  const { source, rejected, metrics } = deps;
+  try {
+    return judgeWebhook(source, webhook, candidates, receivedAt);
+  } catch (error) {
+    const reason = error instanceof OrgctxError ? error.code : 'internal';
+    const claimed = candidates.map(({ connectionId }) => connectionId);
+    rejected.note({ ...factsOf(source, webhook, receivedAt), ...refused, id: newId(), reason }, claimed);
+    metrics.add('orgctx.intake.deliveries', 1, { source: source.reader.source, outcome: 'rejected' });
+    throw error;
+  }
+}
+
+/** Nobody has verified it, so nothing that it says of itself is kept. */
+const refused = { connectionId: undefined, outcome: 'rejected', event: undefined, entities: [] } as const;
+
+function factsOf({ reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt: number) {
+  return {
+    source: reader.source,
+    deliveryKey: reader.deliveryKeyOf(webhook),
+    bodyHash: hash('sha256', webhook.body, 'hex'),
+    bodyBytes: webhook.body.length,
+    receivedAt,
+  };
+}
+
+/** One for each connection that it verifies for; one for nobody when nobody has connected the account. */
+function deliveriesOf(
+  source: WebhookSource,
+  webhook: ReceivedWebhook,
+  { event, connections }: JudgedWebhook,
+  receivedAt: number,
+): readonly NewDelivery[] {
+  const facts = {
+    ...factsOf(source, webhook, receivedAt),
+    event: event.name,
+    entities: event.entities,
+  };
+  if (connections.length === 0) {
+    const fate = { outcome: 'ignored', reason: 'unknown_account' } as const;
+    return [{ ...facts, ...fate, id: newId<DeliveryId>(), connectionId: undefined }];
+  }
+  return connections.map(({ connectionId, following }) => {
+    const reason = event.ignored ?? (following ? undefined : 'not_connected');
+    const outcome = reason === undefined ? 'accepted' : 'ignored';
+    return { ...facts, outcome, reason, id: newId<DeliveryId>(), connectionId };
+  });
+}
+
+function statusOf(deliveries: readonly NewDelivery[], added: ReadonlySet<DeliveryId>): IntakeStatus {
+  const fresh = deliveries.filter(({ id }) => added.has(id));
+  if (fresh.length === 0) return 'duplicate';
+  return fresh.some(({ outcome }) => outcome === 'accepted') ? 'accepted' : 'ignored';
+}

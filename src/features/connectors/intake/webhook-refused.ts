@@ -1,0 +1,49 @@
+import { type ErrorDetails, OrgctxError, Unavailable } from '../../../foundation/kernel/errors.ts';
+
+/** The sender has not shown that it holds the secret, or not now: nobody to sign in, so no challenge. */
+export class WebhookRefused extends OrgctxError {
+  readonly status = 401;
+
+  constructor(code: 'signature_invalid' | 'timestamp_stale', publicMessage: string, options?: ErrorDetails) {
+    super(code, publicMessage, options);
+  }
+}
+
+export function signatureInvalid(): WebhookRefused {
+  return new WebhookRefused(
+    'signature_invalid',
+    'The signature is missing or wrong: it must be the HMAC-SHA256 of the body exactly as sent, in lower-case hex, with ' +
+      'the signing secret that is saved here. A proxy that rewrites bodies breaks it.',
+  );
+}
+
+export function timestampStale(toleranceMs: number): WebhookRefused {
+  return new WebhookRefused(
+    'timestamp_stale',
+    `The event was not signed within ${toleranceMs / 1_000} seconds of now: check the clock of this host.`,
+  );
+}
+
+/** Seconds after which a provider may come back. */
+const retryAfter = { overloaded: 5, misconfigured: 60 } as const;
+
+export function secretMissing(): Unavailable {
+  return new Unavailable(
+    'webhook_secret_missing',
+    'No signing secret is saved for this sender: save one with the connection, or set the deployment secret.',
+    { retryAfter: retryAfter.misconfigured },
+  );
+}
+
+export function secretUnreadable(cause: unknown): Unavailable {
+  return new Unavailable('secret_unreadable', 'A saved signing secret cannot be read: the log says why.', {
+    retryAfter: retryAfter.misconfigured,
+    cause,
+  });
+}
+
+export function overloaded(what: string): Unavailable {
+  return new Unavailable('overloaded', `${what}: deliver again a little later.`, {
+    retryAfter: retryAfter.overloaded,
+  });
+}
