@@ -13,7 +13,19 @@ export interface Schedule<Payload = unknown> {
 
 /** Declares a schedule, for `WorkerOptions.schedules`. Throws for a pattern that is none. */
 export function defineSchedule<Payload>(schedule: Schedule<Payload>): Schedule {
-  const pattern = new Cron(schedule.cron, { timezone: 'UTC', paused: true });
-  if (pattern.nextRun() === null) throw new Error(`Schedule ${schedule.name} has no time to come.`);
+  if (pattern(schedule).nextRun() === null) {
+    throw new Error(`Schedule ${schedule.name} has no time to come.`);
+  }
   return schedule as Schedule;
+}
+
+/** The last of its times after `since` up to `now`; `undefined` when there was none. All in ms since the epoch. */
+export function lastSlot(schedule: Schedule, since: number, now: number): number | undefined {
+  // Before its argument, never at it.
+  const [slot] = pattern(schedule).previousRuns(1, new Date(now + 1));
+  return slot !== undefined && slot.getTime() > since ? slot.getTime() : undefined;
+}
+
+function pattern({ cron }: Pick<Schedule, 'cron'>): Cron {
+  return new Cron(cron, { timezone: 'UTC', paused: true });
 }

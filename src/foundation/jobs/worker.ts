@@ -5,6 +5,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Claim, type ClaimedJob, claimJobs, type LeasedJobs, msUntilDue } from './claim.ts';
 import { completeJobs } from './complete-jobs.ts';
 import { jobsChannel } from './enqueue.ts';
+import { enqueueSchedules } from './enqueue-schedules.ts';
 import { groupCompletions } from './group-completions.ts';
 import type { BoundTask } from './handler.ts';
 import { giveBackJob, renewLeases } from './lease.ts';
@@ -49,6 +50,7 @@ export interface Worker {
 /** For handlers to end after their signal, and for their jobs to be handed back. */
 const abortGraceMs = 1_000;
 const retryClaimMs = 1_000;
+const scheduleMs = 1_000;
 /** Runs, for each that may be handled at once, that may wait for their outcome to be written down. */
 const unwrittenPerSlot = 4;
 
@@ -74,6 +76,8 @@ class QueueWorker implements Worker {
     this.#options = options;
     this.#bound = new Map(options.tasks.map((bound) => [bound.task.name, bound]));
     if (this.#bound.size !== options.tasks.length) throw new Error('Two handlers are bound to one task.');
+    const names = new Set(options.schedules?.map(({ name }) => name));
+    if (names.size !== (options.schedules?.length ?? 0)) throw new Error('Two schedules have one name.');
     const { leaseMs = 30_000, clock, database } = options;
     const batches = options.tasks.flatMap(({ task }) =>
       task.batch ? [[task.name, task.batch] as const] : [],
@@ -84,13 +88,16 @@ class QueueWorker implements Worker {
 
   start(): void {
     if (this.#claiming !== undefined) throw new Error('The worker has been started already.');
-    const { database, heartbeatMs = 10_000 } = this.#options;
+    const { database, clock, heartbeatMs = 10_000, schedules = [] } = this.#options;
     this.#unsubscribe = database.subscribe(jobsChannel, () => this.#wakeUp.signal());
     const { leaseMs } = this.#claim;
     this.#repeat(heartbeatMs, () => this.#heartbeat(), 'lease renewal failed');
     // Apart from the heartbeat: that may hang on a database that does not answer, just when it matters.
     this.#repeat(leaseMs / 6, async () => this.#running.abortExpired(leaseMs), 'lease check failed');
     this.#repeat(leaseMs / 6, () => this.#keepHouse(), 'queue maintenance failed');
+    if (schedules.length > 0) {
+      this.#repeat(scheduleMs, () => enqueueSchedules(database, schedules, clock), 'schedules not looked at');
+    }
     this.#claiming = this.#claimLoop();
   }
 

@@ -1,0 +1,59 @@
+import type { Database, Queries } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { enqueue } from './enqueue.ts';
+import { readQueueTime } from './read-queue-time.ts';
+import { lastSlot, type Schedule } from './schedule.ts';
+
+/**
+ * Enqueues what has become due since the last look of any worker, in the same transaction that says so: two workers
+ * enqueue a time once, and a kill loses none. Times that passed while nobody looked are made up for once, by the last of
+ * them. A schedule that is seen for the first time begins now.
+ */
+export async function enqueueSchedules(
+  database: Database,
+  schedules: readonly Schedule[],
+  clock: Clock,
+): Promise<void> {
+  const now = await readQueueTime(database.queries, clock);
+  const known = await lastSlots(database.queries, schedules);
+  for (const schedule of schedules) {
+    const since = known.get(schedule.name);
+    if (since === undefined) await begin(database.queries, schedule, now);
+    else await enqueueSlot(database, schedule, lastSlot(schedule, since, now));
+  }
+}
+
+async function lastSlots(
+  queries: Queries,
+  schedules: readonly Schedule[],
+): Promise<ReadonlyMap<string, number>> {
+  const names = schedules.map(({ name }) => name);
+  const rows = await queries.selectFrom('schedules').where('name', 'in', names).selectAll().execute();
+  return new Map(rows.map((row) => [row.name, row.last_slot]));
+}
+
+async function begin(queries: Queries, { name }: Schedule, now: number): Promise<void> {
+  await queries
+    .insertInto('schedules')
+    .values({ name, last_slot: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function enqueueSlot(
+  database: Database,
+  { name, task, payload }: Schedule,
+  slot: number | undefined,
+): Promise<void> {
+  if (slot === undefined) return;
+  await database.transaction(async (tx) => {
+    const claimed = await tx
+      .updateTable('schedules')
+      .set({ last_slot: slot })
+      .where('name', '=', name)
+      .where('last_slot', '<', slot)
+      .returning('name')
+      .executeTakeFirst();
+    if (claimed !== undefined) await enqueue(tx, task, payload);
+  });
+}
