@@ -1,0 +1,14 @@
+import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
+import { systemClock as clock } from '../../src/foundation/kernel/clock.ts';
+import type { KeySettings } from '../../src/foundation/secrets/open-keyring.ts';
+import { rotateSecrets } from '../../src/foundation/secrets/rotate-secrets.ts';
+import { silentLog } from './silent-log.ts';
+
+/** One rotation in slices of two, as a process of its own. Arguments: database options and key settings as JSON. */
+const [, , options = '{}', keys = '{}'] = process.argv;
+const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
+const settings = { formerConnectionKeys: [], ...(JSON.parse(keys) as object) } as unknown as KeySettings;
+const rotation = await rotateSecrets({ database, clock, sliceSize: 2 }, settings);
+await database.close();
+process.stdout.write(JSON.stringify(rotation));
