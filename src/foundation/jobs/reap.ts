@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
+import type { JobRow } from '../db/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { requeue } from './enqueue.ts';
 import { queueNow } from './queue-time.ts';
@@ -11,7 +12,9 @@ const workerGone = 'The worker stopped without ending this job.';
 
 /**
  * Takes jobs back whose lease ran out: their worker was killed or hangs. They run again at once, or are dead when
- * that was their last attempt. Their lanes need nothing, an expired lane is free. Returns how many it took.
+ * that was their last attempt. Their lanes are freed with them: a renewal that a kill cut short, or two statements of
+ * one, may have left the lane a later end than its job, and nobody would look at the lane again when that comes.
+ * Returns how many it took.
  */
 export async function reapExpiredLeases(database: Database, clock: Clock): Promise<number> {
   const before = queueNow(database.dialect, clock);
@@ -33,8 +36,19 @@ export async function reapExpiredLeases(database: Database, clock: Clock): Promi
         await requeue(tx, row, { runAt: now, attempts: row.attempts, lastError: workerGone });
       }
     }
+    await freeLanes(tx, rows);
     return rows.length;
   });
+}
+
+async function freeLanes(tx: Queries, rows: readonly JobRow[]): Promise<void> {
+  const tokens = rows.flatMap(({ lane, lease_token }) => (lane === null ? [] : (lease_token ?? [])));
+  if (tokens.length === 0) return;
+  await tx
+    .updateTable('lanes')
+    .set({ lease_token: null, lease_until: null })
+    .where('lease_token', 'in', tokens)
+    .execute();
 }
 
 function expired(queries: Queries, now: RawBuilder<number>) {

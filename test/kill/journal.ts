@@ -1,0 +1,134 @@
+import { appendFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+/*
+ * One file that all processes append to: its order is the order of events, and its times are of one clock. A run is one
+ * call of a handler. It is over when it has ended, when it gave up because its lease was lost, or when its process was
+ * killed, which whoever killed it writes down once that process is gone.
+ */
+
+export type Line = StartLine | EndLine | KillLine;
+
+interface StartLine {
+  readonly what: 'start';
+  readonly run: string;
+  readonly pid: number;
+  readonly lane: string;
+  readonly fence: number;
+  readonly jobs: readonly number[];
+  /** ms of the machine's monotonic clock. */
+  readonly at: number;
+}
+
+interface EndLine {
+  /** `done`: its effects are recorded; `failed`: it threw; `lost`: it was told that its lease is gone. */
+  readonly what: 'done' | 'failed' | 'lost';
+  readonly run: string;
+  readonly at: number;
+}
+
+interface KillLine {
+  readonly what: 'kill';
+  readonly pid: number;
+  readonly at: number;
+}
+
+export function writeLine(journal: string, line: Line): void {
+  appendFileSync(journal, `${JSON.stringify(line)}\n`);
+}
+
+/** A line that a kill cut off in its middle counts for nothing. */
+export async function readJournal(journal: string): Promise<readonly Line[]> {
+  const lines = (await readFile(journal, 'utf8')).split('\n');
+  return lines.flatMap((line) => (line.endsWith('}') ? [JSON.parse(line) as Line] : []));
+}
+
+/** Milliseconds of a clock that all processes of this machine share and nobody sets. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}
+
+/** Processes with a run that is not over. */
+export function pidsAtWork(lines: readonly Line[]): readonly number[] {
+  const open = new Map<string, number>();
+  const killed = new Set<number>();
+  for (const line of lines) {
+    if (line.what === 'start') open.set(line.run, line.pid);
+    else if (line.what === 'kill') killed.add(line.pid);
+    else open.delete(line.run);
+  }
+  return [...new Set(open.values())].filter((pid) => !killed.has(pid));
+}
+
+export interface Verdict {
+  readonly runs: number;
+  readonly executions: number;
+  /** Starts in a lane whose former run was not over. */
+  readonly overlaps: readonly string[];
+  /** Starts whose fence was not above that of another worker's run before. */
+  readonly staleFences: readonly string[];
+  /** Runs that noticed themselves that their lease was gone, and recorded nothing. */
+  readonly lostLeases: number;
+  /** Kills of a worker that had work in hand. */
+  readonly killsInWork: number;
+  /** For each run that a kill ended, ms until its lane was at work again; none where nothing was left to do there. */
+  readonly recoveries: readonly number[];
+}
+
+interface Lane {
+  open: StartLine | undefined;
+  last: StartLine | undefined;
+  killedAt: number | undefined;
+}
+
+/** Reads what happened off the journal alone. */
+export function judge(lines: readonly Line[]): Verdict {
+  const gaveUp = new Set(lines.flatMap((line) => (line.what === 'lost' ? [line.run] : [])));
+  const lanes = new Map<string, Lane>();
+  const verdict = {
+    runs: 0,
+    executions: 0,
+    overlaps: [] as string[],
+    staleFences: [] as string[],
+    lostLeases: gaveUp.size,
+    killsInWork: 0,
+    recoveries: [] as number[],
+  };
+  for (const line of lines) {
+    if (line.what === 'start') start(line, gaveUp, laneOf(lanes, line.lane), verdict);
+    else if (line.what === 'kill') kill(line, lanes, verdict);
+    else for (const lane of lanes.values()) if (lane.open?.run === line.run) lane.open = undefined;
+  }
+  return verdict;
+}
+
+type Findings = { -readonly [Name in keyof Verdict]: Verdict[Name] } & {
+  readonly overlaps: string[];
+  readonly staleFences: string[];
+  readonly recoveries: number[];
+};
+
+function laneOf(lanes: Map<string, Lane>, name: string): Lane {
+  const lane = lanes.get(name) ?? { open: undefined, last: undefined, killedAt: undefined };
+  lanes.set(name, lane);
+  return lane;
+}
+
+function start(line: StartLine, gaveUp: ReadonlySet<string>, lane: Lane, findings: Findings): void {
+  const where = `${line.lane}: run ${line.run} (fence ${line.fence})`;
+  findings.runs += 1;
+  findings.executions += line.jobs.length;
+  // A run that found its lease gone was paused beyond it: the next one rightly began, and the fence kept it from effects.
+  if (lane.open !== undefined && !gaveUp.has(lane.open.run))
+    findings.overlaps.push(`${where} began during run ${lane.open.run} (fence ${lane.open.fence})`);
+  if (lane.last !== undefined && line.fence < lane.last.fence + (line.pid === lane.last.pid ? 0 : 1))
+    findings.staleFences.push(`${where} came after fence ${lane.last.fence}`);
+  if (lane.killedAt !== undefined) findings.recoveries.push(line.at - lane.killedAt);
+  Object.assign(lane, { open: line, last: line, killedAt: undefined });
+}
+
+function kill({ pid, at }: KillLine, lanes: Map<string, Lane>, findings: Findings): void {
+  const hit = [...lanes.values()].filter(({ open }) => open?.pid === pid);
+  if (hit.length > 0) findings.killsInWork += 1;
+  for (const lane of hit) Object.assign(lane, { open: undefined, killedAt: at });
+}
