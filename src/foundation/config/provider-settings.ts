@@ -4,19 +4,14 @@ import { httpUrl } from './url-types.ts';
 
 const realProvider = { defaultText: 'the real provider' };
 
-/** Tracker, oncall and Git host. No oncall webhook secret: it is made per subscription (specification, settings rule 5). */
-export const providerSettings = {
+/** The apps of a deployment. No oncall webhook secret: it is made per subscription (specification, settings rule 5). */
+export const connectorSettings = {
   TRACKER_CLIENT_ID: setting(plainText, 'deployment-wide tracker OAuth client id'),
   TRACKER_CLIENT_SECRET: secret(plainText, 'its secret, for code exchange and token refresh'),
   TRACKER_REDIRECT_URI: setting(httpUrl, 'exact tracker callback', {
     defaultText: 'AUTH_BASE_URL/api/v1/integrations/tracker/callback',
   }),
   TRACKER_WEBHOOK_SECRET: secret(plainText, 'shared signing secret of tracker webhooks'),
-  TRACKER_API_URL: setting(httpUrl, 'tracker API', realProvider),
-  TRACKER_AUTHORIZE_URL: setting(httpUrl, 'tracker authorization endpoint', realProvider),
-  TRACKER_TOKEN_URL: setting(httpUrl, 'tracker token endpoint', realProvider),
-  TRACKER_REVOKE_URL: setting(httpUrl, 'tracker revocation endpoint', realProvider),
-  TRACKER_UPLOADS_URL: setting(httpUrl, 'where tracker uploads lie', realProvider),
   WEBHOOK_TOLERANCE_TRACKER: setting(seconds(1), 'seconds by which a tracker webhook may be off', {
     fallback: '60',
   }),
@@ -25,6 +20,15 @@ export const providerSettings = {
   ONCALL_REDIRECT_URI: setting(httpUrl, 'exact oncall callback', {
     defaultText: 'AUTH_BASE_URL/api/v1/integrations/oncall/callback',
   }),
+} as const;
+
+/** Where the providers are, and the Git host. */
+export const providerSettings = {
+  TRACKER_API_URL: setting(httpUrl, 'tracker API', realProvider),
+  TRACKER_AUTHORIZE_URL: setting(httpUrl, 'tracker authorization endpoint', realProvider),
+  TRACKER_TOKEN_URL: setting(httpUrl, 'tracker token endpoint', realProvider),
+  TRACKER_REVOKE_URL: setting(httpUrl, 'tracker revocation endpoint', realProvider),
+  TRACKER_UPLOADS_URL: setting(httpUrl, 'where tracker uploads lie', realProvider),
   ONCALL_AUTHORIZE_URL: setting(httpUrl, 'oncall authorization endpoint', realProvider),
   ONCALL_TOKEN_URL: setting(httpUrl, 'oncall token endpoint', realProvider),
   ONCALL_API_URL_US: setting(httpUrl, 'oncall API of the US region', realProvider),

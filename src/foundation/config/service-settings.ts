@@ -81,13 +81,9 @@ export const engineSettings = {
   MODEL_NAME: setting(plainText, 'name of the language model'),
 } as const;
 
-/** The root of all derived keys. */
-export const rootSettings = {
+/** What keys are derived from. */
+export const keySettings = {
   AUTH_SECRET: secret(strongSecret, 'root of derived keys, at least 32 characters, stable'),
-} as const;
-
-/** Sign-in, tokens and keys. */
-export const accessSettings = {
   CONNECTION_SECRETS_ENCRYPTION_KEY: secret(
     strongSecret,
     'encrypts connection secrets instead of AUTH_SECRET',
@@ -96,6 +92,10 @@ export const accessSettings = {
     strongSecrets,
     'former keys, for reading during rotation',
   ),
+} as const;
+
+/** Sign-in and tokens. */
+export const accessSettings = {
   ACCESS_TOKEN_TTL: setting(seconds(60), 'seconds that an access token lives', { fallback: '3600' }),
   REFRESH_TOKEN_TTL: setting(seconds(60), 'seconds that a refresh token lives unused', {
     fallback: '7776000',

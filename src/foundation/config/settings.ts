@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { providerSettings } from './provider-settings.ts';
+import { connectorSettings, providerSettings } from './provider-settings.ts';
 import {
   accessSettings,
   databaseSettings,
   engineSettings,
-  rootSettings,
+  keySettings,
   serviceSettings,
   telemetrySettings,
 } from './service-settings.ts';
@@ -19,8 +19,9 @@ const table = {
   ...withoutEffect(telemetrySettings),
   ...databaseSettings,
   ...withoutEffect(engineSettings),
-  ...rootSettings,
+  ...keySettings,
   ...withoutEffect(accessSettings),
+  ...connectorSettings,
   ...withoutEffect(providerSettings),
 } as const;
 
