@@ -20,7 +20,9 @@ import type { Database } from '../../src/foundation/db/database.ts';
 import { type Clock, systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
 import { type OpenedKeyring, openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
+import type { Logger } from '../../src/foundation/telemetry/logger.ts';
 import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
+import type { Telemetry } from '../../src/foundation/telemetry/telemetry.ts';
 import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
@@ -43,6 +45,9 @@ export interface TestHttpOptions extends HttpOptions {
   readonly http?: Partial<HttpDeps['config']['http']>;
   readonly status?: Partial<HttpDeps['status']>;
   readonly verifyAccessToken?: VerifyAccessToken;
+  readonly telemetry?: Telemetry;
+  /** Default: `logged` of the answer. */
+  readonly log?: Logger;
   readonly apps?: DeploymentApps;
   readonly intake?: Intake;
   readonly codeSearch?: Partial<CodeSearch>;
@@ -52,7 +57,7 @@ export interface TestHttpOptions extends HttpOptions {
 /** The whole HTTP surface over a real database. Code search and source reading are empty unless given. */
 export async function openTestHttp(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
   const logged: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const log = options.log ?? pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const server = await buildHttpServer(await openTestHttpDeps(database, options, log), options);
   const keys = {
     owner: await keyOf(database, 'owner', 'acme', 'owner'),
@@ -101,6 +106,7 @@ export async function openTestHttpDeps(
   return {
     config: { baseUrl, http },
     log,
+    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
     status: {
       version: '1.2.3',
       clock: systemClock,

@@ -17,10 +17,7 @@ export function traceRequests(server: FastifyInstance, { tracer, metrics }: Tele
       attributes: route,
     });
     request.trace = span.context;
-    if (recording) {
-      // Not Fastify's onResponse: that misses callers who went away.
-      reply.raw.once('close', () => end(span, request, reply));
-    }
+    if (recording) whenOver(reply, (answered) => end(span, request, reply, answered));
     withTrace(span.context, done);
   });
   // A body arrives in events of the socket, outside of what the first hook began.
@@ -29,8 +26,8 @@ export function traceRequests(server: FastifyInstance, { tracer, metrics }: Tele
     else withTrace(request.trace, done);
   });
 
-  function end(span: Span, request: FastifyRequest, reply: FastifyReply): void {
-    const outcome = outcomeOf(reply);
+  function end(span: Span, request: FastifyRequest, reply: FastifyReply, answered: boolean): void {
+    const outcome = answered ? statusOf(reply) : { 'error.type': 'aborted' };
     span.set({ ...outcome, 'orgctx.request.id': request.id });
     if (outcome['error.type'] !== undefined) span.fail(String(outcome['error.type']));
     span.end();
@@ -43,9 +40,19 @@ function routeOf({ method, routeOptions: { url } }: FastifyRequest): Attributes 
   return { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) };
 }
 
+/** Once: when the answer is out, or when its caller has gone away, which Fastify's own onResponse misses. */
+function whenOver({ raw }: FastifyReply, work: (answered: boolean) => void): void {
+  const finish = (): void => over(true);
+  const close = (): void => over(false);
+  const over = (answered: boolean): void => {
+    raw.off('finish', finish).off('close', close);
+    work(answered);
+  };
+  raw.once('finish', finish).once('close', close);
+}
+
 /** Semantic conventions, HTTP: a status of 4xx is no error of a server. */
-function outcomeOf({ raw }: FastifyReply): Attributes {
-  if (!raw.writableFinished) return { 'error.type': 'aborted' };
-  const status = { 'http.response.status_code': raw.statusCode };
-  return raw.statusCode < 500 ? status : { ...status, 'error.type': String(raw.statusCode) };
+function statusOf({ raw: { statusCode } }: FastifyReply): Attributes {
+  const status = { 'http.response.status_code': statusCode };
+  return statusCode < 500 ? status : { ...status, 'error.type': String(statusCode) };
 }

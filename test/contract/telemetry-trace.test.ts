@@ -1,0 +1,334 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
+import { type BoundTask, handle } from '../../src/foundation/jobs/handler.ts';
+import { defineTask } from '../../src/foundation/jobs/task.ts';
+import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { createHttpClient } from '../../src/foundation/net/http-client.ts';
+import { createLogger } from '../../src/foundation/telemetry/logger.ts';
+import { type OpenTelemetry, openTelemetry, telemetryOff } from '../../src/foundation/telemetry/telemetry.ts';
+import { withTraceparent } from '../../src/foundation/telemetry/trace-context.ts';
+import type { Tracer } from '../../src/foundation/telemetry/tracer.ts';
+import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
+import { type OtlpCollector, startOtlpCollector } from '../standins/otlp-collector.ts';
+import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestAnswers, openTestHttp, publicOrigin } from '../support/http-server.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+const newTrace = expect.stringMatching(/^[0-9a-f]{32}$/);
+const providerTask = defineTask({ name: 'provider-call', payload: z.object({ url: z.string() }) });
+
+let collector: OtlpCollector;
+let telemetry: OpenTelemetry;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+
+beforeEach(async () => {
+  collector = await startOtlpCollector();
+  telemetry = await openTelemetry({
+    config: {
+      otlp: { traces: collector.urls.traces, logs: undefined, metrics: collector.urls.metrics },
+      log: { level: 'info' },
+    },
+    role: 'test',
+    pretty: false,
+    local: { write: () => {} },
+    flushMs: 5_000,
+  });
+  provider = await startProvider();
+});
+afterEach(async () => {
+  await telemetry.close();
+  await Promise.all([collector.close(), provider.close()]);
+});
+
+/** A provider that keeps the headers it was sent. */
+async function startProvider() {
+  const headers: NodeJS.Dict<string | string[]>[] = [];
+  const server = createServer((message, response) => {
+    headers.push(message.headers);
+    const [, host] = /^\/to\/(.+)$/.exec(message.url ?? '') ?? [];
+    if (host !== undefined) response.writeHead(302, { location: `http://${host}/` });
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
+    headers,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** What a job of this task does: asks the provider. */
+function boundTask(tracer: Tracer): BoundTask {
+  return handle(providerTask, async ({ url }) => {
+    const client = createHttpClient({ allowHosts: [], tracer });
+    await client.request({ url: `${url}/items?key=hush-of-a-query`, destination: 'operator' });
+    await client.close();
+  });
+}
+
+async function untilDone(database: TestDatabase, told: typeof telemetryOff): Promise<void> {
+  const worker = openWorker({
+    database,
+    tasks: [boundTask(told.tracer)],
+    log: silentLog,
+    telemetry: told,
+    clock: systemClock,
+    concurrency: 1,
+  });
+  worker.start();
+  await vi.waitFor(async () => {
+    expect(await database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
+  });
+  await worker.stop(1_000);
+}
+
+describeEachDatabase('a trace', (open) => {
+  it('goes from the request over its job to the provider, under one id', async () => {
+    const database = await open();
+    const { server, call } = await openTestHttp(database, {
+      telemetry,
+      // A surface of the test's own, whose one route enqueues.
+      plugins: [
+        {
+          name: 'test',
+          plugin: async (scope) => {
+            scope.post('/test/:id/enqueue', async () => {
+              await database.transaction((tx) => enqueue(tx, providerTask, { url: provider.url }));
+              return {};
+            });
+          },
+        },
+      ],
+    });
+    await call({
+      method: 'POST',
+      url: '/test/7/enqueue?q=text',
+      headers: { traceparent },
+      body: { some: 'body' },
+    });
+    await untilDone(database, telemetry);
+    await server.close();
+    await telemetry.close();
+
+    const [request, job, sent] = ['POST /test/:id/enqueue', 'job provider-call', 'GET'].map((name) =>
+      collector.spans.find((span) => span.name === name),
+    );
+    expect(request).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331', kind: 2 });
+    expect(job).toMatchObject({ traceId, parentSpanId: request?.spanId, kind: 5 });
+    expect(sent).toMatchObject({ traceId, parentSpanId: job?.spanId, kind: 3 });
+    expect(provider.headers[0]?.['traceparent']).toBe(`00-${traceId}-${sent?.spanId}-01`);
+    expect(request?.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/test/:id/enqueue',
+      'http.response.status_code': 200,
+    });
+    expect(job?.attributes).toMatchObject({ 'orgctx.task': 'provider-call', 'orgctx.job.outcome': 'done' });
+    expect(sent?.attributes).toMatchObject({
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+    });
+    expect(collector.text).not.toMatch(/q=text|hush-of-a-query/);
+    const told = collector.points.map(({ name }) => name);
+    expect(told).toEqual(expect.arrayContaining(['http.server.request.duration', 'orgctx.job.duration']));
+  });
+
+  it('is kept in the row of a job, and reaches the provider, with no exporter at all', async () => {
+    const database = await open();
+    const { server, call } = await openTestHttp(database);
+    const added = await call({
+      as: 'admin',
+      method: 'POST',
+      url: '/acme/api/v1/repositories',
+      headers: { traceparent },
+      body: { source: 'https://git.example/a/b.git' },
+    });
+    expect(added.statusCode).toBe(201);
+    const row = await database.queries
+      .selectFrom('jobs')
+      .select(['id', 'trace_context'])
+      .executeTakeFirstOrThrow();
+    expect(row.trace_context).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    await server.close();
+
+    await database.queries.deleteFrom('jobs').execute();
+    const traceContext = row.trace_context ?? '';
+    await enqueue(database.queries, providerTask, { url: provider.url }, { traceContext });
+    await untilDone(database, telemetryOff);
+    expect(provider.headers[0]?.['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  });
+});
+
+describe('a request', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await openTestDatabase('sqlite');
+  });
+  afterEach(() => database.close());
+
+  const logged = async (headers: Record<string, string>): Promise<Record<string, unknown>> => {
+    const lines: string[] = [];
+    const write = (line: string): void => void lines.push(line);
+    const log = createLogger({ level: 'info', name: 'test', pretty: false, destination: { write } });
+    const { server } = await openTestHttp(database, { log });
+    await server.inject({ url: '/.status', headers });
+    await server.close();
+    return JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>;
+  };
+
+  it('is logged under the trace it came with', async () => {
+    const line = await logged({ traceparent });
+    expect(line).toMatchObject({ msg: 'request', traceId, spanId: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(line['spanId']).not.toBe('b7ad6b7169203331');
+  });
+
+  it.each([
+    ['no traceparent', {}],
+    ['a malformed one', { traceparent: `00-${traceId}-short-01` }],
+  ])('with %s is logged under a trace of its own', async (_name, headers) => {
+    const line = await logged(headers);
+    expect(line['traceId']).toEqual(newTrace);
+    expect(line['traceId']).not.toBe(traceId);
+  });
+
+  it('that nobody serves, or whose path holds a token, shows neither in its span', async () => {
+    const { server } = await openTestHttp(database, { telemetry });
+    await server.inject({ url: '/.auth/link/hush-token' });
+    await server.inject({ url: '/nowhere/hush-path?q=hush-query' });
+    await server.close();
+    await telemetry.close();
+    expect(collector.spans.map(({ name }) => name)).toEqual(['GET /.auth/link/:token', 'GET']);
+    expect(collector.text).not.toContain('hush');
+  });
+});
+
+describe('an answer that fails', () => {
+  const told = async (path: '/fails' | '/hangs') => {
+    const database = await openTestDatabase('sqlite');
+    const asked = Promise.withResolvers<void>();
+    const { server } = await openTestHttp(database, {
+      telemetry,
+      plugins: [
+        {
+          name: 'test',
+          plugin: async (scope) => {
+            scope.get('/fails', async () => {
+              throw new Error('hush');
+            });
+            scope.get('/hangs', () => {
+              asked.resolve();
+              return new Promise(() => {});
+            });
+          },
+        },
+      ],
+    });
+    const origin = await server.listen({ host: '127.0.0.1', port: 0 });
+    const caller = new AbortController();
+    const answer = fetch(`${origin}${path}`, { signal: caller.signal }).catch(() => undefined);
+    if (path === '/hangs') {
+      await asked.promise;
+      caller.abort();
+    }
+    await answer;
+    await expect.poll(() => collector.spans.length, { timeout: 10_000 }).toBe(1);
+    await server.close();
+    await database.close();
+    return collector.spans[0];
+  };
+
+  it('is an error of its span, without its words', async () => {
+    expect(await told('/fails')).toMatchObject({
+      name: 'GET /fails',
+      status: 2,
+      attributes: { 'http.response.status_code': 500, 'error.type': '500' },
+    });
+    expect(collector.text).not.toContain('hush');
+  });
+
+  it('has an end too when its caller goes away', async () => {
+    expect(await told('/hangs')).toMatchObject({
+      name: 'GET /hangs',
+      attributes: { 'error.type': 'aborted' },
+    });
+  });
+});
+
+describe('an MCP call', () => {
+  it('has a span for its tool, below that of its request', async () => {
+    const database = await openTestDatabase('sqlite');
+    const mcp = mcpRoute({
+      deps: {
+        baseUrl: publicOrigin,
+        version: '1.2.3',
+        identity: { queries: database.queries, clock: systemClock },
+        answers: openTestAnswers(database, publicOrigin),
+        tracer: telemetry.tracer,
+      },
+      log: silentLog,
+    });
+    const plugins = [{ name: 'mcp', plugin: mcp }];
+    const { server, call } = await openTestHttp(database, { telemetry, plugins });
+    await call({
+      method: 'POST',
+      url: '/mcp?orgSlug=acme',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        origin: publicOrigin,
+      },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'status', arguments: {} } },
+    });
+    await server.close();
+    await database.close();
+    await telemetry.close();
+    const [tool, request] = ['tools/call status', 'POST /mcp'].map((name) =>
+      collector.spans.find((span) => span.name === name),
+    );
+    expect(tool).toMatchObject({ traceId: request?.traceId, parentSpanId: request?.spanId });
+    expect(tool?.attributes).toMatchObject({ 'gen_ai.tool.name': 'status' });
+  });
+});
+
+describe('a host that data named', () => {
+  let elsewhere: typeof provider;
+  beforeEach(async () => {
+    elsewhere = await startProvider();
+  });
+  afterEach(() => elsewhere.close());
+
+  const ask = (destination: 'operator' | 'tenant', path = '/'): Promise<void> =>
+    withTraceparent(traceparent, async () => {
+      const client = createHttpClient({ allowHosts: [provider.host, elsewhere.host] });
+      await client.request({ url: `${provider.url}${path}`, destination, followRedirects: true });
+      await client.close();
+    });
+
+  it('is told nothing of the trace, though an operator’s own is', async () => {
+    await ask('tenant');
+    expect(provider.headers[0]).not.toHaveProperty('traceparent');
+    await ask('operator');
+    expect(provider.headers[1]?.['traceparent']).toContain(traceId);
+  });
+
+  it('is told nothing of it either where an operator’s own redirects to it', async () => {
+    await ask('operator', `/to/${elsewhere.host}`);
+    expect(provider.headers[0]).toHaveProperty('traceparent');
+    expect(elsewhere.headers).toHaveLength(1);
+    expect(elsewhere.headers[0]).not.toHaveProperty('traceparent');
+  });
+
+  it('is told nothing where no trace is: a command at the terminal begins none', async () => {
+    const client = createHttpClient({ allowHosts: [] });
+    await client.request({ url: provider.url, destination: 'operator' });
+    await client.close();
+    expect(provider.headers[0]).not.toHaveProperty('traceparent');
+  });
+});
