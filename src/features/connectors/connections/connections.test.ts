@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { describeEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { openTestKeyring } from '../../../../test/support/http-server.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import { Conflict, InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { readSecret } from '../../../foundation/secrets/secret-store.ts';
+import { ensureOrganization } from '../../identity/organization-store.ts';
+import { connectionStates, stateLabel } from './connection.ts';
+import { getConnection, listConnections } from './connection-store.ts';
+import type { ConnectionsDeps } from './connections-deps.ts';
+import { createConnection } from './create-connection.ts';
+import { removeConnection } from './remove-connection.ts';
+import { saveApp } from './save-app.ts';
+import { showConnection } from './show-connections.ts';
+
+const clock = () => Date.parse('2026-11-21T12:00:00Z');
+const noApp = { configured: false, webhookSecretSet: false, redirectUri: 'r', webhookUrl: 'w' };
+const apps = { tracker: noApp, oncall: noApp };
+
+async function scopeOf({ queries }: Database, slug: string): Promise<OrgScope> {
+  const { id } = await ensureOrganization(queries, { slug }, clock);
+  return { organizationId: id, orgSlug: slug };
+}
+
+describeEachDatabase('connections', (open) => {
+  async function start(): Promise<{
+    deps: ConnectionsDeps;
+    database: TestDatabase;
+    acme: OrgScope;
+    globex: OrgScope;
+  }> {
+    const database = await open();
+    const deps = { database, clock, apps, keyring: await openTestKeyring(database) };
+    return {
+      deps,
+      database,
+      acme: await scopeOf(database, 'acme'),
+      globex: await scopeOf(database, 'globex'),
+    };
+  }
+
+  const secretsOf = ({ queries }: Database, id: string) =>
+    queries.selectFrom('connection_secrets').selectAll().where('connection_id', '=', id).execute();
+
+  it('belong to one organization: another one finds none of them and changes none', async () => {
+    const { deps, database, acme, globex } = await start();
+    const id = await createConnection(deps, acme, { kind: 'tracker' });
+    await saveApp(deps, acme, id, { clientId: 'a', clientSecret: 'hush' });
+    expect(await getConnection(database.queries, globex, id)).toBeUndefined();
+    expect((await listConnections(database.queries, globex)).items).toEqual([]);
+    await expect(showConnection(deps, globex, id)).rejects.toThrow(NotFound);
+    await expect(saveApp(deps, globex, id, { clientId: 'b', clientSecret: 'theirs' })).rejects.toThrow(
+      NotFound,
+    );
+    await expect(removeConnection(deps, globex, id)).rejects.toThrow(NotFound);
+    const place = { connectionId: id, field: 'clientSecret' };
+    expect(await readSecret(database.queries, deps.keyring, place)).toBe('hush');
+    expect(await getConnection(database.queries, acme, id)).toMatchObject({ state: 'draft', clientId: 'a' });
+  });
+
+  it('have a name of their own among those of their kind, also when many are made at once', async () => {
+    const { deps, database, acme, globex } = await start();
+    const attempts = Array.from({ length: 5 }, () =>
+      createConnection(deps, acme, { kind: 'tracker', name: 'main' }),
+    );
+    const results = await Promise.allSettled(attempts);
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as Error] : [],
+    );
+    expect(refused).toHaveLength(4);
+    for (const error of refused) expect(error).toBeInstanceOf(Conflict);
+    await createConnection(deps, acme, { kind: 'oncall', name: 'main' });
+    await createConnection(deps, globex, { kind: 'tracker', name: 'main' });
+    const kinds = (await listConnections(database.queries, acme)).items.map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(['oncall', 'tracker']);
+  });
+
+  it('leave no secret behind, whoever saves one while they are deleted', async () => {
+    const { deps, database, acme } = await start();
+    for (let round = 0; round < 10; round += 1) {
+      const id = await createConnection(deps, acme, { kind: 'tracker', name: `round ${round}` });
+      const saves = Array.from({ length: 3 }, () =>
+        saveApp(deps, acme, id, { clientId: 'a', clientSecret: 'hush', webhookSecret: 'hush' }),
+      );
+      const results = await Promise.allSettled([...saves, removeConnection(deps, acme, id)]);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(NotFound);
+      }
+      expect(await secretsOf(database, id)).toEqual([]);
+      expect(await getConnection(database.queries, acme, id)).toBeUndefined();
+    }
+  });
+
+  it('save the app whole or not at all', async () => {
+    const { deps, database, acme } = await start();
+    const id = await createConnection(deps, acme, { kind: 'tracker' });
+    const tooLong = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'x'.repeat(70_000) };
+    await expect(saveApp(deps, acme, id, tooLong)).rejects.toThrow(RangeError);
+    expect(await secretsOf(database, id)).toEqual([]);
+    expect((await getConnection(database.queries, acme, id))?.clientId).toBeUndefined();
+  });
+
+  it('of oncall take no webhook secret of an app', async () => {
+    const { deps, database, acme } = await start();
+    const id = await createConnection(deps, acme, { kind: 'oncall' });
+    const app = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'hush' };
+    await expect(saveApp(deps, acme, id, app)).rejects.toThrow(InvalidInput);
+    expect(await secretsOf(database, id)).toEqual([]);
+  });
+
+  it('show whose account they are and what went wrong, as it is stored', async () => {
+    const { deps, database, acme } = await start();
+    const id = await createConnection(deps, acme, { kind: 'tracker' });
+    const error = { code: 'sync_failed', message: 'Try again.' };
+    await database.queries
+      .updateTable('connections')
+      .set({
+        state: 'degraded',
+        account_id: 'ws',
+        account: '{"name":"Acme"}',
+        error: JSON.stringify(error),
+        last_sync_at: 5,
+      })
+      .where('id', '=', id)
+      .execute();
+    expect(await showConnection(deps, acme, id)).toMatchObject({
+      state: 'degraded',
+      account: { id: 'ws', name: 'Acme' },
+      error,
+      lastSyncAt: 5,
+    });
+  });
+
+  it('are not found by what is no id', async () => {
+    const { database, acme } = await start();
+    for (const id of ['', 'x', "' or 1=1", '\0', 'x'.repeat(10_000)]) {
+      expect(await getConnection(database.queries, acme, id as ConnectionId)).toBeUndefined();
+    }
+  });
+});
+
+it('every state has a label for people, and Connected is said to the letter', () => {
+  const labels = connectionStates.map(stateLabel);
+  expect(new Set(labels).size).toBe(connectionStates.length);
+  expect(stateLabel('connected')).toBe('Connected');
+  for (const label of labels) expect(label).toMatch(/^[A-Z][a-z ,]+$/);
+});
