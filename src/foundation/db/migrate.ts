@@ -11,6 +11,7 @@ import { type Migration, type MigrationSet, type SchemaQueries, schemaDialect } 
 import { migrationChecksum } from './migration-checksum.ts';
 import { holdingMigrationLock } from './migration-lock.ts';
 import { createHistory, listTables, readHistory, recordMigration } from './schema-history.ts';
+import { countRows, verifyMigration } from './verify-migration.ts';
 
 export interface MigrateOptions {
   readonly log: Logger;
@@ -96,7 +97,9 @@ export async function schemaState(
 async function apply(tx: Queries, migration: Migration, { log }: MigrateOptions): Promise<void> {
   const dialect = dialectOf(tx);
   await createHistory(tx);
+  const before = await countRows(tx);
   await migration.up(tx as unknown as SchemaQueries, schemaDialect(dialect));
+  await verifyMigration(tx, migration, before);
   const checksum = await migrationChecksum(migration, dialect);
   await recordMigration(tx, { id: migration.id, checksum, appVersion: version, now: Date.now() });
   log.debug({ migration: migration.id }, 'migration applied');

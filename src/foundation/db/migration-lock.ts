@@ -30,7 +30,11 @@ export async function holdingMigrationLock<T>(
       // A migration of a large table may take longer than any query of a request may.
       await sql`set statement_timeout = 0`.execute(connection);
       return await work((run) =>
-        connection.transaction().execute((tx) => insideTransaction(() => run(tx.withoutPlugins()))),
+        connection
+          .transaction()
+          // One state of the rows from its begin to its end, whatever the former version still writes meanwhile.
+          .setIsolationLevel('repeatable read')
+          .execute((tx) => insideTransaction(() => run(tx.withoutPlugins()))),
       );
     } finally {
       await sql`reset statement_timeout`.execute(connection);

@@ -5,6 +5,11 @@ import type { Dialect } from './database.ts';
 export interface Migration {
   /** `0001-name`: the file's name, applied in this order. */
   readonly id: string;
+  /**
+   * Tables that it takes rows from on purpose, or drops. From every other table that was there before, none may be
+   * missing afterwards: on SQLite, dropping a table to build it anew takes the rows that refer to it along.
+   */
+  readonly takesRowsFrom?: readonly string[];
   up(db: SchemaQueries, d: SchemaDialect): Promise<void>;
 }
 

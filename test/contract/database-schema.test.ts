@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  describeEachDatabase,
+  hasPostgres,
+  itWhen,
+  openTestDatabase,
+  type TestDatabase,
+} from '../support/databases.ts';
+import { dumpSchema } from '../support/schema-dump.ts';
+
+describe.skipIf(!hasPostgres())('the schema after all migrations', () => {
+  const opened: TestDatabase[] = [];
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+  });
+  const openBoth = async () => {
+    const [sqlite, postgres] = [await openTestDatabase('sqlite'), await openTestDatabase('postgres')];
+    opened.push(sqlite, postgres);
+    return { sqlite, postgres };
+  };
+
+  it('is the same on both dialects: columns, keys, references and indexes with their predicates', async () => {
+    const { sqlite, postgres } = await openBoth();
+    const dump = await dumpSchema(sqlite.queries);
+    expect(await dumpSchema(postgres.queries)).toEqual(dump);
+    // So that an empty dump, equal to another, is not taken for a schema.
+    expect(dump['jobs']).toMatchObject({
+      primaryKey: ['id'],
+      columns: { run_at: 'integer not null', key: 'text' },
+    });
+    expect(dump['jobs']?.indexes).toContain(
+      "create unique index jobs_ready_key on jobs task, key where state = 'ready' and key is not null",
+    );
+    expect(dump['memberships']?.foreignKeys).toContain(
+      'user_id -> users.id on delete cascade on update no action',
+    );
+    expect(dump['mirror_changes']?.columns).toMatchObject({ content: 'bytes' });
+  });
+
+  it.each([
+    [
+      'a column that may be null',
+      'alter table %s add column more text',
+      'alter table %s add column more text not null default 1',
+    ],
+    ['an index', 'create index more on %s (name)', 'create index more on %s (name desc)'],
+    [
+      'the predicate of an index',
+      "create index more on %s (name) where slug = 'a'",
+      "create index more on %s (name) where slug = 'b'",
+    ],
+    ['a unique index', 'create index more on %s (name)', 'create unique index more on %s (name)'],
+    [
+      'what becomes of a reference',
+      'alter table %s add column more text references users (id)',
+      'alter table %s add column more text references users (id) on delete cascade',
+    ],
+  ])('would be told apart by %s', async (_what, onSqlite, onPostgres) => {
+    const { sqlite, postgres } = await openBoth();
+    const run = async ({ queries }: TestDatabase, statement: string) =>
+      void (await sql.raw(statement.replace('%s', 'organizations')).execute(queries));
+    await run(sqlite, onSqlite);
+    await run(postgres, onSqlite);
+    expect(await dumpSchema(postgres.queries)).toEqual(await dumpSchema(sqlite.queries));
+    await postgres.close();
+    const other = await openTestDatabase('postgres');
+    opened.push(other);
+    await run(other, onPostgres);
+    expect(await dumpSchema(other.queries)).not.toEqual(await dumpSchema(sqlite.queries));
+  });
+});
+
+describeEachDatabase('a column of text', (open, dialect) => {
+  itWhen(dialect === 'postgres')('is ordered by bytes wherever an index holds it', async () => {
+    const database = await open();
+    const { rows } = await sql<{ name: string }>`
+      select distinct table_name || '.' || column_name as name from information_schema.columns c
+      join pg_index i on i.indrelid = c.table_name::regclass
+      join pg_attribute a on a.attrelid = i.indexrelid and a.attname = c.column_name
+      where c.table_schema = current_schema() and c.data_type = 'text' and c.collation_name is distinct from 'C'`.execute(
+      database.queries,
+    );
+    expect(rows).toEqual([]);
+  });
+});
