@@ -13,6 +13,7 @@ import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { authInfoFor, mcpHandler } from '../../src/surfaces/mcp/server.ts';
 import { defineTool } from '../../src/surfaces/mcp/tools/tool.ts';
 import { openTestDatabase } from '../support/databases.ts';
+import { openTestHttpDeps } from '../support/http-server.ts';
 
 /**
  * The servers that `mcp-call.ts` measures, in a process of their own: a raw Fastify JSON route, the bare SDK handler
@@ -50,24 +51,9 @@ const deps = {
 };
 
 async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<string> {
+  const own = await openTestHttpDeps(database, { baseUrl: deps.baseUrl }, log);
   const server = await buildHttpServer(
-    {
-      config: {
-        baseUrl: deps.baseUrl,
-        http: { host: '127.0.0.1', port: 0, trustProxy: false, allowedOrigins: [] },
-      },
-      log,
-      status: { version: '0', clock: systemClock, health: async () => true, draining: () => false },
-      identity: deps.identity,
-      repositories: {
-        database,
-        clock: systemClock,
-        allowLocal: false,
-        allowHosts: [],
-        dataDir: '/nonexistent',
-      },
-      answers: deps.answers,
-    },
+    { ...own, identity: deps.identity, answers: deps.answers },
     {
       plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log, tools }) }],
       // The limits count as they always do; only their ceiling is out of the way.
