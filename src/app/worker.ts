@@ -1,4 +1,10 @@
 import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { commitChanges } from '../features/mirror/commit-changes.ts';
+import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
+import { mirrorCommit } from '../features/mirror/tasks.ts';
+import { tendMirror } from '../features/mirror/tend-mirror.ts';
+import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
+import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
 import { cloneRepository } from '../features/repositories/clone-repository.ts';
 import { eraseRepository } from '../features/repositories/erase-repository.ts';
 import { indexRepository } from '../features/repositories/index-repository.ts';
@@ -13,8 +19,10 @@ import { repeatEvery } from '../foundation/jobs/repeat.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import type { Keyring } from '../foundation/secrets/keyring.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
+import { mirrorCredentials } from './mirror-credentials.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { logKeyState, openSecrets } from './open-secrets.ts';
 import { tendDatabases } from './tend-databases.ts';
@@ -27,7 +35,7 @@ export interface RunningWorker {
 /** Jobs at once in one process: clones wait for the network while an index is built. */
 const concurrency = 3;
 
-/** Between two looks for repositories that need help, in milliseconds. */
+/** Between two looks for repositories and mirror targets that need help, in milliseconds. */
 const usualTendMs = 30_000;
 
 export interface WorkerOptions {
@@ -44,36 +52,46 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { config } = settings;
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
-  await checkKeys(settings, database, log);
+  const keyring = await checkKeys(settings, database, log);
   const databases = await tendDatabases(settings, log).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
-  const deps: WorkDeps = {
+  const deps: WorkDeps & MirrorDeps = {
     database,
     codeIndex,
     git: await gitDeps(config),
     clock: systemClock,
+    credentials: mirrorCredentials(database.queries, keyring),
   };
   await repairRepositories(deps);
+  await tendMirror(deps);
   const worker = openWorker({
     database,
     tasks: boundTasks(deps),
+    schedules: [deliveriesPruneSchedule],
     log,
     telemetry,
     clock: systemClock,
     concurrency,
   });
   worker.start();
-  const tending = repeatEvery(
-    tendMs,
-    () => tendRepositories(deps),
-    (error) => log.error({ err: error }, 'tending repositories failed'),
-  );
+  const tending = [
+    repeatEvery(
+      tendMs,
+      () => tendRepositories(deps),
+      (error) => log.error({ err: error }, 'tending repositories failed'),
+    ),
+    repeatEvery(
+      tendMs,
+      () => tendMirror(deps),
+      (error) => log.error({ err: error }, 'tending context repositories failed'),
+    ),
+  ];
   return {
     async stop(graceMs) {
-      await Promise.all([worker.stop(graceMs), tending.stop()]);
+      await Promise.all([worker.stop(graceMs), ...tending.map((each) => each.stop())]);
       await databases.stop();
       await database.close();
     },
@@ -81,9 +99,11 @@ export async function startWorker(
 }
 
 /** A worker with another key than the server's would fail at each secret: it is better told now. */
-async function checkKeys(settings: Settings, database: Database, log: Logger): Promise<void> {
+async function checkKeys(settings: Settings, database: Database, log: Logger): Promise<Keyring> {
   try {
-    logKeyState(await openSecrets(settings, database), log);
+    const keyring = await openSecrets(settings, database);
+    logKeyState(keyring, log);
+    return keyring;
   } catch (error) {
     await database.close();
     throw error;
@@ -97,10 +117,12 @@ async function gitDeps({ dataDir, outbound }: Settings['config']): Promise<WorkD
 }
 
 /** Every task that the product knows, with the code that does it. */
-function boundTasks(deps: WorkDeps): readonly BoundTask[] {
+function boundTasks(deps: WorkDeps & MirrorDeps): readonly BoundTask[] {
   return [
     handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
     handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
     handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
+    handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
+    handle(mirrorCommit, (payload, context) => commitChanges(deps, payload, context)),
   ];
 }

@@ -1,0 +1,175 @@
+import { beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { parseSource } from '../../foundation/git/parse-source.ts';
+import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import {
+  type ChangeContent,
+  nextChanges,
+  queueChanges,
+  readContents,
+  removeCommitted,
+  type WaitingChange,
+} from './change-store.ts';
+import type { NewChange } from './mirror-change.ts';
+import { ensureTarget, recordError, recordSuccess } from './mirror-target-store.ts';
+
+const everything = { rows: 1_000_000, bytes: 1_000_000_000 };
+
+const change = (path: string, content: string | Buffer | null, origin = 'issue ENG-1'): NewChange => ({
+  path,
+  content: typeof content === 'string' ? Buffer.from(content) : content,
+  connectionId: 'c-1',
+  origin,
+});
+
+describeEachDatabase('changes that wait to be mirrored', (open) => {
+  let database: Database;
+  let target: MirrorTargetId;
+  let other: MirrorTargetId;
+
+  beforeEach(async () => {
+    database = await open();
+    const scope = await seedOrganization(database, 'acme');
+    const make = async (branch: string): Promise<MirrorTargetId> => {
+      const source = parseSource('https://git.example.com/a/b', { allowLocal: false, allowHosts: [] });
+      return (await ensureTarget(database.queries, scope, { source, branch }, 0)).id;
+    };
+    [target, other] = [await make('main'), await make('other')];
+  });
+
+  const queue = (changes: readonly NewChange[], id = target): Promise<void> =>
+    database.transaction((tx) => queueChanges(tx, id, changes));
+  const waiting = (limits = everything, after?: string): Promise<readonly WaitingChange[]> =>
+    nextChanges(database.queries, target, after, limits);
+  const read = async (changes: readonly WaitingChange[]): Promise<readonly ChangeContent[]> => {
+    const contents: ChangeContent[] = [];
+    for await (const content of readContents(database.queries, changes)) contents.push(content);
+    return contents;
+  };
+  const texts = async (): Promise<Record<string, string | undefined>> =>
+    Object.fromEntries((await read(await waiting())).map((each) => [each.path, each.content?.toString()]));
+  const jobs = () => database.queries.selectFrom('jobs').selectAll().execute();
+
+  it('are kept with their content to the byte, with one commit job', async () => {
+    const bytes = Buffer.from([0, 1, 255, 254, 10, 13, 0]);
+    await queue([change('tracker/a.bin', bytes), change('tracker/b.md', null), change('tracker/c.md', '')]);
+    const contents = await read(await waiting());
+    expect(contents.map(({ path, content }) => [path, content])).toEqual([
+      ['tracker/a.bin', bytes],
+      ['tracker/b.md', null],
+      ['tracker/c.md', Buffer.alloc(0)],
+    ]);
+    expect(await jobs()).toMatchObject([{ task: 'mirror-commit', key: target, lane: `mirror:${target}` }]);
+  });
+
+  it('become one for each path, the latest', async () => {
+    for (let edit = 1; edit <= 20; edit += 1)
+      await queue([change('tracker/a.md', `edit ${edit}`, `issue ${edit}`)]);
+    await queue([
+      change('tracker/b.md', 'first'),
+      change('tracker/b.md', null),
+      change('tracker/b.md', 'last'),
+    ]);
+    expect(await waiting()).toMatchObject([
+      { path: 'tracker/a.md', origin: 'issue 20', bytes: 7 },
+      { path: 'tracker/b.md', bytes: 4 },
+    ]);
+    expect(await texts()).toEqual({ 'tracker/a.md': 'edit 20', 'tracker/b.md': 'last' });
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  it('are queued by many at once without a deadlock, and nothing is lost', async () => {
+    const paths = Array.from({ length: 40 }, (_, index) => `tracker/${index}.md`);
+    await Promise.all(
+      Array.from({ length: 6 }, (_, writer) => {
+        const mine = writer % 2 === 0 ? paths : paths.toReversed();
+        return queue(mine.map((path) => change(path, `by ${writer}`)));
+      }),
+    );
+    expect(await waiting()).toHaveLength(40);
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  it('are taken in the order of their paths, within the limits of a commit', async () => {
+    await queue(['d', 'b', 'a', 'c'].map((name) => change(`tracker/${name}`, 'x'.repeat(10))));
+    await queue([change('tracker/0', 'foreign')], other);
+    const paths = async (limits: typeof everything, after?: string): Promise<readonly string[]> =>
+      (await waiting(limits, after)).map(({ path }) => path.slice(-1));
+    expect(await paths(everything)).toEqual(['a', 'b', 'c', 'd']);
+    expect(await paths({ rows: 3, bytes: 1_000 })).toEqual(['a', 'b', 'c']);
+    expect(await paths({ rows: 3, bytes: 25 })).toEqual(['a', 'b']);
+    expect(await paths({ rows: 3, bytes: 5 })).toEqual(['a']);
+    expect(await paths(everything, 'tracker/b')).toEqual(['c', 'd']);
+    expect(await paths(everything, 'tracker/d')).toEqual([]);
+  });
+
+  it('leave the list only as they were read: a later write stays', async () => {
+    await queue([change('tracker/a.md', 'old'), change('tracker/b.md', 'b')]);
+    const taken = await waiting();
+    await queue([change('tracker/a.md', 'new')]);
+    expect((await read(taken)).map(({ path }) => path)).toEqual(['tracker/b.md']);
+    await database.transaction((tx) => removeCommitted(tx, taken));
+    expect(await texts()).toEqual({ 'tracker/a.md': 'new' });
+  });
+
+  it('are removed and read beyond one statement', async () => {
+    const many = Array.from({ length: 1_203 }, (_, index) => change(`tracker/${index}.md`, `${index}`));
+    await queue(many);
+    const taken = await waiting();
+    expect(await read(taken)).toHaveLength(1_203);
+    await database.transaction((tx) => removeCommitted(tx, taken));
+    expect(await waiting()).toEqual([]);
+  });
+
+  it.each([
+    'README.md',
+    'tracker',
+    'tracker/',
+    '/tracker/a',
+    'tracker/../README.md',
+    'tracker//a',
+    'tracker/.git/config',
+    'tracker/.GIT/config',
+    'tracker/a\nb',
+    `tracker/${'x'.repeat(5_000)}`,
+  ])('refuse the path %j, and queue nothing beside it', async (path) => {
+    await expect(queue([change('tracker/good.md', 'x'), change(path, 'x')])).rejects.toMatchObject({
+      status: 400,
+    });
+    expect(await waiting()).toEqual([]);
+    expect(await jobs()).toEqual([]);
+  });
+
+  it('take a file of 25 MiB and refuse a larger one', async () => {
+    await queue([change('tracker/asset', Buffer.alloc(25 * 1024 ** 2))]);
+    await expect(queue([change('tracker/asset', Buffer.alloc(25 * 1024 ** 2 + 1))])).rejects.toMatchObject({
+      status: 413,
+    });
+  });
+
+  it('start the first commit at once and the next a little after the last', async () => {
+    await queue([change('tracker/a.md', '1')]);
+    const now = await readQueueTime(database.queries, systemClock);
+    expect((await jobs())[0]?.run_at).toBeLessThanOrEqual(now);
+    await database.queries.deleteFrom('jobs').execute();
+    await recordSuccess(database.queries, target, { commit: 'a'.repeat(40), at: now });
+    await queue([change('tracker/a.md', '2')]);
+    expect((await jobs())[0]?.run_at).toBe(now + 2_000);
+  });
+
+  it('wait longer where only a person can help, and not where the fault may pass', async () => {
+    const now = await readQueueTime(database.queries, systemClock);
+    const error = { code: 'git_protected_branch', message: 'no', permanent: true, at: now };
+    await recordError(database.queries, target, error);
+    await queue([change('tracker/a.md', '1')]);
+    expect((await jobs())[0]?.run_at).toBe(now + 15 * 60_000);
+    await database.queries.deleteFrom('jobs').execute();
+    await recordError(database.queries, target, { ...error, permanent: false });
+    await queue([change('tracker/a.md', '2')]);
+    expect((await jobs())[0]?.run_at).toBeLessThan(now + 60_000);
+  });
+});

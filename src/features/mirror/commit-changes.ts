@@ -1,0 +1,115 @@
+import { isAbsolute } from 'node:path';
+import { ensureContextRepository } from '../../foundation/git/context-repository.ts';
+import { GitError } from '../../foundation/git/git-error.ts';
+import { parseSource } from '../../foundation/git/parse-source.ts';
+import { tendContextRepository } from '../../foundation/git/tend-context-repository.ts';
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../foundation/jobs/handler.ts';
+import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { nextChanges } from './change-store.ts';
+import { landCommit } from './land-commit.ts';
+import { type MirrorDeps, usualCommit } from './mirror-deps.ts';
+import { mirrorFolder } from './mirror-folder.ts';
+import { type MirrorTarget, nextCommitAt } from './mirror-target.ts';
+import { findTarget, recordSuccess } from './mirror-target-store.ts';
+import { type Run, withCredentials } from './run.ts';
+import { settleFailure } from './settle-failure.ts';
+import { type MirrorPayload, mirrorCommit } from './tasks.ts';
+
+/**
+ * The job that brings what waits for a target into its repository: commits of bounded size, each pushed and then taken
+ * off the list, until everything has been seen once. What is queued meanwhile has a job of its own. Killed anywhere, the
+ * next run repeats harmlessly: what the remote has already makes no commit.
+ *
+ * A failure is shown on the target and thrown. One that only a person can mend ends the job: it is dead until new
+ * changes arrive (after `errorHoldMs`) or an operator retries it; the changes stay.
+ */
+export async function commitChanges(
+  deps: MirrorDeps,
+  payload: MirrorPayload,
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database;
+  const target = await findTarget(queries, payload.targetId);
+  if (target === undefined || (await postpone(deps, target))) return;
+  try {
+    await drain(deps, target, context);
+  } catch (error) {
+    // Without its target the failure is nobody's, and the work is over.
+    if ((await findTarget(queries, target.id)) === undefined) return;
+    await settleFailure(deps, target, context, error);
+    throw error;
+  }
+}
+
+/** A target that has just had a commit waits a little, so that a burst of edits becomes few commits. */
+async function postpone({ database, clock, spacingMs }: MirrorDeps, target: MirrorTarget): Promise<boolean> {
+  const now = await readQueueTime(database.queries, clock);
+  const runAt = nextCommitAt({ committedAt: target.committedAt, error: undefined }, spacingMs);
+  if (runAt <= now) return false;
+  await database.transaction((tx) => enqueue(tx, mirrorCommit, { targetId: target.id }, { runAt }));
+  return true;
+}
+
+async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
+  const { queries } = deps.database;
+  const limits = deps.commitLimits ?? usualCommit;
+  let changes = await nextChanges(queries, target.id, undefined, limits);
+  if (changes.length === 0) return settleEmpty(deps, target, context);
+  const run = await openRun(deps, target, context);
+  let parent = await tipOf(run);
+  while (changes.length > 0) {
+    parent = await landCommit(run, changes, parent, () => tipOf(run));
+    context.signal.throwIfAborted();
+    changes = await nextChanges(queries, target.id, changes.at(-1)?.path, limits);
+  }
+  await tend(run);
+}
+
+async function settleEmpty(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
+  if (target.error === undefined) return;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    await recordSuccess(tx, target.id, undefined);
+  });
+}
+
+async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<Run> {
+  return {
+    deps,
+    target,
+    context,
+    // Whether a folder may be written was judged when the target was made.
+    source: parseSource(target.source, {
+      allowLocal: isAbsolute(target.source),
+      allowHosts: deps.git.allowHosts,
+    }),
+    gitDir: mirrorFolder(deps.git.dataDir, target),
+    credentials: await deps.credentials(target),
+  };
+}
+
+async function tipOf(run: Run): Promise<string | undefined> {
+  const { source, gitDir, deps, context, target } = run;
+  const { tip } = await withCredentials(run, (credentials) =>
+    ensureContextRepository({
+      source,
+      branch: target.branch,
+      gitDir,
+      ...credentials,
+      deps: deps.git,
+      signal: context.signal,
+    }),
+  );
+  return tip;
+}
+
+/** The work is done by then: a copy that cannot be tended is made anew when it no longer works. */
+async function tend({ gitDir, context }: Run): Promise<void> {
+  try {
+    await tendContextRepository(gitDir, context.signal);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    context.log.warn({ err: error }, 'upkeep of the copy of a context repository failed');
+  }
+}

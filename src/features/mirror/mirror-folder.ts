@@ -1,0 +1,37 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
+import { errorCode } from '../../foundation/kernel/error-code.ts';
+import type { MirrorTarget } from './mirror-target.ts';
+
+/** The local copy that commits of a target are written on: a folder an organization. It can be lost without loss. */
+export function mirrorFolder(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
+  return join(dataFolder(dataDir).mirror, target.organizationId, `${target.id}.git`);
+}
+
+/** The copies on this host, with the id of their target; what a killed clone left is one of them. */
+export async function listMirrorFolders(
+  dataDir: string,
+): Promise<readonly { readonly path: string; readonly targetId: string }[]> {
+  const root = dataFolder(dataDir).mirror;
+  const found = [];
+  for (const organization of await entriesOf(root)) {
+    for (const name of await entriesOf(join(root, organization))) {
+      found.push({ path: join(root, organization, name), targetId: name.replace(/\.git(?:\..*)?$/, '') });
+    }
+  }
+  return found;
+}
+
+export async function removeMirrorFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}

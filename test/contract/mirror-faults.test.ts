@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { killAtEachWrite } from '../support/killed-at-write.ts';
+import { copyRemote, createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
+import { mirrorDeps, mirrorWorker, queueFiles, targetFor, waitingPaths } from '../support/mirroring.ts';
+import { seedOrganization } from '../support/seeded-repositories.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const program = join(import.meta.dirname, '../support/mirror-program.ts');
+
+/** The second ones find a local copy to bring up to date, and a person's commit that came in between. */
+const first = { 'tracker/a.md': 'a', 'tracker/b.md': 'b' };
+const later = { 'tracker/a.md': 'later', 'tracker/b.md': null, 'oncall/d.md': 'd' };
+const afterFirst = { 'README.md': 'by hand', ...first };
+const { 'tracker/b.md': _deleted, ...kept } = first;
+const afterLater = { 'README.md': 'by hand', ...kept, 'tracker/a.md': 'later', 'oncall/d.md': 'd' };
+
+interface State {
+  readonly remote: MirrorRemote;
+  readonly dataDir: string;
+}
+
+describeEachDatabase('a worker that mirrors, killed between any two writes', (open) => {
+  it('leaves every change to the next one, as last written and once', async () => {
+    const database = await open();
+    const scope = await seedOrganization(database, 'acme');
+    const start = createRemote();
+    start.commitByHand({ 'README.md': 'by hand' });
+    const writes = await killAtEachWrite(
+      () => prepare(database, scope, copyRemote(start)),
+      async ({ remote, dataDir }, { stdout }) => {
+        await expireLeases(database);
+        await drain(database, dataDir);
+        // Killed between the commit and the line that tells of it, the changes may be there as well.
+        const expected =
+          stdout.includes('queued') || 'oncall/d.md' in remote.files() ? afterLater : afterFirst;
+        expect(remote.files()).toEqual(expected);
+        expect(remote.history().every(({ parents }) => parents.length <= 1)).toBe(true);
+        expect(remote.history().length).toBeLessThanOrEqual(3);
+        expect(await waitingPaths(database)).toEqual([]);
+        remote.git('fsck', '--strict');
+      },
+    );
+    expect(writes).toBeGreaterThan(40);
+  }, 600_000);
+});
+
+async function prepare(database: TestDatabase, scope: OrgScope, remote: MirrorRemote) {
+  await database.queries.deleteFrom('jobs').execute();
+  await database.queries.deleteFrom('lanes').execute();
+  await database.queries.deleteFrom('mirror_targets').execute();
+  const target = await targetFor(database, scope, remote.folder);
+  await queueFiles(database, target.id, first);
+  const dataDir = temporaryFolder();
+  return {
+    state: { remote, dataDir } satisfies State,
+    program: [program, JSON.stringify(database.options), dataDir, target.id, JSON.stringify(later)],
+  };
+}
+
+/** Instead of waiting for their end. */
+async function expireLeases(database: TestDatabase): Promise<void> {
+  await database.queries.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
+  await database.queries.updateTable('lanes').set({ lease_until: 0 }).execute();
+}
+
+async function drain(database: TestDatabase, dataDir: string): Promise<void> {
+  const worker = mirrorWorker(mirrorDeps(database, { git: { dataDir, allowHosts: [] } }), { leaseMs: 1_200 });
+  worker.start();
+  try {
+    await vi.waitFor(
+      async () => expect(await database.queries.selectFrom('jobs').select('id').execute()).toEqual([]),
+      { timeout: 30_000, interval: 10 },
+    );
+  } finally {
+    await worker.stop(5_000);
+  }
+}

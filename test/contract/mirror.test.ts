@@ -1,0 +1,364 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
+import { mirrorFolder } from '../../src/features/mirror/mirror-folder.ts';
+import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
+import { removeTarget } from '../../src/features/mirror/mirror-target-store.ts';
+import { tendMirror } from '../../src/features/mirror/tend-mirror.ts';
+import { LeaseLost } from '../../src/foundation/jobs/lease-lost.ts';
+import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
+import {
+  mirrorDeps,
+  mirrorWorker,
+  presentTarget,
+  queueFiles,
+  runCommit,
+  targetFor,
+  waitingPaths,
+} from '../support/mirroring.ts';
+import { seedOrganization } from '../support/seeded-repositories.ts';
+
+describeEachDatabase('mirroring into a repository', (open) => {
+  let database: TestDatabase;
+  let scope: OrgScope;
+  let remote: MirrorRemote;
+  let target: MirrorTarget;
+  let deps: MirrorDeps;
+
+  beforeEach(async () => {
+    database = await open();
+    scope = await seedOrganization(database, 'acme');
+    remote = createRemote();
+    remote.commitByHand({ 'README.md': 'by hand' });
+    target = await targetFor(database, scope, remote.folder);
+    deps = mirrorDeps(database);
+  });
+
+  const queue = (files: Readonly<Record<string, string | Buffer | null>>, origin?: string): Promise<void> =>
+    queueFiles(database, target.id, files, origin);
+  const run = (context?: Parameters<typeof runCommit>[2]): Promise<void> =>
+    runCommit(deps, target.id, context);
+  const row = (): Promise<MirrorTarget> => presentTarget(database, target.id);
+  const untilLanded = (): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        expect(await waitingPaths(database)).toEqual([]);
+        expect(await database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+  const isLinear = (): boolean => remote.history().every(({ parents }) => parents.length <= 1);
+
+  it('makes one commit of what waits, with its origin as trailers, and leaves the files of people alone', async () => {
+    await queue({ 'tracker/issues/ENG/ENG-1.md': 'one', 'tracker/labels.yaml': 'labels' });
+    await run();
+    expect(remote.files()).toEqual({
+      'README.md': 'by hand',
+      'tracker/issues/ENG/ENG-1.md': 'one',
+      'tracker/labels.yaml': 'labels',
+    });
+    expect(remote.history()).toMatchObject([
+      {
+        author: 'orgctx <noreply@orgctx.invalid>',
+        message: 'Mirror issue ENG-1\n\nOrgctx-Connection: connection-1\nOrgctx-Source: issue ENG-1',
+      },
+      { message: 'By hand' },
+    ]);
+    expect(await waitingPaths(database)).toEqual([]);
+    expect(await row()).toMatchObject({ head: remote.history()[0]?.id, error: undefined });
+  });
+
+  it('writes bytes as they are, and deletes', async () => {
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256));
+    await queue({ 'tracker/assets/a.bin': bytes, 'tracker/b.md': 'b', 'tracker/absent.md': null });
+    await run();
+    const blob = remote.git('rev-parse', 'main:tracker/assets/a.bin').trim();
+    expect(remote.git('cat-file', '-s', blob).trim()).toBe('70000');
+    expect(remote.git('hash-object', '--', await fileWith(bytes)).trim()).toBe(blob);
+    await queue({ 'tracker/b.md': null, 'tracker/assets/a.bin': null });
+    await run();
+    expect(remote.files()).toEqual({ 'README.md': 'by hand' });
+  });
+
+  it('makes no commit of content that is there already', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    const before = remote.history();
+    await queue({ 'tracker/a.md': 'a', 'tracker/gone.md': null });
+    await run();
+    expect(remote.history()).toEqual(before);
+    expect(await waitingPaths(database)).toEqual([]);
+  });
+
+  it('makes the first branch of an empty repository', async () => {
+    const empty = createRemote();
+    target = await targetFor(database, scope, empty.folder);
+    await queue({ 'tracker/a.md': null });
+    await run();
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    expect(empty.files()).toEqual({ 'tracker/a.md': 'a' });
+    expect(empty.history()).toMatchObject([{ parents: [] }]);
+  });
+
+  it('makes a branch anew that somebody deleted', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    remote.git('branch', 'keep', 'main');
+    remote.git('update-ref', '-d', 'refs/heads/main');
+    await queue({ 'tracker/b.md': 'b' });
+    await run();
+    expect(remote.files()).toEqual({ 'tracker/b.md': 'b' });
+  });
+
+  it('goes on from the new tip after somebody rewrote the branch by force', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    const start = remote.history().at(-1)?.id ?? '';
+    remote.git('update-ref', 'refs/heads/main', start);
+    const forced = remote.commitByHand({ 'README.md': 'rewritten' });
+    await queue({ 'tracker/b.md': 'b' });
+    await run();
+    expect(remote.files()).toEqual({ 'README.md': 'rewritten', 'tracker/b.md': 'b' });
+    expect(remote.history()[0]?.parents).toEqual([forced]);
+  });
+
+  it('overwrites what a person edits in a mirrored file with the next change of its entity', async () => {
+    await queue({ 'tracker/a.md': 'first' });
+    await run();
+    remote.commitByHand({ 'tracker/a.md': 'edited by hand', 'notes.md': 'theirs' });
+    await queue({ 'tracker/other.md': 'o' });
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'edited by hand' });
+    await queue({ 'tracker/a.md': 'second' });
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'second', 'notes.md': 'theirs' });
+    expect(isLinear()).toBe(true);
+  });
+
+  it('keeps what a person pushes between the fetch and the push, and lands on it', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    let pushes = 0;
+    await run({
+      // Asked right before each push.
+      assertHeld: async () => {
+        if (pushes++ === 0) remote.commitByHand({ 'notes.md': 'in between', 'tracker/theirs.md': 't' });
+      },
+    });
+    expect(remote.files()).toEqual({
+      'README.md': 'by hand',
+      'notes.md': 'in between',
+      'tracker/a.md': 'a',
+      'tracker/theirs.md': 't',
+    });
+    expect(isLinear()).toBe(true);
+    expect(await waitingPaths(database)).toEqual([]);
+  });
+
+  it('gives way after five pushes of others in a row, and keeps its changes for the next run', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    let pushes = 0;
+    const busy = run({
+      assertHeld: () => Promise.resolve(void remote.commitByHand({ 'notes.md': `${pushes++}` })),
+    });
+    await expect(busy).rejects.toMatchObject({ retryable: true });
+    expect(pushes).toBe(5);
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    expect((await row()).error).toBeUndefined();
+    await run();
+    expect(remote.files()).toMatchObject({ 'notes.md': '4', 'tracker/a.md': 'a' });
+  });
+
+  it('keeps an edit that arrives during the commit, which lands with the next', async () => {
+    await queue({ 'tracker/a.md': 'first', 'tracker/b.md': 'b' });
+    let looks = 0;
+    await run({
+      assertHeld: async () => {
+        if (looks++ === 0) await queue({ 'tracker/a.md': 'second' });
+      },
+    });
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'first', 'tracker/b.md': 'b' });
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'second' });
+  });
+
+  it('pushes nothing once its lease is lost', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run({ assertHeld: () => Promise.reject(new LeaseLost()) })).rejects.toThrow(LeaseLost);
+    expect(remote.files()).toEqual({ 'README.md': 'by hand' });
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    expect(await row()).toMatchObject({ head: undefined, error: undefined });
+  });
+
+  it('records nothing once its lease is lost after the push; the next run finds it done', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    let looks = 0;
+    const assertHeld = (): Promise<void> =>
+      looks++ === 0 ? Promise.resolve() : Promise.reject(new LeaseLost());
+    await expect(run({ assertHeld })).rejects.toThrow(LeaseLost);
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    await run();
+    expect(remote.history()).toHaveLength(2);
+    expect(await waitingPaths(database)).toEqual([]);
+  });
+
+  it('stops when it is told to, and has lost nothing', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    const abort = new AbortController();
+    const stopped = new Error('stop');
+    const stopping = run({
+      signal: abort.signal,
+      assertHeld: () => Promise.resolve(abort.abort(stopped)),
+    });
+    await expect(stopping).rejects.toBe(stopped);
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    expect((await row()).error).toBeUndefined();
+  });
+
+  it('cuts a long list into commits of bounded size', async () => {
+    deps = { ...deps, commitLimits: { rows: 4, bytes: 1_000 } };
+    const files = Object.fromEntries(
+      Array.from({ length: 10 }, (_, index) => [`tracker/${index}.md`, `${index}`]),
+    );
+    await queue({ ...files, 'tracker/large.md': 'x'.repeat(5_000) });
+    await run();
+    expect(remote.history()).toHaveLength(1 + 4);
+    expect(Object.keys(remote.files())).toHaveLength(12);
+    expect(isLinear()).toBe(true);
+  });
+
+  it('lets a folder take the place of a file that both wait, instead of failing for ever', async () => {
+    await queue({ 'tracker/a': 'file', 'tracker/a-b': 'beside', 'tracker/a/b': 'inside', 'tracker/z': 'z' });
+    await run();
+    expect(remote.files()).toEqual({
+      'README.md': 'by hand',
+      'tracker/a-b': 'beside',
+      'tracker/a/b': 'inside',
+      'tracker/z': 'z',
+    });
+    await queue({ 'tracker/a/b': null, 'tracker/a': 'file again' });
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a': 'file again', 'tracker/a-b': 'beside' });
+  });
+
+  it('makes its copy anew where that is lost or torn', async () => {
+    const folder = mirrorFolder(deps.git.dataDir, target);
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    await rm(join(folder, 'objects'), { recursive: true });
+    await queue({ 'tracker/b.md': 'b' });
+    await run();
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'no repository');
+    await queue({ 'tracker/c.md': 'c' });
+    await run();
+    expect(Object.keys(remote.files())).toEqual([
+      'README.md',
+      'tracker/a.md',
+      'tracker/b.md',
+      'tracker/c.md',
+    ]);
+  });
+
+  it('turns 100 edits of one entity into two commits at most', async () => {
+    deps = mirrorDeps(database, { spacingMs: 2_000 });
+    const worker = mirrorWorker(deps);
+    worker.start();
+    try {
+      for (let edit = 1; edit <= 100; edit += 1) await queue({ 'tracker/a.md': `edit ${edit}` });
+      await untilLanded();
+    } finally {
+      await worker.stop(5_000);
+    }
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'edit 100' });
+    expect(remote.history().length - 1).toBeLessThanOrEqual(2);
+  });
+
+  it('loses no edit of many writers while a worker commits', async () => {
+    const worker = mirrorWorker(deps);
+    worker.start();
+    try {
+      await Promise.all(
+        [0, 1, 2].map(async (writer) => {
+          for (let edit = 0; edit < 15; edit += 1) {
+            await queue({ [`tracker/${writer}.md`]: `${edit}`, 'tracker/shared.md': `${writer} ${edit}` });
+          }
+        }),
+      );
+      await untilLanded();
+    } finally {
+      await worker.stop(5_000);
+    }
+    expect(remote.files()).toMatchObject({
+      'tracker/0.md': '14',
+      'tracker/1.md': '14',
+      'tracker/2.md': '14',
+    });
+    expect(remote.files()['tracker/shared.md']).toMatch(/ 14$/);
+    expect(isLinear()).toBe(true);
+  });
+
+  it('does nothing for a target that is removed, and its copies go from the host', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    const other = await targetFor(database, scope, createRemote().folder);
+    const [gone, kept] = [mirrorFolder(deps.git.dataDir, target), mirrorFolder(deps.git.dataDir, other)];
+    for (const folder of [`${gone}.tmp-killed`, kept]) await mkdir(folder, { recursive: true });
+    await queue({ 'tracker/b.md': 'b' });
+    await removeTarget(database.queries, scope, target.id);
+    await run();
+    expect(remote.files()).toEqual({ 'README.md': 'by hand', 'tracker/a.md': 'a' });
+    await tendMirror(deps);
+    await tendMirror(deps);
+    expect([gone, `${gone}.tmp-killed`, kept].map((folder) => existsSync(folder))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('ends quietly when the target is removed during the run', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await run({
+      assertHeld: async () => {
+        await removeTarget(database.queries, scope, target.id);
+        await rm(mirrorFolder(deps.git.dataDir, target), { recursive: true });
+      },
+    });
+    expect(await waitingPaths(database)).toEqual([]);
+  });
+
+  it('gives changes without a job a new one, but not where only a person can help', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    const forget = () => database.queries.deleteFrom('jobs').execute();
+    const jobs = () => database.queries.selectFrom('jobs').select(['task', 'state']).execute();
+    await tendMirror(deps);
+    expect(await jobs()).toHaveLength(1);
+    await forget();
+    await tendMirror(deps);
+    expect(await jobs()).toEqual([{ task: 'mirror-commit', state: 'ready' }]);
+    for (const [permanent, at, count] of [
+      [true, 0, 0],
+      [false, Date.now(), 0],
+      [false, Date.now() - 16 * 60_000, 1],
+    ] as const) {
+      await forget();
+      const error = JSON.stringify({ code: 'git_failed', message: 'no', permanent, at });
+      await database.queries.updateTable('mirror_targets').set({ error }).execute();
+      await tendMirror(deps);
+      expect(await jobs()).toHaveLength(count);
+    }
+  });
+
+  async function fileWith(bytes: Buffer): Promise<string> {
+    const path = join(deps.git.dataDir, 'expected.bin');
+    await writeFile(path, bytes);
+    return path;
+  }
+});

@@ -1,0 +1,98 @@
+import { queueChanges } from '../../src/features/mirror/change-store.ts';
+import { commitChanges } from '../../src/features/mirror/commit-changes.ts';
+import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
+import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
+import { ensureTarget, findTarget } from '../../src/features/mirror/mirror-target-store.ts';
+import { mirrorCommit } from '../../src/features/mirror/tasks.ts';
+import type { Database } from '../../src/foundation/db/database.ts';
+import { parseSource } from '../../src/foundation/git/parse-source.ts';
+import { handle, type JobContext } from '../../src/foundation/jobs/handler.ts';
+import { openWorker, type Worker } from '../../src/foundation/jobs/worker.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import type { MirrorTargetId } from '../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
+import { silentLog } from './silent-log.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** What the worker's side of mirroring needs, on a data folder of its own and without a wait between commits. */
+export function mirrorDeps(database: Database, options: Partial<MirrorDeps> = {}): MirrorDeps {
+  return {
+    database,
+    git: { dataDir: temporaryFolder(), allowHosts: [] },
+    clock: systemClock,
+    credentials: () => Promise.resolve(undefined),
+    spacingMs: 0,
+    ...options,
+  };
+}
+
+/** A target for a folder of this host, or for a repository of a loopback host that `allowHosts` names. */
+export async function targetFor(
+  database: Database,
+  scope: OrgScope,
+  source: string,
+  { branch = 'main', allowHosts = [] }: { branch?: string; allowHosts?: readonly string[] } = {},
+): Promise<MirrorTarget> {
+  const parsed = parseSource(source, { allowLocal: true, allowHosts });
+  return database.transaction((tx) => ensureTarget(tx, scope, { source: parsed, branch }, 0));
+}
+
+export async function presentTarget(database: Database, id: MirrorTargetId): Promise<MirrorTarget> {
+  const target = await findTarget(database.queries, id);
+  return target ?? Promise.reject(new Error('the target is gone'));
+}
+
+/** Queues files as a connector would: path and content, `null` deletes. */
+export async function queueFiles(
+  database: Database,
+  id: MirrorTargetId,
+  files: Readonly<Record<string, string | Buffer | null>>,
+  origin = 'issue ENG-1',
+): Promise<void> {
+  const changes = Object.entries(files).map(([path, content]) => ({
+    path,
+    content: typeof content === 'string' ? Buffer.from(content) : content,
+    connectionId: 'connection-1',
+    origin,
+  }));
+  await database.transaction((tx) => queueChanges(tx, id, changes));
+}
+
+/** Paths that wait. */
+export async function waitingPaths(database: Database): Promise<readonly string[]> {
+  const rows = await database.queries.selectFrom('mirror_changes').select('path').orderBy('path').execute();
+  return rows.map(({ path }) => path);
+}
+
+/** One run of the commit job, without a queue around it. */
+export async function runCommit(
+  deps: MirrorDeps,
+  targetId: MirrorTargetId,
+  context: Partial<JobContext> = {},
+): Promise<void> {
+  await commitChanges(
+    deps,
+    { targetId },
+    {
+      signal: new AbortController().signal,
+      log: silentLog,
+      attempt: 1,
+      maxAttempts: mirrorCommit.maxAttempts,
+      fence: 1,
+      assertHeld: () => Promise.resolve(),
+      ...context,
+    },
+  );
+}
+
+/** The commit job in a real worker of this process. The caller starts and stops it. */
+export function mirrorWorker(deps: MirrorDeps, options: { readonly leaseMs?: number } = {}): Worker {
+  return openWorker({
+    ...options,
+    database: deps.database,
+    tasks: [handle(mirrorCommit, (payload, context) => commitChanges(deps, payload, context))],
+    log: silentLog,
+    clock: deps.clock,
+    concurrency: 2,
+  });
+}
