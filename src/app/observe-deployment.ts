@@ -8,18 +8,24 @@ import type { GaugeReading, Metrics } from '../foundation/telemetry/metrics.ts';
 
 /**
  * Numbers of the deployment as a whole, told by the server: there is one, and it is still there to tell of a queue that
- * no worker takes from.
+ * no worker takes from. The returned function reads them a last time, before the database is closed.
  */
 export function observeDeployment(
   metrics: Metrics,
   database: Database,
   { database: place }: Pick<Config, 'database'>,
-): void {
-  metrics.observe(() => queueGauges(database));
-  metrics.observe(() => repositoryGauges(database));
+): () => Promise<void> {
+  const readers: (() => Promise<readonly GaugeReading[]>)[] = [
+    () => queueGauges(database),
+    () => repositoryGauges(database),
+  ];
   if (place.dialect === 'sqlite') {
-    metrics.observe(async () => [{ name: 'orgctx.database.wal', value: walBytes(place.file) }]);
+    readers.push(async () => [{ name: 'orgctx.database.wal', value: walBytes(place.file) }]);
   }
+  const readLast = readers.map((read) => metrics.observe(read));
+  return async () => {
+    await Promise.all(readLast.map((read) => read()));
+  };
 }
 
 async function queueGauges({ queries }: Database): Promise<readonly GaugeReading[]> {

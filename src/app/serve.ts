@@ -53,13 +53,14 @@ export async function startService(
   try {
     const telemetry = options.telemetry ?? telemetryOff;
     const { config, close } = await listen(settings, database, { log, telemetry });
-    observeDeployment(telemetry.metrics, database, config);
+    const readLastGauges = observeDeployment(telemetry.metrics, database, config);
     const worker = options.worker && superviseWorker({ ...options.worker, log });
     return {
       config,
       database,
       async drain() {
         await Promise.all([close(patience.requests), worker?.stop(patience.worker)]);
+        await readLastGauges();
         await database.close();
       },
     };

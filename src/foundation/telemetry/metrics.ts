@@ -61,7 +61,7 @@ export const instruments = {
   'orgctx.index.lag': {
     kind: 'gauge',
     unit: 's',
-    description: 'how long the repository that waits longest has been on its way to `indexed`',
+    description: 'how long the repository that waits longest has stood queued, cloning or indexing',
   },
 } as const satisfies Readonly<Record<string, Instrument>>;
 
@@ -80,13 +80,16 @@ export interface Metrics {
   readonly recording: boolean;
   add(name: Name<'counter'>, value: number, attributes?: Attributes): void;
   record(name: Name<'histogram'>, value: number, attributes?: Attributes): void;
-  /** `read` is asked before each export, once a minute, and then alone pays for its queries; a failure is logged. */
-  observe(read: () => Promise<readonly GaugeReading[]>): void;
+  /**
+   * `read` is asked before each export, once a minute, and then alone pays for its queries; a failure is logged. The
+   * returned function reads a last time, for the export at the end, when what `read` looks at is about to be closed.
+   */
+  observe(read: () => Promise<readonly GaugeReading[]>): () => Promise<void>;
 }
 
 export const metricsOff: Metrics = {
   recording: false,
   add: () => {},
   record: () => {},
-  observe: () => {},
+  observe: () => async () => {},
 };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counter, Histogram, ObservableGauge } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
@@ -12,6 +13,9 @@ export interface OpenMetrics {
   /** Sends the last numbers. */
   close(): Promise<void>;
 }
+
+/** A database that does not answer at the end is not waited for longer, in milliseconds. */
+const lastReadingMs = 500;
 
 /** Between two exports, in milliseconds; OpenTelemetry's own default. */
 const intervalMs = 60_000;
@@ -37,15 +41,17 @@ export function openMetrics(url: string, speaker: Speaker, log: Logger, everyMs 
       record: (name, value, attributes = {}) =>
         histograms.get(name)?.record(value, redactAttributes(attributes)),
       observe(read) {
+        const source = gaugeSource(read, log);
         meter.addBatchObservableCallback(
           async (result) => {
-            for (const { name, value, attributes = {} } of await readings(read, log)) {
+            for (const { name, value, attributes = {} } of await source.read()) {
               const gauge = gauges.get(name);
               if (gauge !== undefined) result.observe(gauge, value, redactAttributes(attributes));
             }
           },
           [...gauges.values()],
         );
+        return source.readLast;
       },
     },
     close: () => provider.shutdown(),
@@ -67,6 +73,18 @@ function makeInstruments(provider: MeterProvider, version: string) {
     }
   }
   return { meter, counters, histograms, gauges };
+}
+
+/** A last reading stands for all that would follow. */
+function gaugeSource(read: () => Promise<readonly GaugeReading[]>, log: Logger) {
+  let last: Promise<readonly GaugeReading[]> | undefined;
+  return {
+    read: () => last ?? readings(read, log),
+    async readLast(): Promise<void> {
+      last ??= Promise.race([readings(read, log), sleep(lastReadingMs, [], { ref: false })]);
+      await last;
+    },
+  };
 }
 
 /** A database that is away costs the gauges of one export, and nothing else. */
