@@ -1,13 +1,15 @@
 import type { Database, Queries } from '../db/database.ts';
-import type { ConnectionSecretRow } from '../db/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Keyring, SecretPlace } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import { canaryOf, type KeySettings, loadKeyring, renewCanary } from './open-keyring.ts';
-import { SecretUnreadable, type UnreadableReason } from './secret-unreadable.ts';
-
-export interface UnreadableSecret extends SecretPlace {
-  readonly reason: UnreadableReason;
-}
+import {
+  placeOf,
+  type SealedSecret,
+  sealedSecrets,
+  tryOpen,
+  type UnreadableSecret,
+} from './sealed-secrets.ts';
+import type { UnreadableReason } from './secret-unreadable.ts';
 
 export interface Rotation {
   /** Secrets that were sealed with the current key by this run. */
@@ -21,8 +23,6 @@ export interface Rotation {
   /** Unreadable ones that were deleted because it was asked for; not among the remaining any more. */
   readonly discarded: number;
 }
-
-type Row = Pick<ConnectionSecretRow, 'connection_id' | 'field' | 'envelope'>;
 
 export interface RotateDeps {
   readonly database: Database;
@@ -62,93 +62,60 @@ export async function rotateSecrets(deps: RotateDeps, secrets: KeySettings): Pro
     rotated,
     remaining,
     keyId: keyring.keyId,
-    unreadable: discarded > 0 ? [] : unreadable.map(({ row, reason }) => ({ ...placeOf(row), reason })),
+    unreadable: discarded > 0 ? [] : unreadable.map(({ secret, reason }) => ({ ...placeOf(secret), reason })),
     discarded,
   };
 }
 
-/** Every row of another key, once, in the order of the primary key. */
+interface Unreadable {
+  readonly secret: SealedSecret;
+  readonly reason: UnreadableReason;
+}
+
+interface Resealed {
+  readonly secret: SealedSecret;
+  readonly envelope: string;
+}
+
+/** Every secret of another key, once. */
 async function onePass(
   { database, clock, sliceSize = usualSliceSize }: RotateDeps,
   keyring: Keyring,
 ): Promise<{ readonly rotated: number; readonly unreadable: readonly Unreadable[] }> {
   const unreadable: Unreadable[] = [];
   let rotated = 0;
-  let after: Row | undefined;
-  for (;;) {
-    const rows = await nextRows(database.queries, keyring, after, sliceSize);
-    const resealed = rows.map((row) => reseal(keyring, row));
-    unreadable.push(...resealed.filter((one) => 'reason' in one));
-    const changes = resealed.filter((one) => 'envelope' in one);
-    if (changes.length > 0) {
-      rotated += await database.transaction((tx) => replaceAll(tx, keyring, changes, clock()));
+  for await (const slice of sealedSecrets(database.queries, { sliceSize, notSealedWith: keyring.keyId })) {
+    const seen = slice.map((secret) => reseal(keyring, secret));
+    unreadable.push(...seen.filter((one) => 'reason' in one));
+    const resealed = seen.filter((one) => 'envelope' in one);
+    if (resealed.length > 0) {
+      rotated += await database.transaction((tx) => replaceAll(tx, keyring, resealed, clock()));
     }
-    after = rows.at(-1);
-    if (after === undefined) return { rotated, unreadable };
   }
-}
-
-function nextRows(
-  queries: Queries,
-  keyring: Keyring,
-  after: Row | undefined,
-  limit: number,
-): Promise<readonly Row[]> {
-  let query = others(queries, keyring)
-    .select(['connection_id', 'field', 'envelope'])
-    .orderBy('connection_id')
-    .orderBy('field')
-    .limit(limit);
-  if (after !== undefined) {
-    query = query.where((e) =>
-      e.or([
-        e('connection_id', '>', after.connection_id),
-        e.and([e('connection_id', '=', after.connection_id), e('field', '>', after.field)]),
-      ]),
-    );
-  }
-  return query.execute();
-}
-
-interface Change {
-  readonly row: Row;
-  readonly envelope: string;
-}
-
-interface Unreadable {
-  readonly row: Row;
-  readonly reason: UnreadableReason;
+  return { rotated, unreadable };
 }
 
 /** Outside a transaction, so that none is held while thousands are decrypted. */
-function reseal(keyring: Keyring, row: Row): Change | Unreadable {
-  const place = placeOf(row);
-  try {
-    return { row, envelope: keyring.seal(place, keyring.open(place, row.envelope)) };
-  } catch (error) {
-    if (error instanceof SecretUnreadable) return { row, reason: error.reason };
-    throw error;
-  }
-}
-
-function placeOf({ connection_id: connectionId, field }: Row): SecretPlace {
-  return { connectionId, field };
+function reseal(keyring: Keyring, secret: SealedSecret): Resealed | Unreadable {
+  const opened = tryOpen(keyring, secret);
+  if ('reason' in opened) return { secret, reason: opened.reason };
+  return { secret, envelope: keyring.seal(placeOf(secret), opened.text) };
 }
 
 async function replaceAll(
   tx: Queries,
   keyring: Keyring,
-  changes: readonly Change[],
+  resealed: readonly Resealed[],
   now: number,
 ): Promise<number> {
   let replaced = 0;
-  for (const { row, envelope } of changes) {
+  for (const { secret, envelope } of resealed) {
     const result = await tx
       .updateTable('connection_secrets')
       .set({ envelope, key_id: keyring.keyId, updated_at: now })
-      .where('connection_id', '=', row.connection_id)
-      .where('field', '=', row.field)
-      .where('envelope', '=', row.envelope)
+      .where('connection_id', '=', secret.connection_id)
+      .where('field', '=', secret.field)
+      .where('envelope', '=', secret.envelope)
       .executeTakeFirst();
     replaced += Number(result.numUpdatedRows);
   }
@@ -158,12 +125,12 @@ async function replaceAll(
 /** What was saved anew meanwhile stays. */
 async function discard(queries: Queries, unreadable: readonly Unreadable[]): Promise<number> {
   let discarded = 0;
-  for (const { row } of unreadable) {
+  for (const { secret } of unreadable) {
     const result = await queries
       .deleteFrom('connection_secrets')
-      .where('connection_id', '=', row.connection_id)
-      .where('field', '=', row.field)
-      .where('envelope', '=', row.envelope)
+      .where('connection_id', '=', secret.connection_id)
+      .where('field', '=', secret.field)
+      .where('envelope', '=', secret.envelope)
       .executeTakeFirst();
     discarded += Number(result.numDeletedRows);
   }
@@ -176,13 +143,11 @@ async function settleCanary({ database, clock }: RotateDeps, secrets: KeySetting
   if (canaryOf(keyring, row) !== 'current') await renewCanary(database.queries, keyring, row.canary);
 }
 
-async function countOthers(queries: Queries, keyring: Keyring): Promise<number> {
-  const { count } = await others(queries, keyring)
+async function countOthers(queries: Queries, { keyId }: Keyring): Promise<number> {
+  const { count } = await queries
+    .selectFrom('connection_secrets')
+    .where('key_id', '!=', keyId)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
-}
-
-function others(queries: Queries, { keyId }: Keyring) {
-  return queries.selectFrom('connection_secrets').where('key_id', '!=', keyId);
 }
