@@ -46,6 +46,10 @@ export const commands: CommandTable = {
     summary: 'rotate the key of connection secrets',
     load: async () => (await import('./secrets.ts')).secretsCommand,
   },
+  deliveries: {
+    summary: 'list and replay webhook deliveries',
+    load: async () => (await import('./deliveries.ts')).deliveriesCommand,
+  },
   doctor: {
     summary: 'find out what is wrong',
     load: async () => (await import('./doctor.ts')).doctorCommand,
