@@ -3,6 +3,7 @@ import type { Database, Queries } from '../../src/foundation/db/database.ts';
 import type { JobRow } from '../../src/foundation/db/tables.ts';
 import { type Claim, type ClaimedJob, claimJobs } from '../../src/foundation/jobs/claim.ts';
 import { completeJobs } from '../../src/foundation/jobs/complete-jobs.ts';
+import { defineSchedule } from '../../src/foundation/jobs/schedule.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 
@@ -12,6 +13,12 @@ export const keyed = defineTask({ name: 'keyed', payload, key: ({ id }) => id })
 export const urgent = defineTask({ name: 'urgent', payload, priority: 10 });
 export const laned = defineTask({ name: 'laned', payload, lane: ({ id }) => id.slice(0, 1) });
 export const brief = defineTask({ name: 'brief', payload, maxAttempts: 2 });
+export const daily = defineSchedule({
+  name: 'daily',
+  cron: '0 0 * * *',
+  task: plain,
+  payload: { id: 'daily' },
+});
 
 export const claim = {
   tasks: ['plain', 'keyed', 'urgent', 'laned', 'brief'],
