@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Certificate } from './certificate-authority.ts';
 
@@ -16,13 +18,29 @@ export type GitHttpBehaviour =
   /** Answers the first bytes of the pack, then nothing. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
-  | { readonly kind: 'fail'; readonly status: number };
+  | { readonly kind: 'fail'; readonly status: number }
+  /** Of pushes, like all below. `words` are those of the answer: what an archived repository says, for one. */
+  | { readonly kind: 'forbid-push'; readonly words?: string }
+  /** Greets a push and then no longer takes its credentials. */
+  | { readonly kind: 'expire' }
+  /** Its hook says `words` and declines: a protected branch, or a rule. */
+  | { readonly kind: 'decline'; readonly words: string }
+  /** Lets another push win while one is under way: `ref` is at `commit` when its turn comes. */
+  | { readonly kind: 'overtake'; readonly ref: string; readonly commit: string }
+  /** Breaks the connection after the greeting. */
+  | { readonly kind: 'reset-push' }
+  /** Takes a push and breaks the connection before it says so. */
+  | { readonly kind: 'lose-answer' };
 
 export interface GitHttpServer {
   readonly port: number;
   /** `http://127.0.0.1:<port>`, or https. */
   readonly origin: string;
   behaviour: GitHttpBehaviour;
+  /** Asked of everybody who comes without, as HTTP Basic; undefined: nobody is asked. */
+  credentials: { readonly username: string; readonly password: string } | undefined;
+  /** Called once, when the next push is greeted: what happens between a fetch and a push. */
+  beforePush: (() => void) | undefined;
   /** TCP connections so far. */
   connections: number;
   /** Method and path of each request so far. */
@@ -38,7 +56,7 @@ export async function startGitHttpServer(options: {
   const sockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     server.requests.push(`${message.method} ${message.url}`);
-    respond(server.behaviour, options.root, message, response);
+    respond(server, options.root, message, response);
   };
   const listener = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
   listener.on('connection', (socket: Socket) => {
@@ -52,6 +70,8 @@ export async function startGitHttpServer(options: {
     port,
     origin: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     behaviour: { kind: 'well' },
+    credentials: undefined,
+    beforePush: undefined,
     connections: 0,
     requests: [],
     close() {
@@ -63,28 +83,81 @@ export async function startGitHttpServer(options: {
 }
 
 function respond(
-  behaviour: GitHttpBehaviour,
+  server: GitHttpServer,
   root: string,
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
-  switch (behaviour.kind) {
-    case 'silent':
-      return;
-    case 'redirect':
-      response.writeHead(302, { location: `${behaviour.to}${message.url}` }).end();
-      return;
-    case 'ask-password':
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="Git"' }).end();
-      return;
-    case 'fail':
-      response.writeHead(behaviour.status).end();
-      return;
-    case 'well':
-    case 'stall':
-    case 'slow':
-      runBackend(root, message, response, behaviour);
+  const { behaviour } = server;
+  const { kind } = behaviour;
+  if (kind === 'silent') return;
+  if (kind === 'redirect') {
+    response.writeHead(302, { location: `${behaviour.to}${message.url}` }).end();
+  } else if (kind === 'fail') {
+    response.writeHead(behaviour.status).end();
+  } else if (kind === 'ask-password' || !isSignedIn(server, message)) {
+    askPassword(response);
+  } else if (isPush(message)) {
+    respondToPush(server, root, message, response);
+  } else {
+    runBackend(root, message, response, behaviour);
   }
+}
+
+function respondToPush(
+  server: GitHttpServer,
+  root: string,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { behaviour, beforePush } = server;
+  server.beforePush = undefined;
+  beforePush?.();
+  const greeting = message.method === 'GET';
+  if (behaviour.kind === 'forbid-push') {
+    response.writeHead(403, { 'content-type': 'text/plain' }).end(behaviour.words ?? 'Write access denied.');
+  } else if (behaviour.kind === 'expire' && !greeting) {
+    askPassword(response);
+  } else if (behaviour.kind === 'reset-push' && !greeting) {
+    message.socket.destroy();
+  } else {
+    runBackend(root, message, response, behaviour);
+  }
+}
+
+function isPush(message: IncomingMessage): boolean {
+  return message.url?.endsWith('git-receive-pack') === true;
+}
+
+function isSignedIn({ credentials }: GitHttpServer, message: IncomingMessage): boolean {
+  if (credentials === undefined) return true;
+  const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  return message.headers.authorization === `Basic ${pair}`;
+}
+
+function askPassword(response: ServerResponse): void {
+  response.writeHead(401, { 'www-authenticate': 'Basic realm="Git"' }).end();
+}
+
+/** The one hook of every repository here: does what the variables of one push say. */
+const hook = `#!/bin/sh
+[ -z "$STANDIN_OVERTAKE" ] || env -u GIT_QUARANTINE_PATH git update-ref $STANDIN_OVERTAKE
+[ -z "$STANDIN_DECLINE" ] || { echo "$STANDIN_DECLINE" >&2; exit 1; }
+`;
+
+function hookVariables(behaviour: GitHttpBehaviour): Record<string, string> {
+  if (behaviour.kind === 'decline') return { STANDIN_DECLINE: behaviour.words };
+  if (behaviour.kind !== 'overtake') return {};
+  return { STANDIN_OVERTAKE: `${behaviour.ref} ${behaviour.commit}` };
+}
+
+function writeHook(root: string): string {
+  const folder = join(root, '.hooks');
+  if (!existsSync(folder)) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'pre-receive'), hook, { mode: 0o755 });
+  }
+  return folder;
 }
 
 /** One CGI call (RFC 3875): request body in, a header block and the answer's body out. */
@@ -95,14 +168,25 @@ function runBackend(
   behaviour: GitHttpBehaviour,
 ): void {
   const url = new URL(message.url ?? '/', 'http://127.0.0.1');
+  const config = [
+    ['safe.directory', '*'],
+    ['http.receivepack', 'true'],
+    ['uploadpack.allowFilter', 'true'],
+    ['core.hooksPath', writeHook(root)],
+    ['receive.autogc', 'false'],
+  ] as const;
   const backend = spawn('git', ['http-backend'], {
     env: {
       PATH: process.env['PATH'],
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'safe.directory',
-      GIT_CONFIG_VALUE_0: '*',
+      GIT_CONFIG_COUNT: String(config.length),
+      ...Object.fromEntries(
+        config.flatMap(([key, value], index) => [
+          [`GIT_CONFIG_KEY_${index}`, key],
+          [`GIT_CONFIG_VALUE_${index}`, value],
+        ]),
+      ),
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: decodeURIComponent(url.pathname),
@@ -111,12 +195,17 @@ function runBackend(
       CONTENT_TYPE: message.headers['content-type'] ?? '',
       HTTP_CONTENT_ENCODING: message.headers['content-encoding'] ?? '',
       GIT_PROTOCOL: String(message.headers['git-protocol'] ?? ''),
+      ...hookVariables(behaviour),
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   backend.stdin.on('error', () => undefined);
   response.once('close', () => backend.kill());
   message.pipe(backend.stdin);
+  if (behaviour.kind === 'lose-answer' && isPush(message) && message.method === 'POST') {
+    backend.stdout.resume().once('end', () => message.socket.destroy());
+    return;
+  }
   const pack = message.method === 'POST' && behaviour.kind !== 'well';
   void forward(backend.stdout, response, pack ? behaviour : { kind: 'well' }).catch(() => response.destroy());
 }

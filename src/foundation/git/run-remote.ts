@@ -68,6 +68,9 @@ function optionsOf(run: RemoteRun, variables: readonly string[]): Partial<Simple
     maxConcurrentProcesses: 1,
     abort: run.signal,
     timeout: { block: run.stallMs },
+    // Its own rule takes a process that a signal ended, for want of memory say, for one that ended well.
+    errors: (error, { exitCode, stdOut, stdErr }) =>
+      error ?? (exitCode === 0 ? undefined : Buffer.concat([...stdOut, ...stdErr])),
     // Its guard is meant for values of callers. Ours are made in `environment.ts` alone, to switch these very things off.
     allowEnvironment: variables,
     unsafe: {

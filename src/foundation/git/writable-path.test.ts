@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { writablePathFault } from './writable-path.ts';
+
+const roots = ['tracker', 'oncall'];
+
+describe('writablePathFault', () => {
+  it.each([
+    'tracker/config.yaml',
+    'tracker/issues/ENG-1.md',
+    'oncall/incidents/2026 ("x").md',
+    'tracker/größe/日本.md',
+    'tracker/.hidden',
+    'tracker/git/x',
+    `tracker/${'x'.repeat(255)}`,
+  ])('takes %j', (path) => {
+    expect(writablePathFault(path, roots)).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'is not inside'],
+    ['tracker', 'is not inside'],
+    ['README.md', 'is not inside'],
+    ['Tracker/x', 'is not inside'],
+    ['/tracker/x', 'is not inside'],
+    ['.git/config', 'is not inside'],
+    ['tracker/', 'empty name'],
+    ['tracker//x', 'empty name'],
+    ['tracker/../README.md', '".."'],
+    ['tracker/./x', '"."'],
+    ['tracker/.git/hooks/post-checkout', 'kept for Git'],
+    ['tracker/.GIT/config', 'kept for Git'],
+    ['tracker/x/.Git', 'kept for Git'],
+    ['tracker/.git /x', 'kept for Git'],
+    ['tracker/.git./x', 'kept for Git'],
+    ['tracker/git~1/x', 'kept for Git'],
+    ['tracker/.gitattributes', 'kept for Git'],
+    ['tracker/.gitmodules', 'kept for Git'],
+    ['tracker/.g\u200cit/config', 'control character'],
+    ['tracker/.git::$INDEX_ALLOCATION/x', 'colon'],
+    ['tracker/..\\x', 'backslash'],
+    ['tracker/x\n', 'control character'],
+    ['tracker/x\0', 'control character'],
+    ['tracker/x\u202egnp.exe', 'control character'],
+    ['tracker/e\u0301', 'NFC'],
+    ['tracker/\ud800', 'NFC'],
+    ['tracker/x.', 'ends in a dot'],
+    ['tracker/x ', 'ends in a dot or a blank'],
+    [`tracker/${'x'.repeat(256)}`, '255 bytes'],
+    [`tracker/${'ü'.repeat(128)}`, '255 bytes'],
+    [`tracker/${'x/'.repeat(600)}x`, '1024 bytes'],
+  ])('refuses %j: %s', (path, fault) => {
+    expect(writablePathFault(path, roots)).toContain(fault);
+  });
+});

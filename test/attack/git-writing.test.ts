@@ -1,0 +1,479 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ContextRepositoryRequest,
+  ensureContextRepository,
+} from '../../src/foundation/git/context-repository.ts';
+import { GitError } from '../../src/foundation/git/git-error.ts';
+import { pushCommit } from '../../src/foundation/git/push-commit.ts';
+import { type FileChange, writeCommit } from '../../src/foundation/git/write-commit.ts';
+import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
+import {
+  author,
+  type HostedRepository,
+  hostRepository,
+  land,
+  push,
+  requestOf,
+  write,
+} from '../support/context-writer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** With characters that a URL spells otherwise. */
+const password = 'ghs_s3cret/+Token%20';
+const credentials = { username: 'x-access-token', password };
+let root: string;
+let server: GitHttpServer;
+let remote: HostedRepository;
+
+beforeEach(async () => {
+  root = temporaryFolder();
+  server = await startGitHttpServer({ root });
+  remote = hostRepository(root, 'owner/name.git', { 'README.md': 'of people', 'tracker/a.md': 'a' });
+});
+afterEach(() => server.close());
+
+const open = (options: Partial<ContextRepositoryRequest> = {}) =>
+  requestOf(`${server.origin}/owner/name.git`, options);
+
+/** A commit that is ready to be pushed. */
+async function staged(request: ContextRepositoryRequest): Promise<string> {
+  const { tip } = await ensureContextRepository(request);
+  return (await write(request, tip, { 'tracker/a.md': 'ours' })).commit ?? '';
+}
+
+async function failureOf(work: Promise<unknown>): Promise<GitError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof GitError) return error;
+  throw new Error('no GitError', { cause: error });
+}
+
+const spelledPasswords = [
+  password,
+  encodeURIComponent(password),
+  Buffer.from(`${credentials.username}:${password}`).toString('base64'),
+];
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('credentials', () => {
+  beforeEach(() => {
+    server.credentials = credentials;
+  });
+
+  it('open a repository that asks for them, to read and to write', async () => {
+    const { commit } = await land(open({ credentials }), { 'tracker/a.md': 'ours' });
+    expect(remote.git('rev-parse', 'main')).toBe(commit);
+  });
+
+  it('are needed, and the right ones', async () => {
+    await expect(ensureContextRepository(open())).rejects.toMatchObject({ reason: 'not_found' });
+    const wrong = open({ credentials: { ...credentials, password: 'another-secret' } });
+    const failure = await failureOf(ensureContextRepository(wrong));
+    expect(failure).toMatchObject({ reason: 'authentication', retryable: false });
+    expect(failure.message).toContain('Connect it again');
+    expect(JSON.stringify([failure.message, failure.detail])).not.toContain('another-secret');
+  });
+
+  it('are in no argument list while Git runs, and in no file afterwards', async () => {
+    const request = open({ credentials });
+    const commit = await staged(request);
+    const seen = new Set<string>();
+    const watch = setInterval(() => {
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        try {
+          seen.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
+        } catch {
+          // It is gone.
+        }
+      }
+    }, 5);
+    server.behaviour = { kind: 'slow', bytesPerSecond: 400 };
+    await push(request, commit);
+    clearInterval(watch);
+    const lines = [...seen];
+    expect(lines.some((line) => line.includes('push --porcelain'))).toBe(true);
+    const files = filesBelow(request.deps.dataDir);
+    expect(files.some((file) => file.endsWith('/git/askpass'))).toBe(true);
+    for (const secret of spelledPasswords) {
+      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+      expect(files.filter((file) => readFileSync(file).includes(secret))).toEqual([]);
+    }
+    expect(statSync(join(request.deps.dataDir, 'git', 'askpass')).mode & 0o777).toBe(0o700);
+  });
+
+  it('do not come back in what a host prints', async () => {
+    const request = open({ credentials });
+    const commit = await staged(request);
+    server.behaviour = { kind: 'decline', words: `no: ${spelledPasswords.join(' ')}` };
+    const failure = await failureOf(push(request, commit));
+    expect(failure.detail).toMatchObject({ stderr: expect.stringContaining('[redacted]') as string });
+    for (const secret of spelledPasswords) {
+      expect(JSON.stringify([failure.message, failure.detail])).not.toContain(secret);
+    }
+  });
+
+  it('answer the questions about their host, and no other question', async () => {
+    const { askpassVariables } = await import('../../src/foundation/git/askpass.ts');
+    const request = open();
+    const env = await askpassVariables(
+      request.source,
+      { ...credentials, username: 'a b$(id)*' },
+      request.deps.dataDir,
+    );
+    const ask = (question: string) => {
+      try {
+        return execFileSync(env['GIT_ASKPASS'] ?? '', [question], { env, encoding: 'utf8' });
+      } catch {
+        return undefined;
+      }
+    };
+    const host = `127.0.0.1:${server.port}`;
+    expect(ask(`Username for 'http://${host}': `)).toBe('a b$(id)*\n');
+    expect(ask(`Password for 'http://a b$(id)*@${host}': `)).toBe(`${password}\n`);
+    expect(ask(`Password for 'http://a%20b%24(id)*@${host}': `)).toBe(`${password}\n`);
+    for (const question of [
+      `Password for 'https://a b$(id)*@${host}': `,
+      `Password for 'http://a b$(id)*@${host}.example.com': `,
+      `Password for 'http://a b$(id)*@127.0.0.1': `,
+      `Password for 'http://other@${host}': `,
+      `Username for 'http://git.example.com': `,
+      'Password: ',
+      '',
+    ]) {
+      expect(ask(question)).toBeUndefined();
+    }
+  });
+
+  it('do not follow a redirect to another host', async () => {
+    const thief = await startGitHttpServer({ root });
+    try {
+      thief.credentials = credentials;
+      server.behaviour = { kind: 'redirect', to: thief.origin };
+      await expect(ensureContextRepository(open({ credentials }))).rejects.toMatchObject({
+        reason: 'not_found',
+      });
+      expect(thief.requests.length).toBeGreaterThan(0);
+      thief.credentials = undefined;
+      expect((await ensureContextRepository(open({ credentials }))).tip).toBe(
+        remote.git('rev-parse', 'main'),
+      );
+    } finally {
+      await thief.close();
+    }
+  });
+
+  it('go over http only where the operator allows the host', () => {
+    expect(() => requestOf('http://git.example.com/owner/name.git', { credentials })).toThrow(/https only/);
+  });
+});
+
+describe('a push that is refused for good', () => {
+  it.each([
+    ['protected_branch', { kind: 'decline', words: 'GH006: Protected branch update failed' }, /is protected/],
+    ['push_declined', { kind: 'decline', words: 'no tabs here' }, /a hook or a rule/],
+    ['push_forbidden', { kind: 'forbid-push' }, /write access/],
+    ['authentication', { kind: 'expire' }, /Connect it again/],
+    ['authentication', { kind: 'ask-password' }, /Connect it again/],
+    ['not_found', { kind: 'fail', status: 404 }, /does not exist/],
+  ] as const)('says %s after %o', async (reason, behaviour, words) => {
+    server.credentials = credentials;
+    const request = open({ credentials });
+    const commit = await staged(request);
+    server.behaviour = behaviour;
+    const failure = await failureOf(push(request, commit));
+    expect(failure).toMatchObject({ reason, retryable: false });
+    expect(failure.message).toMatch(words);
+    expect(remote.git('rev-list', '--count', 'main')).toBe('1');
+  });
+
+  it('says that a repository is archived where the host says so', async () => {
+    const request = open();
+    const commit = await staged(request);
+    const words = 'This repository was archived so it is read-only.';
+    server.behaviour = { kind: 'forbid-push', words };
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'archived', retryable: false });
+  });
+
+  it('names a repository that is gone', async () => {
+    const request = open();
+    const commit = await staged(request);
+    rmSync(remote.gitDir, { recursive: true });
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'not_found', retryable: false });
+    expect(await failureOf(ensureContextRepository(request))).toMatchObject({ reason: 'not_found' });
+  });
+
+  it('is one into a folder that somebody has checked out', async () => {
+    const people = join(temporaryFolder(), 'people');
+    execFileSync('git', ['clone', '--quiet', remote.gitDir, people]);
+    const request = requestOf(people);
+    const commit = await staged(request);
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'push_declined' });
+  });
+});
+
+describe('a push that breaks off', () => {
+  it.each([
+    [{ kind: 'reset-push' }, 'unreachable'],
+    [{ kind: 'fail', status: 503 }, 'unreachable'],
+    [{ kind: 'silent' }, 'timed_out'],
+  ] as const)('is worth another try after %o', async (behaviour, reason) => {
+    const request = open();
+    const commit = await staged(request);
+    server.behaviour = behaviour;
+    const limits = { stallMs: 400, totalMs: 60_000 };
+    expect(await failureOf(pushCommit({ ...request, commit, limits }))).toMatchObject({
+      reason,
+      retryable: true,
+    });
+    server.behaviour = { kind: 'well' };
+    expect(await push(request, commit)).toBe('pushed');
+  });
+
+  it('takes no longer than it may in all', async () => {
+    const request = open();
+    const commit = await staged(request);
+    server.behaviour = { kind: 'slow', bytesPerSecond: 20 };
+    const limits = { stallMs: 10_000, totalMs: 500 };
+    expect(await failureOf(pushCommit({ ...request, commit, limits }))).toMatchObject({
+      reason: 'timed_out',
+    });
+  });
+
+  it('after it landed is found landed: nothing is written twice', async () => {
+    const request = open();
+    const commit = await staged(request);
+    server.behaviour = { kind: 'lose-answer' };
+    expect(await failureOf(push(request, commit))).toMatchObject({ retryable: true });
+    server.behaviour = { kind: 'well' };
+    expect(await land(request, { 'tracker/a.md': 'ours' })).toEqual({ commit, refusals: 0 });
+    expect(remote.git('rev-list', '--count', 'main')).toBe('2');
+  });
+
+  it('by its caller ends at once', async () => {
+    const controller = new AbortController();
+    const request = open({ signal: controller.signal });
+    const commit = await staged(request);
+    server.behaviour = { kind: 'silent' };
+    const reason = new Error('the worker drains');
+    const asked = server.requests.length;
+    const ended = expect(push(request, commit)).rejects.toBe(reason);
+    while (server.requests.length === asked) await sleep(10);
+    controller.abort(reason);
+    await ended;
+  });
+});
+
+describe('a commit that is refused', () => {
+  const stagingRefs = ({ gitDir }: ContextRepositoryRequest): string =>
+    execFileSync('git', ['--git-dir', gitDir, 'for-each-ref', 'refs/orgctx/staging'], { encoding: 'utf8' });
+
+  it.each([
+    'README.md',
+    'tracker/../README.md',
+    'tracker/.GIT/config',
+    'tracker/x\nM 100644 inline README.md',
+    'tracker/"\ndone\n',
+  ])('leaves nothing behind, for the path %j', async (path) => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    await expect(write(request, tip, { 'tracker/good.md': 'x', [path]: 'y' })).rejects.toMatchObject({
+      status: 400,
+    });
+    await expect(write(request, tip, { [path]: null })).rejects.toMatchObject({ status: 400 });
+    expect(stagingRefs(request)).toBe('');
+  });
+
+  it('cannot speak to Git through its contents, its message or its author', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    const commands = '\nM 100644 inline README.md\ndata 1\nx\ndone\n';
+    await land(request, { 'tracker/a.md': commands });
+    const base = {
+      gitDir: request.gitDir,
+      parent: tip,
+      changes: [],
+      roots: ['tracker'],
+      time: 0,
+      signal: request.signal,
+    };
+    const evil = { ...base, message: commands, author, stagingRef: 'refs/orgctx/staging/1' };
+    expect(await writeCommit(evil)).toMatchObject({ changed: false });
+    for (const name of ['a\nfrom x', 'a <b', 'a\0']) {
+      await expect(writeCommit({ ...evil, author: { ...author, name } })).rejects.toMatchObject({
+        status: 400,
+      });
+    }
+    for (const stagingRef of [
+      'refs/heads/main',
+      'refs/orgctx/staging/../source',
+      'refs/orgctx/staging/1\n',
+    ]) {
+      await expect(writeCommit({ ...evil, stagingRef })).rejects.toMatchObject({ status: 400 });
+    }
+    for (const parent of ['main', `${tip ?? ''}\n`, '--all']) {
+      await expect(writeCommit({ ...evil, parent })).rejects.toMatchObject({ status: 400 });
+    }
+    expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': commands.trim() });
+  });
+
+  it('passes a limit', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    const commit = (limits: { maxFiles: number; maxBytes: number }) =>
+      writeCommit({
+        gitDir: request.gitDir,
+        parent: tip,
+        changes: [1, 2, 3].map((n) => ({ path: `tracker/${n}`, content: randomBytes(100) })),
+        roots: ['tracker'],
+        message: 'x',
+        author,
+        time: 0,
+        stagingRef: 'refs/orgctx/staging/1',
+        limits,
+        signal: request.signal,
+      });
+    await expect(commit({ maxFiles: 2, maxBytes: 1_000 })).rejects.toThrow(/at most 2 files/);
+    await expect(commit({ maxFiles: 3, maxBytes: 299 })).rejects.toThrow(/299 bytes/);
+    expect(stagingRefs(request)).toBe('');
+    expect(await commit({ maxFiles: 3, maxBytes: 300 })).toMatchObject({ changed: true });
+  });
+
+  it('is one whose source of changes fails, or is told to stop and never answers', async () => {
+    const controller = new AbortController();
+    const request = open({ signal: controller.signal });
+    const { tip } = await ensureContextRepository(request);
+    const broken = new Error('the database is away');
+    async function* failing(): AsyncGenerator<FileChange> {
+      yield { path: 'tracker/x', content: Buffer.alloc(500_000) };
+      await Promise.reject(broken);
+    }
+    await expect(write(request, tip, failing())).rejects.toBe(broken);
+    async function* hanging(): AsyncGenerator<FileChange> {
+      yield { path: 'tracker/x', content: Buffer.alloc(500_000) };
+      controller.abort(broken);
+      await new Promise(() => undefined);
+    }
+    await expect(write(request, tip, hanging())).rejects.toBe(broken);
+    expect(stagingRefs(request)).toBe('');
+  });
+});
+
+describe('a process that is killed', () => {
+  const program = new URL('../support/context-program.ts', import.meta.url).pathname;
+  const preload = new URL('../support/kill-at-write.ts', import.meta.url).pathname;
+
+  /** Gives the signal it was ended by, or its exit code. */
+  async function run(
+    request: ContextRepositoryRequest,
+    content: string,
+    at: number,
+  ): Promise<string | number | null> {
+    const report = join(request.deps.dataDir, 'writes.json');
+    const child = spawn(
+      process.execPath,
+      ['--import', preload, program, request.source.url, request.deps.dataDir, content],
+      {
+        env: { PATH: process.env['PATH'], KILL_AT_WRITE: `${at}:${report}` },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal ?? code;
+  }
+
+  it('between any two writes leaves the branch as it was or whole, and the next one finishes', async () => {
+    const request = open();
+    for (let at = 1; ; at += 1) {
+      const before = remote.git('rev-parse', 'main');
+      const ended = await run(request, `${at}`, at);
+      const after = remote.git('rev-parse', 'main');
+      if (after !== before) expect(remote.files()['tracker/a.md']).toBe(`${at}`);
+      expect(remote.git('rev-list', '--count', `${before}..${after}`)).toMatch(/^[01]$/);
+      if (ended === 0) {
+        expect(at).toBeGreaterThan(15);
+        break;
+      }
+      expect(ended).toBe('SIGKILL');
+      await land(request, { 'tracker/a.md': `${at}` });
+      expect(remote.files()['tracker/a.md']).toBe(`${at}`);
+      // Every other death meets a folder that has nothing yet.
+      if (at % 2 === 0) rmSync(request.gitDir, { recursive: true });
+    }
+    expect(remote.git('rev-list', '--merges', '--count', 'main')).toBe('0');
+    remote.git('fsck', '--strict');
+  });
+
+  it('is Git in the middle of its input: no ref moves, and the next commit is whole', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    for (let n = 0; n < 5; n += 1) {
+      async function* changes(): AsyncGenerator<FileChange> {
+        for (let file = 0; file < 50; file += 1) {
+          yield { path: `tracker/${file}.md`, content: randomBytes(20_000) };
+          if (file === 10 * n) for (const pid of writersTo(request.gitDir)) process.kill(pid, 'SIGKILL');
+        }
+      }
+      expect(await failureOf(write(request, tip, changes()))).toMatchObject({
+        reason: 'torn',
+        retryable: true,
+      });
+    }
+    expect(existsSync(join(request.gitDir, 'refs/orgctx/staging'))).toBe(false);
+    await land(request, { 'tracker/a.md': 'after' });
+    expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': 'after' });
+  });
+
+  it('is ours while Git waits for more: a stream that only ends is no commit', async () => {
+    const request = open();
+    const { tip = '' } = await ensureContextRepository(request);
+    const script = join(request.deps.dataDir, 'die.ts');
+    const module = new URL('../../src/foundation/git/write-commit.ts', import.meta.url).pathname;
+    writeFileSync(
+      script,
+      `import { writeCommit } from ${JSON.stringify(module)};
+      async function* changes() {
+        for (let n = 0; n < 40; n += 1) yield { path: \`tracker/\${n}\`, content: Buffer.alloc(20_000, 'x') };
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        process.kill(process.pid, 'SIGKILL');
+      }
+      await writeCommit({ gitDir: ${JSON.stringify(request.gitDir)}, parent: ${JSON.stringify(tip)}, changes: changes(),
+        roots: ['tracker'], message: 'x', author: ${JSON.stringify(author)}, time: 0,
+        stagingRef: 'refs/orgctx/staging/1', signal: new AbortController().signal });`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: 'ignore' });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    while (writersTo(request.gitDir).length > 0) await sleep(20);
+    expect(existsSync(join(request.gitDir, 'refs/orgctx/staging/1'))).toBe(false);
+    await land(request, { 'tracker/a.md': 'after' });
+    expect(remote.git('rev-list', '--count', 'main')).toBe('2');
+  });
+});
+
+/** The Git processes that write to a folder. */
+function writersTo(gitDir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.includes(gitDir) && line.includes('fast-import');
+      } catch {
+        return false; // It is gone.
+      }
+    })
+    .map(Number);
+}

@@ -1,0 +1,386 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ensureContextRepository } from '../../src/foundation/git/context-repository.ts';
+import { tendContextRepository } from '../../src/foundation/git/tend-context-repository.ts';
+import type { FileChange } from '../../src/foundation/git/write-commit.ts';
+import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
+import {
+  addCommit,
+  type HostedRepository,
+  hostRepository,
+  land,
+  push,
+  requestOf,
+  write,
+} from '../support/context-writer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let root: string;
+let server: GitHttpServer;
+let remote: HostedRepository;
+const start = {
+  'README.md': 'of people',
+  'tracker/a/1.md': 'one',
+  'tracker/a/2.md': 'two',
+  'tracker/b.md': 'bee',
+};
+
+beforeEach(async () => {
+  root = temporaryFolder();
+  server = await startGitHttpServer({ root });
+  remote = hostRepository(root, 'owner/name.git', start);
+});
+afterEach(() => server.close());
+
+const open = (path = 'owner/name.git', options = {}) => requestOf(`${server.origin}/${path}`, options);
+
+function inside(gitDir: string, ...args: string[]): string {
+  const env = { PATH: process.env['PATH'], GIT_NO_LAZY_FETCH: '1' };
+  return execFileSync('git', ['--git-dir', gitDir, ...args], { encoding: 'utf8', env }).trim();
+}
+
+function absentBlobs(gitDir: string): number {
+  const listed = inside(gitDir, 'rev-list', '--objects', '--missing=print', 'HEAD');
+  return listed.split('\n').filter((line) => line.startsWith('?')).length;
+}
+
+describe('a commit on a branch', () => {
+  it('lands with its author, time and message, beside the files of people', async () => {
+    const { commit } = await land(open(), { 'tracker/a/1.md': 'new', 'oncall/incidents/3.md': 'three' });
+    expect(remote.git('rev-parse', 'main')).toBe(commit);
+    expect(remote.files()).toEqual({ ...start, 'tracker/a/1.md': 'new', 'oncall/incidents/3.md': 'three' });
+    expect(remote.git('log', '-1', '--format=%an %ae %cn %at|%B', 'main')).toBe(
+      'Context context@example.com Context 1795219200|Mirror a change\n\nOrigin: test',
+    );
+    expect(remote.git('log', '-1', '--format=%(trailers:key=Origin,valueonly)', 'main')).toBe('test');
+    expect(remote.git('ls-tree', 'main', 'oncall/incidents/3.md')).toMatch(/^100644 /);
+    remote.git('fsck', '--strict');
+  });
+
+  it('carries every byte and every honest name as it is', async () => {
+    const names = {
+      'tracker/größe "x" \'y\'.md': 'a',
+      'tracker/日本/🙂.md': 'b\n\n',
+      'tracker/-x': 'done\n',
+    };
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    async function* changes(): AsyncGenerator<FileChange> {
+      for (const [path, text] of Object.entries(names)) yield { path, content: Buffer.from(text) };
+      yield { path: 'tracker/all.bin', content: bytes };
+      yield { path: 'tracker/empty', content: new Uint8Array(0) };
+      yield { path: 'tracker/large.bin', content: Buffer.alloc(1_000_000, 'x') };
+    }
+    const { commit = '' } = await write(request, tip, changes());
+    await push(request, commit);
+    for (const [path, text] of Object.entries(names)) {
+      expect(execFileSync('git', ['--git-dir', remote.gitDir, 'cat-file', 'blob', `main:${path}`])).toEqual(
+        Buffer.from(text),
+      );
+    }
+    const read = execFileSync('git', [
+      '--git-dir',
+      remote.gitDir,
+      'cat-file',
+      'blob',
+      'main:tracker/all.bin',
+    ]);
+    expect(read).toEqual(bytes);
+    expect(remote.git('cat-file', '-s', 'main:tracker/empty')).toBe('0');
+    expect(remote.git('cat-file', '-s', 'main:tracker/large.bin')).toBe('1000000');
+  });
+
+  it('deletes files, and what is not there or is a folder is no fault', async () => {
+    await land(open(), {
+      'tracker/b.md': null,
+      'tracker/a/absent.md': null,
+      'tracker/absent/x.md': null,
+      'tracker/a': null,
+      'tracker/a/1.md/below.md': null,
+    });
+    const { 'tracker/b.md': _gone, ...rest } = start;
+    expect(remote.files()).toEqual(rest);
+  });
+
+  it('is of the last change of each path', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    async function* changes(): AsyncGenerator<FileChange> {
+      yield { path: 'tracker/b.md', content: null };
+      yield { path: 'tracker/b.md', content: Buffer.from('first') };
+      yield { path: 'tracker/b.md', content: Buffer.from('last') };
+      yield { path: 'tracker/a/1.md', content: Buffer.from('written') };
+      yield { path: 'tracker/a/1.md', content: null };
+    }
+    const { commit = '' } = await write(request, tip, changes());
+    await push(request, commit);
+    const { 'tracker/a/1.md': _gone, ...rest } = start;
+    expect(remote.files()).toEqual({ ...rest, 'tracker/b.md': 'last' });
+  });
+
+  it.each([
+    ['written first', { 'tracker/b.md/deep/x.md': 'x', 'tracker/b.md': null }],
+    ['deleted first', { 'tracker/b.md': null, 'tracker/b.md/deep/x.md': 'x' }],
+  ])('makes a folder of a file: %s', async (_order, changes) => {
+    await land(open(), changes);
+    const { 'tracker/b.md': _file, ...rest } = start;
+    expect(remote.files()).toEqual({ ...rest, 'tracker/b.md/deep/x.md': 'x' });
+  });
+
+  it.each([
+    ['written first', { 'tracker/a': 'x', 'tracker/a/1.md': null, 'tracker/a/2.md': null }],
+    ['deleted first', { 'tracker/a/1.md': null, 'tracker/a/2.md': null, 'tracker/a': 'x' }],
+    ['not deleted', { 'tracker/a': 'x' }],
+  ])('makes a file of a folder: %s', async (_order, changes) => {
+    await land(open(), changes);
+    expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a': 'x', 'tracker/b.md': 'bee' });
+  });
+
+  it('cannot hold a file and a folder of one name, and then holds nothing', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    for (const changes of [
+      { 'tracker/x': '1', 'tracker/x/y': '2' },
+      { 'tracker/x/y/z': '1', 'tracker/x': '2' },
+    ]) {
+      await expect(write(request, tip, changes)).rejects.toThrow(/a file and a folder/);
+    }
+    expect(inside(request.gitDir, 'for-each-ref', 'refs/orgctx/staging')).toBe('');
+  });
+
+  it('is not made when nothing would change', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    for (const changes of [{}, { 'tracker/b.md': 'bee' }, { 'tracker/nothing': null }]) {
+      expect(await write(request, tip, changes)).toEqual({ changed: false, commit: tip });
+    }
+    expect(inside(request.gitDir, 'for-each-ref', '--format=%(refname)')).toBe('refs/orgctx/source');
+  });
+});
+
+describe('a branch that does not exist yet', () => {
+  it.each(['sha1', 'sha256'] as const)(
+    'is made by the first commit of an empty %s repository',
+    async (format) => {
+      const empty = hostRepository(root, `owner/empty-${format}.git`, {}, format);
+      const request = open(`owner/empty-${format}.git`);
+      expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
+      expect(await write(request, undefined, { 'tracker/a': null })).toEqual({
+        changed: false,
+        commit: undefined,
+      });
+      const { commit } = await land(request, { 'tracker/a.md': 'a' });
+      expect(commit).toHaveLength(format === 'sha1' ? 40 : 64);
+      expect((await ensureContextRepository(request)).tip).toBe(commit);
+      await land(request, { 'tracker/b.md': 'b' });
+      expect(empty.files()).toEqual({ 'tracker/a.md': 'a', 'tracker/b.md': 'b' });
+      expect(empty.git('rev-list', '--count', 'main')).toBe('2');
+    },
+  );
+
+  it('starts beside the branches that are there', async () => {
+    const request = open('owner/name.git', { branch: 'context/mirror' });
+    expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
+    await land(request, { 'tracker/a.md': 'a' });
+    expect(remote.files('context/mirror')).toEqual({ 'tracker/a.md': 'a' });
+    expect(remote.files()).toEqual(start);
+  });
+
+  it('may be one that was deleted meanwhile', async () => {
+    remote.git('branch', 'other', 'main');
+    const request = open('owner/name.git', { branch: 'other' });
+    expect((await ensureContextRepository(request)).tip).toBe(remote.git('rev-parse', 'main'));
+    remote.git('branch', '-D', 'other');
+    expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
+    expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
+  });
+});
+
+describe('somebody else', () => {
+  it('who pushes between fetch and push wins, and the commit is written again on theirs', async () => {
+    server.beforePush = () => addCommit(remote.gitDir, { 'tracker/a/2.md': 'theirs', 'notes.md': 'n' });
+    expect((await land(open(), { 'tracker/b.md': 'ours' })).refusals).toBe(1);
+    expect(remote.files()).toEqual({
+      ...start,
+      'tracker/a/2.md': 'theirs',
+      'notes.md': 'n',
+      'tracker/b.md': 'ours',
+    });
+    expect(remote.git('log', '--format=%s', 'main').split('\n')).toEqual([
+      'Mirror a change',
+      'By somebody else',
+      'By somebody else',
+    ]);
+  });
+
+  it('who moves the branch while a push is under way wins too', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    const other = addCommit(remote.gitDir, { x: 'x' });
+    remote.git('update-ref', 'refs/heads/main', tip ?? '');
+    server.behaviour = { kind: 'overtake', ref: 'refs/heads/main', commit: other };
+    const { commit = '' } = await write(request, tip, { 'tracker/b.md': 'ours' });
+    expect(await push(request, commit)).toBe('rejected');
+    expect(remote.git('rev-parse', 'main')).toBe(other);
+  });
+
+  it('may rewrite the branch: what comes next is written on what is there now', async () => {
+    const request = open();
+    await land(request, { 'tracker/b.md': 'ours' });
+    remote.git('update-ref', 'refs/heads/main', 'main~1');
+    const { commit } = await land(request, { 'tracker/c.md': 'c' });
+    expect(remote.git('rev-parse', 'main')).toBe(commit);
+    expect(remote.files()).toEqual({ ...start, 'tracker/c.md': 'c' });
+  });
+
+  it('with the same commit in hand has done no harm: it is pushed', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    const { commit = '' } = await write(request, tip, { 'tracker/b.md': 'ours' });
+    expect(await push(request, commit)).toBe('pushed');
+    expect(await push(request, commit)).toBe('pushed');
+  });
+});
+
+describe('the local copy', () => {
+  it('holds no content of a file but those written here, after import, push, refusal and import', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`tracker/f${n % 7}/${n}.md`, `${n}`]),
+    );
+    addCommit(remote.gitDir, files);
+    const request = open();
+    await land(request, { 'tracker/f0/0.md': 'new' });
+    server.beforePush = () => addCommit(remote.gitDir, { 'tracker/f1/1.md': 'theirs' });
+    await land(request, { 'tracker/f2/2.md': 'newer' });
+    for (let n = 0; n < 4; n += 1) await land(request, { 'tracker/f3/3.md': `${n}` });
+    expect(absentBlobs(request.gitDir)).toBeGreaterThanOrEqual(500);
+    await tendContextRepository(request.gitDir, request.signal);
+    expect(absentBlobs(request.gitDir)).toBeGreaterThanOrEqual(500);
+    expect(remote.files()).toEqual({
+      ...start,
+      ...files,
+      'tracker/f0/0.md': 'new',
+      'tracker/f1/1.md': 'theirs',
+      'tracker/f2/2.md': 'newer',
+      'tracker/f3/3.md': '3',
+    });
+  });
+
+  it('names neither its source nor a credential in its configuration', async () => {
+    const request = open();
+    await ensureContextRepository(request);
+    const config = readFileSync(join(request.gitDir, 'config'), 'utf8');
+    expect(config).toContain('bare = true');
+    expect(config).not.toMatch(/127\.0\.0\.1|url|remote|promisor|credential/i);
+  });
+
+  it('is transferred once: what was pushed from here is not fetched back', async () => {
+    const request = open();
+    await land(request, { 'tracker/b.md': 'ours' });
+    const packs = readdirSync(join(request.gitDir, 'objects', 'pack'));
+    await ensureContextRepository(request);
+    expect(readdirSync(join(request.gitDir, 'objects', 'pack'))).toEqual(packs);
+    expect(inside(request.gitDir, 'for-each-ref', '--format=%(refname)')).toBe('refs/orgctx/source');
+  });
+
+  /** The one that came from the source. */
+  const packOf = (gitDir: string): string => {
+    const folder = join(gitDir, 'objects', 'pack');
+    const mark = readdirSync(folder).find((name) => name.endsWith('.promisor')) ?? '';
+    return join(folder, mark.replace(/promisor$/, 'pack'));
+  };
+
+  it.each<[string, (gitDir: string) => void]>([
+    ['has lost its HEAD', (gitDir) => rmSync(join(gitDir, 'HEAD'))],
+    ['has lost its objects', (gitDir) => rmSync(join(gitDir, 'objects'), { recursive: true })],
+    ['has half a pack', (gitDir) => truncateSync(packOf(gitDir), 100)],
+    ['has half a ref', (gitDir) => writeFileSync(join(gitDir, 'refs/orgctx/source'), 'abc')],
+    ['is locked by one who is gone', (gitDir) => writeFileSync(join(gitDir, 'refs/orgctx/source.lock'), '')],
+    ['has half a configuration', (gitDir) => writeFileSync(join(gitDir, 'config'), '[core')],
+    ['has no mark', (gitDir) => rmSync(join(gitDir, 'orgctx-copy.json'))],
+  ])('is made anew when it %s', async (_fault, damage) => {
+    const request = open();
+    await land(request, { 'tracker/b.md': 'before' });
+    const theirs = addCommit(remote.gitDir, { 'tracker/a/1.md': 'theirs' });
+    damage(request.gitDir);
+    // A fault that only writing meets costs one attempt: the copy is given up, and the next one is whole.
+    await land(request, { 'tracker/b.md': 'after' }).catch((error: unknown) => {
+      expect(error).toMatchObject({ reason: 'torn', retryable: true });
+      return land(request, { 'tracker/b.md': 'after' });
+    });
+    expect(remote.files()).toEqual({ ...start, 'tracker/a/1.md': 'theirs', 'tracker/b.md': 'after' });
+    expect(remote.git('rev-parse', 'main~1')).toBe(theirs);
+    expect(readdirSync(join(request.gitDir, '..'))).toEqual(['c.git']);
+  });
+
+  it('is made anew when it is of another source, branch or hash', async () => {
+    const request = open();
+    await ensureContextRepository(request);
+    hostRepository(root, 'owner/other.git', { 'tracker/o.md': 'o' }, 'sha256');
+    const other = { ...request, source: open('owner/other.git').source };
+    const { tip } = await ensureContextRepository(other);
+    expect(tip).toHaveLength(64);
+    rmSync(join(root, 'owner/other.git'), { recursive: true });
+    const sha1 = hostRepository(root, 'owner/other.git', { 'tracker/p.md': 'p' });
+    expect((await ensureContextRepository(other)).tip).toBe(sha1.git('rev-parse', 'main'));
+  });
+
+  it('does not stand for a repository that its folder lies in', async () => {
+    const request = open();
+    await ensureContextRepository(request);
+    const around = join(request.gitDir, '..');
+    execFileSync('git', ['init', '--quiet', '--bare', around]);
+    rmSync(join(request.gitDir, 'HEAD'));
+    await ensureContextRepository(request);
+    expect(inside(around, 'for-each-ref')).toBe('');
+    expect(existsSync(join(request.gitDir, 'HEAD'))).toBe(true);
+  });
+});
+
+describe('tending', () => {
+  it('removes what is an hour old and nothing that may be in use', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    const { gitDir } = request;
+    await write(request, tip, { 'tracker/old.md': 'never pushed' });
+    const [staged = ''] = readdirSync(join(gitDir, 'refs/orgctx/staging'));
+    const names = ['objects/pack/tmp_pack_1', 'refs/orgctx/source.lock', 'fast_import_crash_1'];
+    for (const name of names) for (const age of ['', '-x']) writeFileSync(join(gitDir, `${name}${age}`), '');
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of ['objects/pack/tmp_pack_1', 'fast_import_crash_1', `refs/orgctx/staging/${staged}`])
+      utimesSync(join(gitDir, name), longAgo, longAgo);
+    await tendContextRepository(gitDir, request.signal);
+    const left = [...names, `refs/orgctx/staging/${staged}`].filter((name) => existsSync(join(gitDir, name)));
+    expect(left).toEqual(['refs/orgctx/source.lock']);
+    expect((await ensureContextRepository(request)).tip).toBe(tip);
+  });
+
+  it('keeps the number of packs small, and the copy able to write', async () => {
+    const request = open();
+    let { tip } = await ensureContextRepository(request);
+    for (let n = 0; n < 60; n += 1) {
+      tip = (await write(request, tip, { [`tracker/n/${n}.md`]: `${n}` })).commit;
+    }
+    const packs = () =>
+      readdirSync(join(request.gitDir, 'objects/pack')).filter((name) => name.endsWith('.pack')).length;
+    expect(packs()).toBeGreaterThan(50);
+    await tendContextRepository(request.gitDir, request.signal);
+    expect(packs()).toBeLessThan(10);
+    expect(await push(request, tip ?? '')).toBe('pushed');
+    addCommit(remote.gitDir, { 'tracker/theirs.md': 't' });
+    await land(request, { 'tracker/n/1.md': 'again' });
+    expect(Object.keys(remote.files())).toHaveLength(4 + 60 + 1);
+    remote.git('fsck', '--strict');
+  });
+});
