@@ -1,18 +1,10 @@
-import type { CheckResult, DoctorReport } from '../features/doctor/mcp/report.ts';
 import { runChecks } from '../features/doctor/mcp/run-checks.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
-import type { Channel, Style } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { exitCodes } from './frame/exit-code.ts';
 import { requiredText } from './frame/parameters.ts';
 import { UsageError } from './frame/usage-error.ts';
-
-const signs: Readonly<Record<CheckResult['status'], { readonly word: string; readonly style: Style }>> = {
-  pass: { word: 'pass', style: 'green' },
-  warning: { word: 'warning', style: 'yellow' },
-  fail: { word: 'FAIL', style: 'red' },
-  skipped: { word: 'skipped', style: 'dim' },
-};
+import { showChecks } from './show-checks.ts';
 
 /** specification, "Diagnostic command": it takes no token and prints none; certificates are always verified. */
 export const doctorMcpCommand = defineCommand({
@@ -26,7 +18,11 @@ export const doctorMcpCommand = defineCommand({
     try {
       const report = await runChecks({ http, target: targetOf(flags.url), signal, now: Date.now });
       const exitCode = report.status === 'failed' ? exitCodes.failed : exitCodes.ok;
-      return { json: report, text: asText(report, terminal.out), exitCode };
+      return {
+        json: report,
+        text: showChecks(report.checks, `${report.url}: ${report.status}`, terminal.out),
+        exitCode,
+      };
     } finally {
       await http.close();
     }
@@ -41,13 +37,4 @@ function targetOf(text: string): URL {
     '--url must be an http or https URL.',
     'Give the address of the endpoint, like https://context.example.com/mcp; STDIO servers are not tested.',
   );
-}
-
-function asText(report: DoctorReport, out: Channel): string {
-  const checks = report.checks.flatMap(({ title, status, message, hint }) => {
-    const { word, style } = signs[status];
-    const line = `${out.style(style, word.padEnd(8))} ${title}: ${message}`;
-    return hint === undefined ? [line] : [line, `         ${hint}`];
-  });
-  return [...checks, '', `${report.url}: ${report.status}`].join('\n');
 }

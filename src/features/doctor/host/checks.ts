@@ -1,0 +1,13 @@
+import type { DatabaseCheck, HostCheck } from './check.ts';
+import { dataFolderCheck } from './checks/data-folder.ts';
+import { diskCheck } from './checks/disk.ts';
+import { gitCheck } from './checks/git.ts';
+import { nodeCheck } from './checks/node.ts';
+import { queueCheck } from './checks/queue.ts';
+import { secretsCheck } from './checks/secrets.ts';
+
+/** In the order of the report. Those of the database itself (run-checks.ts) stand between the two lists. */
+export const hostChecks: readonly HostCheck[] = [nodeCheck, gitCheck, dataFolderCheck, diskCheck];
+
+/** Run where the database opens and has this program's schema. */
+export const databaseChecks: readonly DatabaseCheck[] = [secretsCheck, queueCheck];

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { hasPostgres, openTestDatabase } from '../../../../test/support/databases.ts';
+import { silentLog } from '../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { loadConfig } from '../../../foundation/config/load-config.ts';
+import { openDatabase } from '../../../foundation/db/open-database.ts';
+import { systemClock } from '../../../foundation/kernel/clock.ts';
+import { judgeDisk } from './checks/disk.ts';
+import { judgeQueue } from './checks/queue.ts';
+import { type DoctorOptions, runHostChecks } from './run-checks.ts';
+
+const mebibyte = 1024 * 1024;
+
+async function optionsFor(more: Partial<DoctorOptions>): Promise<DoctorOptions> {
+  const folder = temporaryFolder();
+  const database = await openTestDatabase('sqlite');
+  const file = database.options.dialect === 'sqlite' ? database.options.file : '';
+  const env = { DATA_DIR: folder, DATABASE_URL: `sqlite:${file}` };
+  const { config, secrets } = loadConfig({ env, cwd: folder, homeDir: folder });
+  return {
+    host: { config, secrets, clock: systemClock },
+    openDatabase: async () => database,
+    onFault: () => undefined,
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+describe('a check that goes wrong', () => {
+  it('and throws is a failed check; the words of a foreign error stay out of the report', async () => {
+    const faults: unknown[] = [];
+    const report = await runHostChecks(
+      await optionsFor({
+        openDatabase: () => Promise.reject(new TypeError('postgres://ada:hunter2@host')),
+        onFault: (check, error) => faults.push([check, String(error)]),
+      }),
+    );
+    expect(report.status).toBe('failed');
+    expect(JSON.stringify(report)).toContain('It could not be looked at (TypeError).');
+    expect(JSON.stringify(report)).not.toContain('hunter2');
+    expect(faults).toEqual([['database', 'TypeError: postgres://ada:hunter2@host']]);
+  });
+
+  it.skipIf(!hasPostgres())('and does not end is given up after its time', async () => {
+    const database = await openTestDatabase('postgres');
+    const locker = await openDatabase(database.options, silentLog);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const locked = locker.transaction(async (tx) => {
+      await sql`lock table jobs in access exclusive mode`.execute(tx);
+      await released;
+    });
+    const options = await optionsFor({
+      openDatabase: async () => database,
+      timeoutMs: 300,
+      onFault: release,
+    });
+    const { checks } = await runHostChecks(options);
+    expect(checks.at(-1)).toMatchObject({ id: 'queue', status: 'fail', message: 'No answer within 300 ms.' });
+    await locked;
+    await locker.close();
+  });
+
+  it('ends with the reason of an abort', async () => {
+    const options = await optionsFor({ signal: AbortSignal.abort(new Error('interrupted')) });
+    await expect(runHostChecks(options)).rejects.toThrow('interrupted');
+  });
+});
+
+describe('the disk', () => {
+  it.each([
+    [255 * mebibyte, 'fail'],
+    [256 * mebibyte, 'warning'],
+    [2_047 * mebibyte, 'warning'],
+    [2_048 * mebibyte, 'pass'],
+  ])('with %d bytes free is: %s', (free, status) => {
+    expect(judgeDisk('/srv', free)).toMatchObject({ status, evidence: { freeBytes: free } });
+  });
+});
+
+describe('the queue', () => {
+  const idle = { ready: 0, running: 0, dead: 0, oldestDueMs: 0 };
+
+  it.each([
+    ['nothing in it', idle, 'pass'],
+    ['a long list that moves', { ...idle, ready: 5_000, oldestDueMs: 60_000 }, 'pass'],
+    ['a job that is due for long', { ...idle, ready: 1, oldestDueMs: 601_000 }, 'warning'],
+    ['a dead job', { ...idle, dead: 1 }, 'warning'],
+  ])('with %s is judged', (_what, status, verdict) => {
+    expect(judgeQueue(status)).toMatchObject({ status: verdict });
+  });
+});
