@@ -2,9 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { systemClock as clock } from '../../src/foundation/kernel/clock.ts';
 import { deriveKey } from '../../src/foundation/secrets/derive-key.ts';
-import { createKeyring, type SecretPlace, SecretUnreadable } from '../../src/foundation/secrets/keyring.ts';
+import { createKeyring } from '../../src/foundation/secrets/keyring.ts';
 import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { readSecret, saveSecret } from '../../src/foundation/secrets/secret-store.ts';
+import { type SecretPlace, SecretUnreadable } from '../../src/foundation/secrets/secret-unreadable.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 
 const salt = randomBytes(32).toString('base64url');

@@ -10,7 +10,7 @@ const ivBytes = 12;
 const authTagLength = 16;
 
 /** Of a text in UTF-8; the longest that is kept is a private key of some kilobytes. */
-export const maxSecretBytes = 64 * 1024;
+const maxSecretBytes = 64 * 1024;
 const maxEnvelopeLength = 100 + Math.ceil(((maxSecretBytes + authTagLength) * 4) / 3);
 
 interface Envelope {

@@ -1,5 +1,6 @@
 import type { Queries } from '../db/database.ts';
-import type { Keyring, SecretPlace } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
+import type { SecretPlace } from './secret-unreadable.ts';
 
 /** Saves a secret, in the place of one that is there. @throws RangeError for a text over 64 KiB */
 export async function saveSecret(

@@ -41,21 +41,12 @@ export async function insertConnection(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-export async function getConnection(
-  queries: Queries,
-  scope: OrgScope,
-  id: string,
-): Promise<Connection | undefined> {
-  if (!isUuid(id)) return undefined;
-  const row = await connectionsOf(queries, scope).where('id', '=', id).executeTakeFirst();
-  return row && toConnection(row);
-}
-
 /** @throws NotFound, alike for unknown and foreign ids. */
 export async function requireConnection(queries: Queries, scope: OrgScope, id: string): Promise<Connection> {
-  const connection = await getConnection(queries, scope, id);
-  if (connection === undefined) throw noSuchConnection();
-  return connection;
+  if (!isUuid(id)) throw noSuchConnection();
+  const row = await connectionsOf(queries, scope).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw noSuchConnection();
+  return toConnection(row);
 }
 
 export function noSuchConnection(): NotFound {

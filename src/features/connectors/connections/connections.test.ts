@@ -3,12 +3,11 @@ import { describeEachDatabase, type TestDatabase } from '../../../../test/suppor
 import { openTestKeyring } from '../../../../test/support/http-server.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { readSecret } from '../../../foundation/secrets/secret-store.ts';
 import { ensureOrganization } from '../../identity/organization-store.ts';
 import { connectionStates, stateLabel } from './connection.ts';
-import { getConnection, listConnections } from './connection-store.ts';
+import { listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
 import { removeConnection } from './remove-connection.ts';
@@ -48,7 +47,7 @@ describeEachDatabase('connections', (open) => {
     const { deps, database, acme, globex } = await start();
     const id = await createConnection(deps, acme, { kind: 'tracker' });
     await saveApp(deps, acme, id, { clientId: 'a', clientSecret: 'hush' });
-    expect(await getConnection(database.queries, globex, id)).toBeUndefined();
+    await expect(requireConnection(database.queries, globex, id)).rejects.toThrow(NotFound);
     expect((await listConnections(database.queries, globex)).items).toEqual([]);
     await expect(showConnection(deps, globex, id)).rejects.toThrow(NotFound);
     await expect(saveApp(deps, globex, id, { clientId: 'b', clientSecret: 'theirs' })).rejects.toThrow(
@@ -57,7 +56,10 @@ describeEachDatabase('connections', (open) => {
     await expect(removeConnection(deps, globex, id)).rejects.toThrow(NotFound);
     const place = { connectionId: id, field: 'clientSecret' };
     expect(await readSecret(database.queries, deps.keyring, place)).toBe('hush');
-    expect(await getConnection(database.queries, acme, id)).toMatchObject({ state: 'draft', clientId: 'a' });
+    expect(await requireConnection(database.queries, acme, id)).toMatchObject({
+      state: 'draft',
+      clientId: 'a',
+    });
   });
 
   it('have a name of their own among those of their kind, also when many are made at once', async () => {
@@ -89,7 +91,7 @@ describeEachDatabase('connections', (open) => {
         if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(NotFound);
       }
       expect(await secretsOf(database, id)).toEqual([]);
-      expect(await getConnection(database.queries, acme, id)).toBeUndefined();
+      await expect(requireConnection(database.queries, acme, id)).rejects.toThrow(NotFound);
     }
   });
 
@@ -99,7 +101,7 @@ describeEachDatabase('connections', (open) => {
     const tooLong = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'x'.repeat(70_000) };
     await expect(saveApp(deps, acme, id, tooLong)).rejects.toThrow(RangeError);
     expect(await secretsOf(database, id)).toEqual([]);
-    expect((await getConnection(database.queries, acme, id))?.clientId).toBeUndefined();
+    expect((await requireConnection(database.queries, acme, id)).clientId).toBeUndefined();
   });
 
   it('of oncall take no webhook secret of an app', async () => {
@@ -136,7 +138,7 @@ describeEachDatabase('connections', (open) => {
   it('are not found by what is no id', async () => {
     const { database, acme } = await start();
     for (const id of ['', 'x', "' or 1=1", '\0', 'x'.repeat(10_000)]) {
-      expect(await getConnection(database.queries, acme, id as ConnectionId)).toBeUndefined();
+      await expect(requireConnection(database.queries, acme, id)).rejects.toThrow(NotFound);
     }
   });
 });
