@@ -86,7 +86,10 @@ export async function runCommit(
 }
 
 /** The commit job in a real worker of this process. The caller starts and stops it. */
-export function mirrorWorker(deps: MirrorDeps, options: { readonly leaseMs?: number } = {}): Worker {
+export function mirrorWorker(
+  deps: MirrorDeps,
+  options: { readonly leaseMs?: number; readonly pollMs?: number } = {},
+): Worker {
   return openWorker({
     ...options,
     database: deps.database,

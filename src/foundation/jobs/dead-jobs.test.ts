@@ -61,16 +61,17 @@ describeEachDatabase('dead jobs', (open) => {
     expect(await claimed(database)).toMatchObject({ id, attempts: 1, lane: 'a' });
   });
 
-  it('give way to a job of the same key that waits, and to the newest of their own', async () => {
+  it('give way to a job of the same key that waits, which is due at once then, and to the newest of their own', async () => {
     const database = await open();
     const older = await dead(database, keyed, 'same');
     const newer = await dead(database, keyed, 'same');
     expect(await retryDeadJobs(database, [older, newer])).toEqual({ retried: [newer], gaveWay: [older] });
     expect(await jobs(database.queries)).toMatchObject([{ id: newer, state: 'ready' }]);
     await buryJob(database, await claimed(database), 'again');
-    const twin = await enqueue(database.queries, keyed, { id: 'same' });
+    const twin = await enqueue(database.queries, keyed, { id: 'same' }, { runAt: Date.now() + 900_000 });
     expect(await retryDeadJobs(database, [newer])).toEqual({ retried: [], gaveWay: [newer] });
     expect(await jobs(database.queries)).toMatchObject([{ id: twin, state: 'ready' }]);
+    expect((await claimed(database)).id).toBe(twin);
   });
 
   it('are retried all or none: an unknown, a waiting or a running one among them changes nothing', async () => {

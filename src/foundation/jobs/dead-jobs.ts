@@ -5,7 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { Conflict, NotFound } from '../kernel/errors.ts';
 import { isUuid } from '../kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../kernel/page.ts';
-import { jobsChannel } from './enqueue.ts';
+import { jobsChannel, readyWithKey } from './enqueue.ts';
 import { queueNow } from './queue-time.ts';
 
 /** A job as an operator sees it; without its payload, which may name what is none of theirs. */
@@ -39,7 +39,7 @@ export async function listJobs(queries: Queries, filter: JobFilter): Promise<Pag
 export interface Retried {
   /** They wait again, due at once and with all their attempts before them. */
   readonly retried: readonly string[];
-  /** A job of the same task and key waits already and stands for these. */
+  /** A job of the same task and key waits already and stands for these; it is due at once now. */
   readonly gaveWay: readonly string[];
 }
 
@@ -131,10 +131,13 @@ async function revive(tx: Queries, rows: readonly JobRow[]): Promise<Retried> {
     const revived = await tx
       .insertInto('jobs')
       .values({ ...row, state: 'ready', run_at: now, attempts: 0, last_error: null })
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) =>
+        // Whoever retries has mended the cause: the one that stands for it has nothing to wait for any more.
+        conflict.columns(['task', 'key']).where(readyWithKey).doUpdateSet({ run_at: now }),
+      )
       .returning('id')
-      .executeTakeFirst();
-    (revived === undefined ? gaveWay : retried).push(row.id);
+      .executeTakeFirstOrThrow();
+    (revived.id === row.id ? retried : gaveWay).push(row.id);
   }
   await announce(tx, jobsChannel);
   return { retried, gaveWay };

@@ -18,6 +18,11 @@ export interface EnqueueOptions {
   readonly traceContext?: string;
 }
 
+interface EnqueueAllOptions extends Omit<EnqueueOptions, 'traceContext'> {
+  /** One for each payload, where they do not all come from the current trace; `undefined` for one of none. */
+  readonly traceContexts?: readonly (string | undefined)[];
+}
+
 /**
  * Adds a job, durable with the transaction it is given. Where a job of the same task and key waits already, that one
  * takes the new payload, the higher priority and the earlier time, and its id is returned; but one that waits after
@@ -29,7 +34,8 @@ export async function enqueue<Payload>(
   payload: Payload,
   options: EnqueueOptions = {},
 ): Promise<JobId> {
-  const [id] = await enqueueAll(tx, task, [payload], options);
+  const { traceContext = currentTraceparent(), ...when } = options;
+  const [id] = await enqueueAll(tx, task, [payload], { ...when, traceContexts: [traceContext] });
   if (id === undefined) throw new Error('A job was neither added nor found.');
   return id;
 }
@@ -42,10 +48,12 @@ export async function enqueueAll<Payload>(
   tx: Queries,
   task: Task<Payload>,
   payloads: readonly Payload[],
-  options: EnqueueOptions = {},
+  options: EnqueueAllOptions = {},
 ): Promise<readonly JobId[]> {
   if (payloads.length === 0) return [];
-  const jobs = newJobs(task, payloads);
+  const current = currentTraceparent();
+  const traceContexts = options.traceContexts ?? payloads.map(() => current);
+  const jobs = newJobs(task, payloads, traceContexts);
   const { rows } = await insertion(tx, task, onePerKey(jobs), options).execute(tx);
   const idOfKey = new Map(rows.map(({ key, id }) => [key, id]));
   return jobs.map(({ id, key }) => (key === null ? id : (idOfKey.get(key) ?? id)));
@@ -56,9 +64,14 @@ interface NewJob {
   readonly key: string | null;
   readonly lane: string | null;
   readonly payload: string;
+  readonly traceContext: string | null;
 }
 
-function newJobs<Payload>(task: Task<Payload>, payloads: readonly Payload[]): readonly NewJob[] {
+function newJobs<Payload>(
+  task: Task<Payload>,
+  payloads: readonly Payload[],
+  traceContexts: readonly (string | undefined)[],
+): readonly NewJob[] {
   // Ids of one millisecond have no order of their own, and the id decides among jobs that are due together.
   const ids = payloads.map(() => newId<JobId>()).toSorted();
   return payloads.map((payload, index) => ({
@@ -66,6 +79,7 @@ function newJobs<Payload>(task: Task<Payload>, payloads: readonly Payload[]): re
     key: task.key?.(payload) ?? null,
     lane: task.lane?.(payload) ?? null,
     payload: JSON.stringify(payload),
+    traceContext: traceContexts[index] ?? null,
   }));
 }
 
@@ -86,7 +100,7 @@ function insertion<Payload>(
   tx: Queries,
   task: Task<Payload>,
   jobs: readonly NewJob[],
-  { runAt, traceContext }: EnqueueOptions,
+  { runAt }: EnqueueAllOptions,
 ): RawBuilder<{ id: JobId; key: string | null }> {
   const dialect = dialectOf(tx);
   const now = queueNow(dialect, systemClock);
@@ -94,7 +108,7 @@ function insertion<Payload>(
     insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, created_at)
     select added.id, cast(${task.name} as text), added.key, added.lane, cast(${task.priority} as integer), added.payload,
       'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
-      cast(${traceContext ?? currentTraceparent() ?? null} as text), ${now}
+      added.trace_context, ${now}
     from ${jobRows(dialect, jobs)} where true
     on conflict (task, key) where ${readyWithKey} do update set
       payload = excluded.payload,
@@ -106,13 +120,15 @@ function insertion<Payload>(
 
 function jobRows(dialect: Dialect, jobs: readonly NewJob[]): RawBuilder<unknown> {
   if (dialect === 'sqlite') {
-    const rows = JSON.stringify(jobs.map(({ id, key, lane, payload }) => [id, key, lane, payload]));
-    return sql`(select value ->> 0 as id, value ->> 1 as key, value ->> 2 as lane, value ->> 3 as payload
-      from json_each(${rows})) as added`;
+    const rows = JSON.stringify(
+      jobs.map(({ id, key, lane, payload, traceContext }) => [id, key, lane, payload, traceContext]),
+    );
+    return sql`(select value ->> 0 as id, value ->> 1 as key, value ->> 2 as lane, value ->> 3 as payload,
+      value ->> 4 as trace_context from json_each(${rows})) as added`;
   }
   const column = <Name extends keyof NewJob>(name: Name) => jobs.map((job) => job[name]);
   return sql`unnest(${column('id')}::text[], ${column('key')}::text[], ${column('lane')}::text[],
-    ${column('payload')}::text[]) as added(id, key, lane, payload)`;
+    ${column('payload')}::text[], ${column('traceContext')}::text[]) as added(id, key, lane, payload, trace_context)`;
 }
 
 /** What a job that runs again is put back with. */
@@ -152,7 +168,7 @@ export async function requeue(
 const waiting = { state: 'ready', lease_token: null, lease_until: null } as const;
 
 /** Word for word the condition of the unique index: Postgres takes the index only when it can prove the match. */
-const readyWithKey = sql<boolean>`state = 'ready' and key is not null`;
+export const readyWithKey = sql<boolean>`state = 'ready' and key is not null`;
 
 const earlier = sql<number>`case when excluded.run_at < jobs.run_at then excluded.run_at else jobs.run_at end`;
 const earlierUnlessFailed = sql<number>`case when jobs.attempts > 0 then jobs.run_at else ${earlier} end`;

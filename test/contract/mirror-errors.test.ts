@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
+import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
+import { listJobs, retryDeadJobs } from '../../src/foundation/jobs/dead-jobs.ts';
+import type { Worker } from '../../src/foundation/jobs/worker.ts';
+import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
+import {
+  mirrorDeps,
+  mirrorWorker,
+  presentTarget,
+  queueFiles,
+  runCommit,
+  targetFor,
+  waitingPaths,
+} from '../support/mirroring.ts';
+import { seedOrganization } from '../support/seeded-repositories.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const password = 'a-token-that-no-one-knows';
+
+describeEachDatabase('mirroring to a host that refuses', (open) => {
+  let database: TestDatabase;
+  let root: string;
+  let host: GitHttpServer;
+  let remote: MirrorRemote;
+  let target: MirrorTarget;
+  let deps: MirrorDeps;
+  let worker: Worker | undefined;
+
+  beforeEach(async () => {
+    database = await open();
+    root = temporaryFolder();
+    host = await startGitHttpServer({ root });
+    remote = createRemote(root);
+    remote.commitByHand({ 'README.md': 'by hand' });
+    const scope = await seedOrganization(database, 'acme');
+    const allowHosts = [`127.0.0.1:${host.port}`];
+    target = await targetFor(database, scope, `${host.origin}/context.git`, { allowHosts });
+    deps = mirrorDeps(database, {
+      git: { dataDir: temporaryFolder(), allowHosts },
+      credentials: () => Promise.resolve({ username: 'orgctx', password }),
+    });
+  });
+  afterEach(async () => {
+    await worker?.stop(5_000);
+    worker = undefined;
+    await host.close();
+  });
+
+  const queue = (files: Readonly<Record<string, string | null>>): Promise<void> =>
+    queueFiles(database, target.id, files);
+  const row = (): Promise<MirrorTarget> => presentTarget(database, target.id);
+  const run = (context?: Parameters<typeof runCommit>[2]): Promise<void> =>
+    runCommit(deps, target.id, context);
+  const jobs = async (state?: 'ready' | 'dead') => (await listJobs(database.queries, { state })).items;
+  const start = (): void => {
+    worker = mirrorWorker(deps, { pollMs: 200 });
+    worker.start();
+  };
+  const until = (look: () => Promise<void>): Promise<void> =>
+    vi.waitFor(look, { timeout: 30_000, interval: 20 });
+  const untilLanded = (): Promise<void> =>
+    until(async () => {
+      expect(await waitingPaths(database)).toEqual([]);
+      expect(await jobs()).toEqual([]);
+    });
+
+  it('shows a protected branch, does not go on trying, and recovers when an operator asks', async () => {
+    host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
+    await queue({ 'tracker/a.md': 'a' });
+    start();
+    await until(async () => expect(await jobs('dead')).toHaveLength(1));
+    expect((await row()).error).toMatchObject({ code: 'git_protected_branch', permanent: true });
+    expect((await row()).error?.message).toContain('protected');
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+
+    const requests = host.requests.length;
+    await queue({ 'tracker/b.md': 'b' });
+    expect(await jobs('ready')).toMatchObject([{ runAt: ((await row()).error?.at ?? 0) + 15 * 60_000 }]);
+    expect(host.requests).toHaveLength(requests);
+
+    host.behaviour = { kind: 'well' };
+    await retryDeadJobs(
+      database,
+      (await jobs('dead')).map(({ id }) => id),
+    );
+    await untilLanded();
+    expect(remote.files()).toEqual({ 'README.md': 'by hand', 'tracker/a.md': 'a', 'tracker/b.md': 'b' });
+    expect((await row()).error).toBeUndefined();
+  });
+
+  it('tries a protected branch once for changes that come later, and buries one job however often', async () => {
+    host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
+    start();
+    for (const text of ['1', '2', '3']) {
+      await queue({ 'tracker/a.md': text });
+      await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+      await until(async () => {
+        expect(await jobs('ready')).toEqual([]);
+        expect(await jobs('dead')).toHaveLength(1);
+      });
+    }
+    host.behaviour = { kind: 'well' };
+    await queue({ 'tracker/a.md': '4' });
+    await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+    await untilLanded();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': '4' });
+  });
+
+  it.each([
+    [{ kind: 'forbid-push' }, 'git_push_forbidden'],
+    [{ kind: 'forbid-push', words: 'This repository was archived so it is read-only.' }, 'git_archived'],
+    [{ kind: 'decline', words: 'no commits on Fridays' }, 'git_push_declined'],
+  ] as const)('shows a refusal for what it is: %j', async (behaviour, code) => {
+    host.behaviour = behaviour;
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run()).rejects.toMatchObject({ retryable: false });
+    expect((await row()).error).toMatchObject({ code, permanent: true });
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    expect(JSON.stringify(await row())).not.toContain(password);
+  });
+
+  it('shows a repository that is gone, and recovers when it is back', async () => {
+    const scope = { organizationId: target.organizationId, orgSlug: 'acme' };
+    const allowHosts = deps.git.allowHosts;
+    target = await targetFor(database, scope, `${host.origin}/gone.git`, { allowHosts });
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run()).rejects.toMatchObject({ retryable: false });
+    expect((await row()).error).toMatchObject({ code: 'git_not_found', permanent: true });
+    const back = createRemote(root, 'gone.git');
+    await run();
+    expect(back.files()).toEqual({ 'tracker/a.md': 'a' });
+    expect((await row()).error).toBeUndefined();
+  });
+
+  it('shows refused credentials, and recovers with better ones', async () => {
+    host.credentials = { username: 'orgctx', password: 'another' };
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run()).rejects.toThrow();
+    expect((await row()).error).toMatchObject({ code: 'git_authentication', permanent: true });
+    host.credentials = { username: 'orgctx', password };
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
+    expect((await row()).error).toBeUndefined();
+  });
+
+  it('asks once more for credentials that expire in the middle of a run', async () => {
+    const tokens = ['first', 'second', 'third'];
+    let given = 0;
+    deps = {
+      ...deps,
+      credentials: () => Promise.resolve({ username: 'orgctx', password: tokens[given++] ?? 'none' }),
+    };
+    host.credentials = { username: 'orgctx', password: 'first' };
+    await queue({ 'tracker/a.md': 'a' });
+    await run({
+      assertHeld: () => {
+        host.credentials = { username: 'orgctx', password: 'second' };
+        return Promise.resolve();
+      },
+    });
+    expect(given).toBe(2);
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
+  });
+
+  it('fails when a token expires in the middle of a push, and has lost nothing', async () => {
+    host.credentials = { username: 'orgctx', password };
+    host.behaviour = { kind: 'expire' };
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run()).rejects.toThrow();
+    expect(await waitingPaths(database)).toEqual(['tracker/a.md']);
+    host.behaviour = { kind: 'well' };
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
+  });
+
+  it('goes on by itself after a fault that passes, and shows it only when it gives up', async () => {
+    host.behaviour = { kind: 'reset-push' };
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run({ attempt: 11, maxAttempts: 12 })).rejects.toMatchObject({ retryable: true });
+    expect((await row()).error).toBeUndefined();
+    await expect(run({ attempt: 12, maxAttempts: 12 })).rejects.toMatchObject({ retryable: true });
+    expect((await row()).error).toMatchObject({ permanent: false });
+    host.behaviour = { kind: 'well' };
+    start();
+    await untilLanded();
+    expect((await row()).error).toBeUndefined();
+  });
+
+  it('finds a push whose answer was lost done, and does not repeat it', async () => {
+    host.behaviour = { kind: 'lose-answer' };
+    await queue({ 'tracker/a.md': 'a' });
+    await expect(run()).rejects.toMatchObject({ retryable: true });
+    host.behaviour = { kind: 'well' };
+    await run();
+    expect(remote.history()).toHaveLength(2);
+    expect(await waitingPaths(database)).toEqual([]);
+  });
+
+  it('lands on the push of somebody else that wins at the host itself', async () => {
+    remote.commitByHand({ 'notes.md': 'theirs' }, 'theirs');
+    remote.git('update-ref', 'refs/heads/theirs', remote.commitByHand({ 'notes.md': 'theirs' }));
+    remote.git('update-ref', 'refs/heads/main', remote.history('theirs')[1]?.id ?? '');
+    const commit = remote.history('theirs')[0]?.id ?? '';
+    host.beforePush = () => remote.git('update-ref', 'refs/heads/main', commit);
+    await queue({ 'tracker/a.md': 'a' });
+    await run();
+    expect(remote.files()).toEqual({ 'README.md': 'by hand', 'notes.md': 'theirs', 'tracker/a.md': 'a' });
+    expect(remote.history().every(({ parents }) => parents.length <= 1)).toBe(true);
+  });
+});
