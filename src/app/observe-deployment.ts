@@ -30,17 +30,16 @@ export function observeDeployment(
 
 async function queueGauges({ queries }: Database): Promise<readonly GaugeReading[]> {
   const { ready, running, dead, oldestDueMs } = await queueStatus(queries, systemClock);
-  const jobs = (state: string, value: number): GaugeReading => ({
-    name: 'orgctx.queue.jobs',
-    value,
-    attributes: { 'orgctx.job.state': state },
-  });
   return [
-    jobs('ready', ready),
-    jobs('running', running),
-    jobs('dead', dead),
+    jobsIn('ready', ready),
+    jobsIn('running', running),
+    jobsIn('dead', dead),
     { name: 'orgctx.queue.oldest_due', value: (oldestDueMs ?? 0) / 1_000 },
   ];
+}
+
+function jobsIn(state: string, value: number): GaugeReading {
+  return { name: 'orgctx.queue.jobs', value, attributes: { 'orgctx.job.state': state } };
 }
 
 async function repositoryGauges({ queries }: Database): Promise<readonly GaugeReading[]> {

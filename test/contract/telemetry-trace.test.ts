@@ -10,7 +10,7 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';
 import { type OpenTelemetry, openTelemetry, telemetryOff } from '../../src/foundation/telemetry/telemetry.ts';
-import { withTraceparent } from '../../src/foundation/telemetry/trace-context.ts';
+import { nextSpan, parseTraceparent, withTrace } from '../../src/foundation/telemetry/trace-context.ts';
 import type { Tracer } from '../../src/foundation/telemetry/tracer.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { type OtlpCollector, startOtlpCollector } from '../standins/otlp-collector.ts';
@@ -305,7 +305,7 @@ describe('a host that data named', () => {
   afterEach(() => elsewhere.close());
 
   const ask = (destination: 'operator' | 'tenant', path = '/'): Promise<void> =>
-    withTraceparent(traceparent, async () => {
+    withTrace(nextSpan(parseTraceparent(traceparent)), async () => {
       const client = createHttpClient({ allowHosts: [provider.host, elsewhere.host] });
       await client.request({ url: `${provider.url}${path}`, destination, followRedirects: true });
       await client.close();

@@ -5,7 +5,7 @@ import {
   openTelemetry,
   type TelemetryOptions,
 } from '../../src/foundation/telemetry/telemetry.ts';
-import { currentTrace, withTraceparent } from '../../src/foundation/telemetry/trace-context.ts';
+import { currentTrace, nextSpan, withTrace } from '../../src/foundation/telemetry/trace-context.ts';
 import { inSpan } from '../../src/foundation/telemetry/tracer.ts';
 import { type OtlpCollector, startOtlpCollector } from '../standins/otlp-collector.ts';
 
@@ -113,7 +113,7 @@ describe('the three endpoints', () => {
 describe('logs over OTLP', () => {
   it('carry level, time, message, fields and the trace', async () => {
     const telemetry = await telemetryWith(['logs']);
-    await withTraceparent(undefined, async () => {
+    await withTrace(nextSpan(undefined), async () => {
       telemetry.log.warn({ repository: { id: 'r1', tags: ['a', 'b'] }, tries: 3 }, 'slow');
       await telemetry.close();
       expect(collector.logs).toMatchObject([

@@ -23,5 +23,5 @@ export async function repositoryBacklog(queries: Queries, now: number): Promise<
     .execute();
   const waiting = rows.filter(({ state }) => onTheirWay.has(state));
   const oldest = Math.min(now, ...waiting.map(({ oldestChange }) => oldestChange));
-  return { states: rows.map(({ state, count }) => ({ state, count: Number(count) })), lagMs: now - oldest };
+  return { states: rows.map(({ state, count }) => ({ state, count })), lagMs: now - oldest };
 }

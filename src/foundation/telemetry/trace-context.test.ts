@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { currentTrace, currentTraceparent, parseTraceparent, withTraceparent } from './trace-context.ts';
+import { currentTrace, currentTraceparent, nextSpan, parseTraceparent, withTrace } from './trace-context.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
 const incoming = `00-${traceId}-${spanId}-01`;
+
+const withTraceparent = <Result>(value: string | undefined, work: () => Result): Result =>
+  withTrace(nextSpan(parseTraceparent(value)), work);
 
 describe('a traceparent', () => {
   it('is read into its ids and the flag', () => {

@@ -31,11 +31,6 @@ export function currentTraceparent(): string | undefined {
   return context && formatTraceparent(context);
 }
 
-/** Runs `work` as a step of the trace that `value` names; of a new trace where it is absent or malformed. */
-export function withTraceparent<Result>(value: string | undefined, work: () => Result): Result {
-  return withTrace(nextSpan(parseTraceparent(value)), work);
-}
-
 /** A step below `parent`, or the first of a new trace, which is kept. */
 export function nextSpan(parent: TraceContext | undefined): TraceContext {
   if (parent !== undefined) return { ...parent, spanId: randomHex(8) };

@@ -34,15 +34,22 @@ export function commitDeliveries(
 export async function enqueueWork(
   tx: Queries,
   readers: Readers,
-  deliveries: readonly Pick<NewDelivery, 'source' | 'connectionId' | 'entities'>[],
+  deliveries: readonly Pick<NewDelivery, 'source' | 'connectionId' | 'entities' | 'traceContext'>[],
 ): Promise<void> {
   for (const [source, { task }] of readers) {
     const changes = deliveries
       .filter((delivery) => delivery.source === source)
-      .flatMap(({ connectionId, entities }) =>
-        connectionId === undefined ? [] : entities.map((entity) => ({ connectionId, ...entity })),
+      .flatMap(({ connectionId, entities, traceContext }) =>
+        connectionId === undefined
+          ? []
+          : entities.map((entity) => ({ payload: { connectionId, ...entity }, traceContext })),
       );
-    await enqueueAll(tx, task, changes);
+    await enqueueAll(
+      tx,
+      task,
+      changes.map(({ payload }) => payload),
+      { traceContexts: changes.map(({ traceContext }) => traceContext) },
+    );
   }
 }
 

@@ -23,7 +23,10 @@ export interface Delivery {
 }
 
 /** As it comes in. */
-export type NewDelivery = Omit<Delivery, 'replayedAt'>;
+export interface NewDelivery extends Omit<Delivery, 'replayedAt'> {
+  /** Of its own request, `traceparent`: the work it leads to is committed beside that of others. */
+  readonly traceContext?: string | undefined;
+}
 
 /** For how long deliveries are kept, rejected ones too. */
 export const deliveryRetentionMs = 14 * 86_400_000;

@@ -3,6 +3,7 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
+import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
 import type { Candidate, FindCandidates } from './candidate.ts';
 import type { NewDelivery } from './delivery.ts';
@@ -81,6 +82,7 @@ function deliveriesOf(
     ...factsOf(source, webhook, receivedAt),
     event: event.name,
     entities: event.entities,
+    traceContext: currentTraceparent(),
   };
   if (connections.length === 0) {
     const fate = { outcome: 'ignored', reason: 'unknown_account' } as const;

@@ -27,9 +27,9 @@ export function recordOf(line: string): LogRecord & { readonly context: Context 
     timestamp: new Date(String(time)),
     severityText,
     severityNumber: severities[severityText] ?? SeverityNumber.UNSPECIFIED,
-    body: String(msg ?? ''),
+    body: text(msg),
     // Whatever JSON holds is a value that OpenTelemetry takes, nested ones too.
-    attributes: { ...(others as Attributes), ...errorAttributes(err) },
+    attributes: { ...others, ...errorAttributes(err) } as Attributes,
     context: contextOf(traceId, spanId),
   };
 }
@@ -49,14 +49,17 @@ function parse(line: string): Record<string, unknown> | undefined {
 }
 
 /** Semantic conventions, exceptions. What was thrown and is no error stays as it is. */
-function errorAttributes(err: unknown): Attributes {
-  if (err === undefined) return {};
-  if (typeof err !== 'object' || err === null) return { err: String(err) };
+function errorAttributes(err: unknown): Readonly<Record<string, unknown>> {
+  if (typeof err !== 'object' || err === null) return err === undefined ? {} : { err };
   const { type, message, stack, ...others } = err as Record<string, unknown>;
   return {
-    'exception.type': String(type),
-    'exception.message': String(message),
-    'exception.stacktrace': String(stack),
-    ...(others as Attributes),
+    'exception.type': text(type),
+    'exception.message': text(message),
+    'exception.stacktrace': text(stack),
+    ...others,
   };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
