@@ -1,10 +1,15 @@
-import type { DatabaseConnection, Dialect, Driver } from 'kysely';
+import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
+import type { Logger } from '../telemetry/logger.ts';
 import { databaseUnavailable, explainLoss } from './lost-connection.ts';
+import { retryTransaction } from './retry-transaction.ts';
 
-/** The dialect with every statement's and connection's loss told as `Unavailable`, in one place for all queries. */
-export function guardedDialect(dialect: Dialect): Dialect {
+/**
+ * The dialect with every statement's and connection's loss told as `Unavailable`, in one place for all queries. A
+ * statement that stands in no transaction is one by itself, so its transient faults are met as those of transactions are.
+ */
+export function guardedDialect(dialect: Dialect, log: Logger): Dialect {
   return {
-    createDriver: () => guardedDriver(dialect.createDriver()),
+    createDriver: () => guardedDriver(dialect.createDriver(), log),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (kysely) => dialect.createIntrospector(kysely),
@@ -14,30 +19,46 @@ export function guardedDialect(dialect: Dialect): Dialect {
 interface GuardedConnection extends DatabaseConnection {
   /** The driver's own, which it knows again. */
   readonly inner: DatabaseConnection;
+  inTransaction: boolean;
 }
 
-function guardedDriver(driver: Driver): Driver {
+function guardedDriver(driver: Driver, log: Logger): Driver {
+  const ended = (connection: DatabaseConnection): DatabaseConnection => {
+    guarded(connection).inTransaction = false;
+    return guarded(connection).inner;
+  };
   return {
     init: (options) => driver.init(options),
     // Whatever keeps a connection from being opened (a changed password alike), the caller can only come back.
     acquireConnection: (options) =>
-      driver.acquireConnection(options).then(guardedConnection, (error: unknown) => {
-        throw databaseUnavailable(error);
-      }),
-    beginTransaction: (connection, settings) => explained(driver.beginTransaction(own(connection), settings)),
-    commitTransaction: (connection) => explained(driver.commitTransaction(own(connection))),
-    rollbackTransaction: (connection) => explained(driver.rollbackTransaction(own(connection))),
-    releaseConnection: (connection, options) => driver.releaseConnection(own(connection), options),
+      driver.acquireConnection(options).then(
+        (inner) => guardedConnection(inner, log),
+        (error: unknown) => {
+          throw databaseUnavailable(error);
+        },
+      ),
+    async beginTransaction(connection, settings) {
+      await explained(driver.beginTransaction(guarded(connection).inner, settings));
+      guarded(connection).inTransaction = true;
+    },
+    commitTransaction: (connection) => explained(driver.commitTransaction(ended(connection))),
+    rollbackTransaction: (connection) => explained(driver.rollbackTransaction(ended(connection))),
+    releaseConnection: (connection, options) => driver.releaseConnection(guarded(connection).inner, options),
     destroy: (options) => driver.destroy(options),
   };
 }
 
-function guardedConnection(inner: DatabaseConnection): GuardedConnection {
-  return {
+function guardedConnection(inner: DatabaseConnection, log: Logger): GuardedConnection {
+  const connection: GuardedConnection = {
     inner,
-    executeQuery: (query, options) => explained(inner.executeQuery(query, options)),
+    inTransaction: false,
+    executeQuery: <Row>(query: CompiledQuery, options?: AbortableOperationOptions) => {
+      const run = () => inner.executeQuery<Row>(query, options);
+      return explained(connection.inTransaction ? run() : retryTransaction(run, log));
+    },
     streamQuery: (query, chunkSize, options) => inner.streamQuery(query, chunkSize, options),
   };
+  return connection;
 }
 
 async function explained<T>(answer: Promise<T>): Promise<T> {
@@ -48,6 +69,6 @@ async function explained<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-function own(connection: DatabaseConnection): DatabaseConnection {
-  return (connection as GuardedConnection).inner;
+function guarded(connection: DatabaseConnection): GuardedConnection {
+  return connection as GuardedConnection;
 }

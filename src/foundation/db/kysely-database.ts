@@ -25,7 +25,7 @@ export function kyselyDatabase<Schema>(parts: DriverParts, log: Logger): Databas
   const inSchema = (queries: Kysely<Schema>): Kysely<Schema> =>
     parts.schema === undefined ? queries : queries.withSchema(parts.schema);
   const connect = (dialect: KyselyDialect): Kysely<Schema> =>
-    inSchema(new Kysely<Schema>({ dialect: guardedDialect(dialect), plugins: [outsideTransactions] }));
+    inSchema(new Kysely<Schema>({ dialect: guardedDialect(dialect, log), plugins: [outsideTransactions] }));
   const queries = connect(parts.kysely);
   let closing: Promise<void> | undefined;
   return {

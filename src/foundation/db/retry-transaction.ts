@@ -12,7 +12,10 @@ function isTransient(error: unknown): boolean {
   return code !== undefined && (/^SQLITE_(BUSY|LOCKED)/.test(code) || code === '40001' || code === '40P01');
 }
 
-/** Repeats `run` on transient faults, at most 6 times, waiting a random part of 10 ms doubled each time. */
+/**
+ * Repeats `run`, a whole transaction or a statement that is one, on transient faults, at most 6 times, waiting a random part of 10 ms doubled
+ * each time. Throws `Unavailable` (`database_busy`) after the last.
+ */
 export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): Promise<T> {
   for (let runs = 1; ; runs += 1) {
     try {

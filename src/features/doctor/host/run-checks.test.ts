@@ -45,18 +45,17 @@ describe('a check that goes wrong', () => {
   it.skipIf(!hasPostgres())('and does not end is given up after its time', async () => {
     const database = await openTestDatabase('postgres');
     const locker = await openDatabase(database.options, silentLog);
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const locked = locker.transaction(async (tx) => {
       await sql`lock table jobs in access exclusive mode`.execute(tx);
-      await released;
+      held.resolve();
+      await release.promise;
     });
+    await held.promise;
     const options = await optionsFor({
       openDatabase: async () => database,
       timeoutMs: 300,
-      onFault: release,
+      onFault: () => release.resolve(),
     });
     const { checks } = await runHostChecks(options);
     expect(checks.at(-1)).toMatchObject({ id: 'queue', status: 'fail', message: 'No answer within 300 ms.' });

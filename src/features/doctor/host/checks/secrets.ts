@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dataFolder } from '../../../../foundation/kernel/data-folder.ts';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
-import {
-  canaryOf,
-  countUnreadable,
-  type KeySettings,
-  loadKeyring,
-} from '../../../../foundation/secrets/open-keyring.ts';
-import { type DatabaseCheck, fail, type Host, pass, warning } from '../check.ts';
+import { canaryOf, type KeySettings, loadKeyring } from '../../../../foundation/secrets/open-keyring.ts';
+import { checkSecrets, type UnreadableSecret } from '../../../../foundation/secrets/sealed-secrets.ts';
+import { type CheckOutcome, type DatabaseCheck, fail, type Host, pass, warning } from '../check.ts';
 
 export const secretsCheck: DatabaseCheck = {
   id: 'secrets',
@@ -21,22 +17,41 @@ export const secretsCheck: DatabaseCheck = {
       return fail('The key of connection secrets is gone.', restore);
     }
     const { keyring, row } = await loadKeyring(queries, keys, clock);
-    const unreadable = await countUnreadable(queries, keyring);
-    if (unreadable > 0)
-      return fail(`${unreadable} saved secrets cannot be read with these keys.`, restore, { unreadable });
-    const canary = canaryOf(keyring, row);
-    const evidence = { keyId: keyring.keyId };
-    if (canary === 'current') return pass('All of them can be read with the key that is set.', evidence);
-    if (canary === 'former') {
-      return warning('They are sealed with a former key.', 'Run "orgctx secrets rotate".', evidence);
+    const { saved, unreadable } = await checkSecrets(queries, keyring);
+    if (unreadable.length > 0) return judgeUnreadable(unreadable);
+    const evidence = { keyId: keyring.keyId, saved };
+    switch (canaryOf(keyring, row)) {
+      case 'current':
+        return pass('All of them can be read with the keys that are set.', evidence);
+      case 'former':
+        return warning('They are sealed with a former key.', 'Run "orgctx secrets rotate".', evidence);
+      default:
+        return warning(
+          'Their key is another than before; none that is saved needs the former one.',
+          'The next start takes the new one up. See that every process has it.',
+          evidence,
+        );
     }
-    return warning(
-      'None is saved, and the key is another than before.',
-      'The next start takes the new one up, if it is the right one.',
-      evidence,
-    );
   },
 };
+
+/** The first few are named; what mends one mends all that need the same key. */
+const named = 5;
+
+function judgeUnreadable(unreadable: readonly UnreadableSecret[]): CheckOutcome {
+  const evidence = { unreadable: unreadable.length };
+  const places = unreadable.slice(0, named).map(({ connectionId, field }) => `${field} of ${connectionId}`);
+  const which = `${places.join(', ')}${unreadable.length > named ? ', …' : ''}`;
+  if (unreadable.some(({ reason }) => reason === 'wrong_key')) {
+    return fail(
+      `${unreadable.length} saved secrets cannot be read with these keys: ${which}.`,
+      restore,
+      evidence,
+    );
+  }
+  const hint = 'Save them on their connections again, or restore a backup of the database.';
+  return fail(`${unreadable.length} saved secrets are damaged or were moved: ${which}.`, hint, evidence);
+}
 
 const restore =
   'Set the AUTH_SECRET or CONNECTION_SECRETS_ENCRYPTION_KEY they were saved with (a former one as ' +
