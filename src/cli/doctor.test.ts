@@ -104,10 +104,29 @@ describeEachDatabase('orgctx doctor', (open, dialect) => {
     const other = await examine(database, { AUTH_SECRET: 'of another deployment '.repeat(3) });
     expect([other.code, other.check('secrets')?.message]).toEqual([
       1,
-      '1 saved secrets cannot be read with these keys.',
+      '1 saved secrets cannot be read with these keys: clientSecret of c.',
     ]);
     expect(other.check('secrets')?.hint).toContain('CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS');
     expect(other.printed).not.toMatch(/hunter2|of another deployment/);
+
+    const CONNECTION_SECRETS_ENCRYPTION_KEY = 'of its own '.repeat(4);
+    const former = await examine(database, { CONNECTION_SECRETS_ENCRYPTION_KEY });
+    expect([former.code, former.check('secrets')?.hint]).toEqual([0, 'Run "orgctx secrets rotate".']);
+  });
+
+  it('fails when a saved secret is damaged, and names its connection and field', async () => {
+    const database = await open();
+    const keys = { authSecret, connectionKey: undefined, formerConnectionKeys: [] };
+    const keyring = await openKeyring(database, keys, systemClock);
+    const place = { connectionId: 'c', field: 'webhookSecret' };
+    await database.transaction((tx) => saveSecret(tx, keyring, place, 'hunter2', 1));
+    await database.queries.updateTable('connection_secrets').set({ field: 'clientSecret' }).execute();
+    const { code, check, printed } = await examine(database);
+    expect([code, check('secrets')?.message]).toEqual([
+      1,
+      '1 saved secrets are damaged or were moved: clientSecret of c.',
+    ]);
+    expect(printed).not.toContain('hunter2');
   });
 
   itWhen(dialect === 'postgres')('fails when Postgres acknowledges before the disk has it', async () => {

@@ -88,7 +88,7 @@ export async function renewCanary(
   return result.numUpdatedRows > 0n ? 'renewed' : undefined;
 }
 
-export async function countUnreadable(queries: Queries, keyring: Keyring): Promise<number> {
+async function countUnreadable(queries: Queries, keyring: Keyring): Promise<number> {
   const { count } = await strangers(queries, keyring)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
