@@ -21,13 +21,14 @@ import { statusRoutes } from './status-routes.ts';
 import { traceRequests } from './trace-requests.ts';
 import { refuseUnserved } from './unserved.ts';
 import { refuseTokenInUrl } from './url-tokens.ts';
-import { webhookRoutes } from './webhooks/webhook-routes.ts';
+import { type WebhookOptions, webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface HttpOptions {
   /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.access`. */
   readonly plugins?: readonly { readonly name: string; readonly plugin: FastifyPluginAsync }[];
   /** Default: `rateLimits`. */
   readonly limits?: RateLimits;
+  readonly webhooks?: WebhookOptions;
 }
 
 /** REST bodies, contract section 3. */
@@ -67,7 +68,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await server.register(openapiRoutes());
   await server.register(linkRoutes(deps.identity));
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });
-  await server.register(webhookRoutes(deps.intake), { prefix: '/api/v1/webhook' });
+  await server.register(webhookRoutes(deps.intake, options.webhooks), { prefix: '/api/v1/webhook' });
   for (const { name, plugin } of options.plugins ?? []) {
     await server.register(plugin);
     deps.log.debug({ surface: name }, 'surface mounted');

@@ -1,5 +1,6 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
@@ -11,6 +12,7 @@ import { type DeliveryStore, GroupCommit } from './group-commit.ts';
 import { type IntakeLimits, openGate, usualLimits } from './intake-gate.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
+import { notStored } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
 /** Takes webhooks in. A resource: to be closed before its database. */
@@ -69,7 +71,11 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
       bodyLimit: source.reader.bodyLimit,
       assertOpen: () => gate.assertOpen(),
       receive: (webhook) =>
-        gate.run(() => receiveWebhook({ source, findCandidates, store, rejected, clock, metrics }, webhook)),
+        gate
+          .run(() => receiveWebhook({ source, findCandidates, store, rejected, clock, metrics }, webhook))
+          .catch((error: unknown) => {
+            throw faultOf(error, source, metrics);
+          }),
     };
   };
   return {
@@ -80,4 +86,13 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
       await rejected.close();
     },
   };
+}
+
+/** Whatever has no name of its own is a fault of ours: the provider shall come again. */
+function faultOf(error: unknown, { reader }: WebhookSource, metrics: Metrics): OrgctxError {
+  const fault = error instanceof OrgctxError ? error : notStored(error);
+  if (fault.code === 'overloaded') {
+    metrics.add('orgctx.intake.deliveries', 1, { source: reader.source, outcome: 'overloaded' });
+  }
+  return fault;
 }

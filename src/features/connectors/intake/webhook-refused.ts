@@ -25,7 +25,7 @@ export function timestampStale(toleranceMs: number): WebhookRefused {
 }
 
 /** Seconds after which a provider may come back. */
-const retryAfter = { overloaded: 5, misconfigured: 60 } as const;
+const retryAfter = { overloaded: 5, failed: 30, misconfigured: 60 } as const;
 
 export function secretMissing(): Unavailable {
   return new Unavailable(
@@ -45,5 +45,13 @@ export function secretUnreadable(cause: unknown): Unavailable {
 export function overloaded(what: string): Unavailable {
   return new Unavailable('overloaded', `${what}: deliver again a little later.`, {
     retryAfter: retryAfter.overloaded,
+  });
+}
+
+/** A fault of ours that has no name of its own: the provider shall come again (contract section 3). */
+export function notStored(cause: unknown): Unavailable {
+  return new Unavailable('unavailable', 'The webhook could not be stored: deliver it again.', {
+    retryAfter: retryAfter.failed,
+    cause,
   });
 }

@@ -44,6 +44,8 @@ function takeRawBodies(server: Server, { budget }: Intake, timeoutMs: number): v
   server.decorateRequest('heldBody', undefined);
   server.removeAllContentTypeParsers();
   server.addHook('onRequest', async (request, reply) => {
+    // Whatever it is called, it is bytes; Fastify would refuse a name that is no media type.
+    request.raw.headers['content-type'] = 'application/octet-stream';
     const held = budget.open();
     request.heldBody = held;
     // Also when the caller leaves in the middle.

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { peekText } from './webhook-peek.ts';
+
+const peek = (text: string | Buffer): string | undefined => peekText(Buffer.from(text), 'organizationId');
+
+describe('peeking a field of bytes that are not verified', () => {
+  it.each([
+    ['{"organizationId":"a"}', 'a'],
+    [' \r\n\t{ "x" : 1 , "organizationId" \n:\t"a" } ', 'a'],
+    ['{"data":{"organizationId":"nested"},"organizationId":"a"}', 'a'],
+    ['{"organizationId":"a","data":{"organizationId":"nested"}}', 'a'],
+    ['{"organizationId":"first","organizationId":"last"}', 'last'],
+    ['{"organizationId":"first","organizationId":7}', undefined],
+    ['{"organizationId":"first","organizationId":{"x":"y"}}', undefined],
+    [String.raw`{"organization\u0049d":"escaped"}`, 'escaped'],
+    [String.raw`{"organizationId":"first","organization\u0049d":"last"}`, 'last'],
+    [String.raw`{"organizationId":"a\"b\\"}`, 'a"b\\'],
+    [String.raw`{"x":"\"organizationId\":\"no\"","organizationId":"a"}`, 'a'],
+    ['{"x":["organizationId","no"],"organizationId":"a"}', 'a'],
+    ['{"x":{"y":["organizationId"]}}', undefined],
+    ['{"x":"organizationId"}', undefined],
+    ['["organizationId","a"]', undefined],
+    ['"organizationId"', undefined],
+    ['{"organizationId":"a"', 'a'],
+    ['{"organizationId":"unfinished', undefined],
+    [String.raw`{"organizationId":"bad \x escape"}`, undefined],
+    [`{"organizationId":"${'x'.repeat(2_000)}"}`, undefined],
+    ['', undefined],
+    ['{', undefined],
+  ])('%s gives %j', (text, value) => {
+    expect(peek(text)).toBe(value);
+  });
+
+  it('agrees with JSON.parse on every object', () => {
+    const name = fc.constantFrom(
+      'organizationId',
+      String.raw`organ\u0069zationId`,
+      'id',
+      '__proto__',
+      'x"\\',
+    );
+    const value = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constant({ organizationId: 'b' }),
+    );
+    const object = fc
+      .array(fc.tuple(name, value, fc.boolean()))
+      .map((fields) =>
+        fields.map(
+          ([key, one, raw]) =>
+            `${raw && /^\w+$/.test(key) ? `"${key}"` : keyText(key)} : ${JSON.stringify(one)}`,
+        ),
+      )
+      .map((fields) => `{${fields.join(' ,')}}`);
+    fc.assert(
+      fc.property(object, (text) => {
+        const parsed = (JSON.parse(text) as { organizationId?: unknown }).organizationId;
+        expect(peek(text)).toBe(typeof parsed === 'string' ? parsed : undefined);
+      }),
+    );
+  });
+
+  it('takes time in proportion to the bytes, whatever they are', () => {
+    const size = 5 * 1024 * 1024;
+    for (const piece of ['[', '{"a":', '\\', '"', '"\\', ' ', '{"organizationId":"a",', '\u0000']) {
+      const body = `{"x":${piece.repeat(Math.floor(size / piece.length))}`;
+      const started = performance.now();
+      peek(body);
+      expect(performance.now() - started).toBeLessThan(1_500);
+    }
+  });
+
+  it('reads bytes that are no UTF-8', () => {
+    const body = Buffer.concat([
+      Buffer.from('{"x":"'),
+      Buffer.from([0xff, 0xc0, 0x80]),
+      Buffer.from('","organizationId":"a"}'),
+    ]);
+    expect(peek(body)).toBe('a');
+  });
+});
+
+function keyText(key: string): string {
+  return key.includes(String.raw`\u`) ? `"${key}"` : JSON.stringify(key);
+}

@@ -1,0 +1,311 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, expect, it } from 'vitest';
+import type { Intake } from '../../src/features/connectors/intake/open-intake.ts';
+import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
+import { hmac, type SignedWebhook, signTracker, trackerEvent } from '../standins/webhook-sender.ts';
+import { connectTracker } from '../support/connected-tracker.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestHttp, openTestIntake, openTestKeyring, type TestHttp } from '../support/http-server.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const secret = 'the-secret-of-this-connection';
+const mebibyte = 1024 * 1024;
+
+describeEachDatabase('attacks on webhooks', (open) => {
+  let database: TestDatabase;
+  let keyring: Keyring;
+  let http: TestHttp;
+  let intake: Intake;
+  let port: number;
+
+  beforeEach(async () => {
+    database = await open();
+    keyring = await openTestKeyring(database);
+    await connectTracker(database, keyring, { secret });
+    intake = openTestIntake(database, keyring, silentLog);
+    http = await openTestHttp(database, { intake, webhooks: { bodyTimeoutMs: 500 } });
+    await http.server.listen({ host: '127.0.0.1', port: 0 });
+    port = (http.server.server.address() as AddressInfo).port;
+    return async () => {
+      http.server.server.closeAllConnections();
+      await http.server.close();
+      await intake.close(1_000);
+    };
+  });
+
+  async function deliver({ headers, body }: SignedWebhook): Promise<{ status: number; text: string }> {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook/tracker`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+  const signed = (body: object | Buffer | string = trackerEvent()) => signTracker(body, { secret });
+  const accepted = async (): Promise<number> =>
+    (
+      await database.queries
+        .selectFrom('deliveries')
+        .select('id')
+        .where('outcome', '<>', 'rejected')
+        .execute()
+    ).length;
+  const jobs = async (): Promise<number> =>
+    (await database.queries.selectFrom('jobs').select('id').execute()).length;
+
+  /** Sends bytes as they are and gives back everything that is answered. */
+  async function raw(lines: readonly string[], ...body: readonly (string | Buffer)[]): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    const answer = text(socket).catch(() => '');
+    socket.write(`${['POST /api/v1/webhook/tracker HTTP/1.1', 'Host: a', ...lines].join('\r\n')}\r\n\r\n`);
+    for (const piece of body) socket.write(piece);
+    return answer;
+  }
+
+  it('refuses every signature but the right one, once, in lower-case hex', async () => {
+    const { body } = signed();
+    const right = hmac(body, secret);
+    const wrong = [
+      '',
+      ' ',
+      'null',
+      right.toUpperCase(),
+      right.slice(0, -1),
+      `${right}0`,
+      `sha256=${right}`,
+      `${right}, ${right}`,
+      `${right},${hmac(body, 'another')}`,
+      Buffer.from(right, 'hex').toString('base64'),
+      '0'.repeat(64),
+      'g'.repeat(64),
+    ];
+    for (const signature of wrong) {
+      const answer = await deliver({ headers: { 'tracker-signature': signature }, body });
+      expect([signature, answer.status]).toEqual([signature, 401]);
+    }
+    const both = { 'tracker-signature': right, 'linear-signature': '0'.repeat(64) };
+    expect(await deliver({ headers: both, body })).toMatchObject({ status: 401 });
+    const twice = await raw(
+      [
+        `Tracker-Signature: ${right}`,
+        `Tracker-Signature: ${right}`,
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+      ],
+      body,
+    );
+    expect(twice).toMatch(/^HTTP\/1\.1 401 /);
+    expect([await accepted(), await jobs()]).toEqual([0, 0]);
+    expect(
+      await deliver({ headers: { 'tracker-signature': right, 'linear-signature': right }, body }),
+    ).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('says nothing to sign in with, and no secret', async () => {
+    const answer = await http.server.inject({
+      method: 'POST',
+      url: '/api/v1/webhook/tracker',
+      payload: '{}',
+    });
+    const forged = await deliver(signTracker(trackerEvent(), { secret: 'guess' }));
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    expect(forged.text).not.toContain(secret);
+    expect(JSON.parse(forged.text)).toMatchObject({ code: 'signature_invalid' });
+  });
+
+  it('refuses a delivery that is sent again after its time', async () => {
+    const late = signed(trackerEvent({ webhookTimestamp: Date.now() - 61_000 }));
+    expect(await deliver(late)).toMatchObject({ status: 401 });
+  });
+
+  it('refuses a body that a proxy has parsed and written again', async () => {
+    const spaced = signed(`  ${JSON.stringify(trackerEvent(), null, 2)}`);
+    expect(await deliver(spaced)).toMatchObject({ status: 200 });
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(spaced.body.toString())));
+    expect(await deliver({ headers: spaced.headers, body: rewritten })).toMatchObject({ status: 401 });
+  });
+
+  it('inflates nothing: a signature is over the bytes that arrived', async () => {
+    const { headers, body } = signed();
+    const encoded = { ...headers, 'content-encoding': 'gzip' };
+    // Inflated, the first would verify, and the second would take 50 MiB.
+    expect(await deliver({ headers: encoded, body: gzipSync(body) })).toMatchObject({ status: 503 });
+    const bomb = signed(gzipSync(Buffer.alloc(50 * mebibyte)));
+    const sent = { ...bomb, headers: { ...bomb.headers, 'content-encoding': 'gzip' } };
+    expect((await deliver(sent)).text).toContain('webhook_secret_missing');
+    expect(await accepted()).toBe(0);
+  });
+
+  it('takes any content type, or none', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'x', '']) {
+      const { headers, body } = signed();
+      const answer = await http.server.inject({
+        method: 'POST',
+        url: '/api/v1/webhook/tracker',
+        headers: { ...headers, 'content-type': type },
+        payload: body,
+      });
+      expect([type, answer.statusCode]).toEqual([type, 200]);
+    }
+  });
+
+  it.each(['Content-Length', 'Transfer-Encoding'])('stops reading at 5 MiB (%s)', async (framing) => {
+    const big = Buffer.alloc(6 * mebibyte, 'x');
+    const chunk = Buffer.concat([Buffer.from(`${big.length.toString(16)}\r\n`), big]);
+    const answer = await (framing === 'Content-Length'
+      ? raw([`Content-Length: ${big.length}`], 'x')
+      : raw(['Transfer-Encoding: chunked'], chunk));
+    // A caller that goes on sending may lose the answer with the connection; either way nothing is held.
+    expect(answer).toMatch(/^(?:HTTP\/1\.1 413 [^]*"code":"payload_too_large"|$)/);
+    await expect.poll(() => intake.budget.held).toBe(0);
+    expect(await deliver(signed())).toMatchObject({ status: 200 });
+  });
+
+  it('takes a body of just under 5 MiB', async () => {
+    const event = trackerEvent({ data: { description: 'x'.repeat(5 * mebibyte - 3_000) } });
+    expect(await deliver(signed(event))).toMatchObject({ status: 200 });
+  });
+
+  it('lets go of whoever sends too slowly', async () => {
+    const answer = await raw(['Content-Length: 100000'], 'x'.repeat(50_000));
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    await expect.poll(() => intake.budget.held).toBe(0);
+  });
+
+  it('holds at most 64 MiB of bodies, and everybody else is told to come back', async () => {
+    const sockets = Array.from({ length: 16 }, () => connect(port, '127.0.0.1'));
+    try {
+      for (const socket of sockets) {
+        socket.on('error', () => {});
+        socket.write(
+          `POST /api/v1/webhook/tracker HTTP/1.1\r\nHost: a\r\nContent-Length: ${5 * mebibyte}\r\n\r\n`,
+        );
+        socket.write(Buffer.alloc(5 * mebibyte - 1, 'x'));
+      }
+      const [first] = await Promise.race(
+        sockets.map(async (socket) => (await once(socket, 'data')) as [Buffer]),
+      );
+      expect(String(first)).toMatch(/^HTTP\/1\.1 (?:503 [^]*"code":"overloaded"|408 )/);
+      expect(intake.budget.held).toBeLessThanOrEqual(64 * mebibyte);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await expect.poll(() => intake.budget.held).toBe(0);
+    expect(await deliver(signed())).toMatchObject({ status: 200 });
+  });
+
+  it('commits what it has verified although the caller leaves', async () => {
+    const { headers, body } = signed();
+    const socket = connect(port, '127.0.0.1');
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const head = [
+      'POST /api/v1/webhook/tracker HTTP/1.1',
+      'Host: a',
+      `Content-Length: ${body.length}`,
+      ...lines,
+    ];
+    socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
+    await expect.poll(accepted).toBe(1);
+    expect(await jobs()).toBe(1);
+  });
+
+  it.each([
+    ['twice', '{"organizationId":"workspace-2","organizationId":"workspace-1",REST}'],
+    [
+      'under an escaped name',
+      String.raw`{"organizationId":"workspace-2","organization\u0049d":"workspace-1",REST}`,
+    ],
+    ['nested', '{"data":{"id":"i","organizationId":"workspace-2"},"organizationId":"workspace-1",REST}'],
+    ['in a prototype', '{"__proto__":{"organizationId":"workspace-2"},"organizationId":"workspace-1",REST}'],
+  ])('an account named %s is the one that the reader sees', async (_how, shape) => {
+    const other = await connectTracker(database, keyring, { account: 'workspace-2', secret: 'another' });
+    const rest = `"type":"Issue","action":"update","webhookTimestamp":${Date.now()},"data":{"id":"i"}`;
+    const body = shape.replace('REST', rest);
+    expect(await deliver(signTracker(body, { secret: 'another' }))).toMatchObject({ status: 401 });
+    expect(await deliver(signTracker(body, { secret }))).toMatchObject({ status: 200 });
+    const rows = await database.queries.selectFrom('deliveries').select('connection_id').execute();
+    expect(rows.some((row) => row.connection_id === other)).toBe(false);
+  });
+
+  it('cannot have the id of a delivery used up by somebody who cannot sign', async () => {
+    const good = signTracker(trackerEvent(), { secret, deliveryId: 'delivery-1' });
+    const forged = signTracker(trackerEvent(), { secret: 'guess', deliveryId: 'delivery-1' });
+    expect(await deliver(forged)).toMatchObject({ status: 401 });
+    const stored = database.queries.selectFrom('deliveries').select('outcome');
+    await expect.poll(() => stored.execute(), { timeout: 5_000 }).toEqual([{ outcome: 'rejected' }]);
+    expect(await deliver(good)).toMatchObject({ status: 200, text: '{"status":"accepted"}' });
+  });
+
+  it('answers hostile bodies by the rules, signed and unsigned', async () => {
+    const time = `"webhookTimestamp":${Date.now()}`;
+    const bodies: (string | Buffer)[] = [
+      '',
+      '\0',
+      '[['.repeat(500_000),
+      `{"organizationId":"workspace-1",${time},"type":"Issue","data":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+      '{"organizationId":"workspace-1","webhookTimestamp":1e999}',
+      '{"organizationId":"workspace-1","webhookTimestamp":-0,"type":"Issue"}',
+      `{"organizationId":"workspace-1",${time},"type":"Issue","data":{"id":${'9'.repeat(5_000)}}}`,
+      `{"organizationId":"workspace-1",${time},"type":"Issue","data":{"id":"a\\u0000b"}}`,
+      `{"organizationId":"workspace-1",${time},"type":"a\\u0000b","action":"\\ud800"}`,
+      `{"organizationId":"workspace-1",${time},"__proto__":{"type":"Issue"}}`,
+      `{"organizationId":"workspace-1",${time},"type":"constructor"}`,
+      `{"organizationId":"work\\u0000space",${time}}`,
+      `{"organizationId":"' or 1=1 --",${time}}`,
+      Buffer.concat([
+        Buffer.from(`{"organizationId":"workspace-1",${time},"type":"`),
+        Buffer.from([0xff, 0xfe, 0x22, 0x7d]),
+      ]),
+      Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
+    ];
+    for (const body of bodies) {
+      for (const webhook of [signed(body), { headers: {}, body: Buffer.from(body) }]) {
+        const { status, text: answer } = await deliver(webhook);
+        expect([body.slice(0, 80).toString(), status]).toEqual([
+          body.slice(0, 80).toString(),
+          expect.toBeOneOf([200, 400, 401, 503]),
+        ]);
+        if (status === 503) expect(answer).toContain('webhook_secret_missing');
+      }
+    }
+    expect(await jobs()).toBe(0);
+  });
+
+  it('takes odd delivery ids for none', async () => {
+    for (const id of ['x'.repeat(5_000), "' or 1=1", '../..', 'ü']) {
+      const { headers, body } = signed();
+      const answer = await http.server.inject({
+        method: 'POST',
+        url: '/api/v1/webhook/tracker',
+        headers: { ...headers, 'linear-delivery': id },
+        payload: body,
+      });
+      expect([id, answer.statusCode]).toEqual([id, 200]);
+    }
+    const keys = await database.queries.selectFrom('deliveries').select('delivery_key').execute();
+    for (const { delivery_key } of keys) expect(delivery_key).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('is outside the limit by address', async () => {
+    const limits = { address: 1, credential: 1, user: 1 };
+    const limited = await openTestHttp(database, { intake, limits });
+    for (let sent = 0; sent < 5; sent += 1) {
+      const { headers, body } = signed();
+      const request = { method: 'POST', url: '/api/v1/webhook/tracker', headers, payload: body } as const;
+      expect((await limited.server.inject(request)).statusCode).toBe(200);
+    }
+  });
+
+  it('has no other method', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const answer = await http.server.inject({ method, url: '/api/v1/webhook/tracker' });
+      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'POST']);
+    }
+  });
+});

@@ -1,0 +1,425 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, it } from 'vitest';
+import type { DeliveryStore } from '../../src/features/connectors/intake/group-commit.ts';
+import { openIntake } from '../../src/features/connectors/intake/open-intake.ts';
+import { pruneDeliveries } from '../../src/features/connectors/intake/prune-deliveries.ts';
+import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
+import type { DeliveryRow } from '../../src/foundation/db/tables.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
+import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
+import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
+import { type SignedWebhook, signTracker, trackerEvent } from '../standins/webhook-sender.ts';
+import { connectTracker } from '../support/connected-tracker.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestHttp, openTestIntake, openTestKeyring, type TestHttp } from '../support/http-server.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const secret = 'the-secret-of-this-connection';
+const deploymentSecret = 'the-secret-of-the-deployment';
+
+describeEachDatabase('tracker webhooks', (open, dialect) => {
+  let database: TestDatabase;
+  let keyring: Keyring;
+  let http: TestHttp;
+
+  beforeEach(async () => {
+    database = await open();
+    keyring = await openTestKeyring(database);
+    http = await openTestHttp(database, { intake: openTestIntake(database, keyring, silentLog) });
+  });
+
+  const withDeploymentSecret = () =>
+    openTestHttp(database, { intake: openTestIntake(database, keyring, silentLog, { deploymentSecret }) });
+
+  async function deliver(webhook: SignedWebhook, to: TestHttp = http) {
+    const { statusCode, body, headers } = await to.server.inject({
+      method: 'POST',
+      url: '/api/v1/webhook/tracker',
+      headers: webhook.headers,
+      payload: webhook.body,
+    });
+    const answer = JSON.parse(body) as { status: string | number; code?: string };
+    return { statusCode, status: answer.status, code: answer.code, retryAfter: headers['retry-after'] };
+  }
+  const deliveries = (): Promise<DeliveryRow[]> =>
+    database.queries.selectFrom('deliveries').selectAll().orderBy('id').execute();
+  const jobs = () => database.queries.selectFrom('jobs').selectAll().orderBy('id').execute();
+  const connection = (id: ConnectionId) =>
+    database.queries.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  it('stores the delivery and its job before it answers accepted', async () => {
+    const id = await connectTracker(database, keyring, { secret });
+    const event = trackerEvent({ id: 'issue-1' });
+    expect(await deliver(signTracker(event, { secret, deliveryId: 'delivery-1' }))).toMatchObject({
+      statusCode: 200,
+      status: 'accepted',
+    });
+    expect(await deliveries()).toEqual([
+      expect.objectContaining({
+        source: 'tracker',
+        connection_id: id,
+        delivery_key: 'delivery-1',
+        outcome: 'accepted',
+        reason: null,
+        event: 'Issue.update',
+        entities: JSON.stringify([{ kind: 'issue', id: 'issue-1' }]),
+        body_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        body_bytes: Buffer.byteLength(JSON.stringify(event)),
+        replayed_at: null,
+      }),
+    ]);
+    expect(await jobs()).toEqual([
+      expect.objectContaining({
+        task: 'tracker-sync-incremental',
+        key: `${id}:issue:issue-1`,
+        lane: `connection:${id}`,
+        priority: 30,
+        state: 'ready',
+        payload: JSON.stringify({ connectionId: id, kind: 'issue', id: 'issue-1' }),
+      }),
+    ]);
+    expect((await connection(id)).last_accepted_at).toBeGreaterThan(Date.now() - 10_000);
+  });
+
+  it('keeps references and a hash of the body, nothing of its content', async () => {
+    await connectTracker(database, keyring, { secret });
+    await deliver(signTracker(trackerEvent({ data: { title: 'confidential plan' } }), { secret }));
+    const rows = JSON.stringify([await deliveries(), await jobs()]);
+    expect(rows).not.toMatch(/confidential|Ada Lovelace|acknowledged/);
+  });
+
+  it('takes the header names of the specification and those of the provider', async () => {
+    await connectTracker(database, keyring, { secret });
+    for (const neutral of [true, false]) {
+      const webhook = signTracker(trackerEvent(), { secret, neutral });
+      expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
+      expect(await deliver(webhook)).toMatchObject({ statusCode: 200, status: 'duplicate' });
+    }
+  });
+
+  it('knows a delivery again without an id by its bytes, and enqueues nothing for it', async () => {
+    await connectTracker(database, keyring, { secret });
+    const webhook = signTracker(trackerEvent({ id: 'issue-1' }), { secret, deliveryId: null });
+    expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
+    await database.queries.deleteFrom('jobs').execute();
+    expect(await deliver(webhook)).toMatchObject({ statusCode: 200, status: 'duplicate' });
+    expect([await deliveries(), await jobs()]).toMatchObject([{ length: 1 }, { length: 0 }]);
+  });
+
+  it('makes one job of many edits of one entity', async () => {
+    await connectTracker(database, keyring, { secret });
+    const edits = Array.from({ length: 40 }, () =>
+      deliver(signTracker(trackerEvent({ id: 'issue-1' }), { secret })),
+    );
+    for (const answer of await Promise.all(edits)) expect(answer.status).toBe('accepted');
+    expect([await deliveries(), await jobs()]).toMatchObject([{ length: 40 }, { length: 1 }]);
+  });
+
+  it('names what a comment hangs on, since a removed one cannot be fetched', async () => {
+    await connectTracker(database, keyring, { secret });
+    const event = trackerEvent({
+      type: 'Comment',
+      action: 'remove',
+      id: 'comment-1',
+      data: { issueId: 'issue-9' },
+    });
+    await deliver(signTracker(event, { secret }));
+    expect((await jobs()).map(({ payload }) => JSON.parse(payload))).toEqual([
+      expect.objectContaining({
+        kind: 'comment',
+        id: 'comment-1',
+        parent: { kind: 'issue', id: 'issue-9' },
+      }),
+    ]);
+  });
+
+  it('follows every type that is mirrored', async () => {
+    await connectTracker(database, keyring, { secret });
+    const types = [
+      'Issue',
+      'Comment',
+      'Document',
+      'Project',
+      'ProjectUpdate',
+      'Initiative',
+      'InitiativeUpdate',
+    ];
+    for (const type of [...types, 'Attachment', 'Cycle', 'IssueLabel', 'User', 'Customer', 'CustomerNeed']) {
+      const answer = await deliver(signTracker(trackerEvent({ type }), { secret }));
+      expect([type, answer.status]).toEqual([type, 'accepted']);
+    }
+    expect(await jobs()).toHaveLength(13);
+  });
+
+  it('answers 200 ignored for types it does not know, whatever else stands in the body', async () => {
+    await connectTracker(database, keyring, { secret });
+    const event = { ...trackerEvent({ type: 'Invention' }), data: 7, further: [{ deep: {} }] };
+    expect(await deliver(signTracker(event, { secret }))).toMatchObject({
+      statusCode: 200,
+      status: 'ignored',
+    });
+    expect(await deliveries()).toMatchObject([
+      { outcome: 'ignored', reason: 'unknown_type', event: 'Invention.update' },
+    ]);
+    expect(await jobs()).toEqual([]);
+  });
+
+  it('notes a withdrawn authorization', async () => {
+    await connectTracker(database, keyring, { secret });
+    const { data: _none, ...event } = trackerEvent({ type: 'OAuthApp', action: 'revoked' });
+    expect(await deliver(signTracker(event, { secret }))).toMatchObject({ status: 'ignored' });
+    expect(await deliveries()).toMatchObject([{ reason: 'authorization_revoked' }]);
+  });
+
+  it.each(['draft', 'authorized', 'awaiting_merge', 'disconnected'] as const)(
+    'ignores what happens while the connection is %s',
+    async (state) => {
+      await connectTracker(database, keyring, { secret, state });
+      expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'ignored' });
+      expect(await deliveries()).toMatchObject([{ outcome: 'ignored', reason: 'not_connected' }]);
+      expect(await jobs()).toEqual([]);
+    },
+  );
+
+  it('goes on following a degraded connection', async () => {
+    await connectTracker(database, keyring, { secret, state: 'degraded' });
+    expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
+  });
+
+  it('(a) is 503 while there is no secret: of the connection, of the deployment, or for an unknown account', async () => {
+    await connectTracker(database, keyring, { account: 'no-secret' });
+    for (const organizationId of ['no-secret', 'unknown', undefined]) {
+      const answer = await deliver(signTracker(trackerEvent({ organizationId }), { secret }));
+      expect(answer).toEqual({
+        statusCode: 503,
+        status: 503,
+        code: 'webhook_secret_missing',
+        retryAfter: '60',
+      });
+    }
+  });
+
+  it('(b) is 401 for a missing or wrong signature', async () => {
+    await connectTracker(database, keyring, { secret });
+    const { headers, body } = signTracker(trackerEvent(), { secret });
+    const { 'linear-signature': _signature, ...unsigned } = headers;
+    const refused = { statusCode: 401, code: 'signature_invalid' };
+    expect(await deliver({ headers: unsigned, body })).toMatchObject(refused);
+    expect(await deliver(signTracker(body, { secret: 'another secret' }))).toMatchObject(refused);
+    expect(await deliver({ headers, body: Buffer.concat([body, Buffer.from(' ')]) })).toMatchObject(refused);
+    expect(await jobs()).toEqual([]);
+  });
+
+  it('(b) is 401 for a time that is stale, ahead, missing or no time', async () => {
+    await connectTracker(database, keyring, { secret });
+    const now = Date.now();
+    const times = [now - 62_000, now + 62_000, undefined, null, String(now), Number.MAX_VALUE, Number.NaN];
+    for (const webhookTimestamp of times) {
+      const event = { ...trackerEvent(), webhookTimestamp };
+      expect(await deliver(signTracker(event, { secret }))).toMatchObject({
+        statusCode: 401,
+        code: 'timestamp_stale',
+      });
+    }
+    for (const webhookTimestamp of [now - 55_000, now + 55_000]) {
+      const event = trackerEvent({ webhookTimestamp });
+      expect(await deliver(signTracker(event, { secret }))).toMatchObject({ status: 'accepted' });
+    }
+  });
+
+  it('(c) is 400 for verified bytes that cannot be read', async () => {
+    const withSecret = await withDeploymentSecret();
+    for (const body of ['', '{', '[]', 'null', '"text"', '{"type":1}', '{"type":"Issue"}']) {
+      const webhook = signTracker(Buffer.from(body), { secret: deploymentSecret });
+      expect([body, await deliver(webhook, withSecret)]).toMatchObject([
+        body,
+        { statusCode: 400, code: 'validation_failed' },
+      ]);
+    }
+  });
+
+  it('(d) is 200 ignored when nobody has connected the account and the deployment secret verifies', async () => {
+    await connectTracker(database, keyring, { secret });
+    const withSecret = await withDeploymentSecret();
+    for (const organizationId of ['unknown', undefined]) {
+      const webhook = signTracker(trackerEvent({ organizationId }), { secret: deploymentSecret });
+      expect(await deliver(webhook, withSecret)).toMatchObject({ statusCode: 200, status: 'ignored' });
+    }
+    expect(await deliveries()).toMatchObject([
+      { connection_id: null, outcome: 'ignored', reason: 'unknown_account' },
+      { connection_id: null },
+    ]);
+  });
+
+  it('verifies by the deployment secret where the connection has none, and only there', async () => {
+    const withSecret = await withDeploymentSecret();
+    const plain = await connectTracker(database, keyring, { account: 'plain' });
+    await connectTracker(database, keyring, { account: 'own', secret });
+    const signed = (organizationId: string) =>
+      signTracker(trackerEvent({ organizationId }), { secret: deploymentSecret });
+    expect(await deliver(signed('plain'), withSecret)).toMatchObject({ status: 'accepted' });
+    expect(await deliver(signed('own'), withSecret)).toMatchObject({ statusCode: 401 });
+    expect((await jobs()).map(({ lane }) => lane)).toEqual([`connection:${plain}`]);
+  });
+
+  it('judges each connection of one workspace by its own secret', async () => {
+    const first = await connectTracker(database, keyring, { orgSlug: 'acme', secret });
+    const second = await connectTracker(database, keyring, { orgSlug: 'globex', secret: 'another' });
+    expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
+    expect(await deliver(signTracker(trackerEvent(), { secret: 'another' }))).toMatchObject({
+      status: 'accepted',
+    });
+    expect(await deliver(signTracker(trackerEvent(), { secret: 'neither' }))).toMatchObject({
+      statusCode: 401,
+    });
+    expect((await deliveries()).map((row) => row.connection_id)).toEqual([first, second]);
+  });
+
+  it('accepts one delivery for both connections that it verifies for', async () => {
+    const both = [
+      await connectTracker(database, keyring, { orgSlug: 'acme', secret }),
+      await connectTracker(database, keyring, { orgSlug: 'globex', secret }),
+    ];
+    const webhook = signTracker(trackerEvent(), { secret });
+    expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
+    expect(new Set((await jobs()).map(({ lane }) => lane))).toEqual(
+      new Set(both.map((id) => `connection:${id}`)),
+    );
+    expect(await deliver(webhook)).toMatchObject({ status: 'duplicate' });
+  });
+
+  it('does not take a secret of one connection for the events of another', async () => {
+    await connectTracker(database, keyring, { account: 'workspace-1', secret });
+    await connectTracker(database, keyring, { account: 'workspace-2', secret: 'another' });
+    const event = trackerEvent({ organizationId: 'workspace-2' });
+    expect(await deliver(signTracker(event, { secret }))).toMatchObject({ statusCode: 401 });
+  });
+
+  it('is 503, never 401, when a saved secret cannot be decrypted, and tells nobody why', async () => {
+    await connectTracker(database, await openTestKeyring(database), { secret });
+    await database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
+    const answer = await deliver(signTracker(trackerEvent(), { secret }));
+    expect(answer).toMatchObject({ statusCode: 503, code: 'secret_unreadable', retryAfter: '60' });
+    // Whom the unreadable one does not concern goes on.
+    await connectTracker(database, keyring, { orgSlug: 'globex', secret });
+    expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
+  });
+
+  it('lets one bad delivery fail alone', async () => {
+    await connectTracker(database, keyring, { secret });
+    await refusePoison(database, dialect);
+    const answers = await Promise.all(
+      ['a', 'b', 'poison', 'c'].map((deliveryId) =>
+        deliver(signTracker(trackerEvent(), { secret, deliveryId })),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 503, 200]);
+    expect(new Set((await deliveries()).map((row) => row.delivery_key))).toEqual(new Set(['a', 'b', 'c']));
+    expect(await jobs()).toHaveLength(3);
+  });
+
+  it('writes rejected deliveries down without what they say, bounded, and out of the way of accepted ones', async () => {
+    const id = await connectTracker(database, keyring, { secret });
+    const intake = openTestIntake(database, keyring, silentLog, { clock: () => 1_763_700_000_000 });
+    const tested = await openTestHttp(database, { intake });
+    for (let sent = 0; sent < 70; sent += 1) {
+      const forged = signTracker(trackerEvent(), { secret: 'guess', deliveryId: 'delivery-1' });
+      expect(await deliver(forged, tested)).toMatchObject({ statusCode: 401 });
+    }
+    await intake.close(0);
+    const rows = await deliveries();
+    expect(rows).toHaveLength(60);
+    expect(rows[0]).toMatchObject({
+      outcome: 'rejected',
+      reason: 'signature_invalid',
+      connection_id: null,
+      event: null,
+      entities: '[]',
+    });
+    expect((await connection(id)).last_rejected_at).toBe(1_763_700_000_000);
+    expect(await deliver(signTracker(trackerEvent(), { secret, deliveryId: 'delivery-1' }))).toMatchObject({
+      status: 'accepted',
+    });
+  });
+
+  it('says when to come back once too much is under way, and when an answer takes too long', async () => {
+    await connectTracker(database, keyring, { secret });
+    const held = Promise.withResolvers<void>();
+    const store: DeliveryStore = {
+      submit: async (given) => {
+        await held.promise;
+        return new Set(given.map(({ id }) => id));
+      },
+    };
+    const limits = { underWay: 2, waitMs: 200 };
+    const intake = openTestIntake(database, keyring, silentLog, { store, limits });
+    const tested = await openTestHttp(database, { intake });
+    const slow = [1, 2].map(() => deliver(signTracker(trackerEvent(), { secret }), tested));
+    for (const answer of await Promise.all(slow)) {
+      expect(answer).toMatchObject({ statusCode: 503, code: 'overloaded', retryAfter: '5' });
+    }
+    // Both are under way still, though nobody waits for them any more.
+    expect(await deliver(signTracker(trackerEvent(), { secret }), tested)).toMatchObject({
+      code: 'overloaded',
+    });
+    held.resolve();
+    await intake.close(1_000);
+  });
+
+  it('finishes what came before it closes and refuses what comes after', async () => {
+    await connectTracker(database, keyring, { secret });
+    const tracker = { reader: trackerWebhooks, toleranceMs: 60_000, deploymentSecret: undefined };
+    const deps = { database, keyring, tracker, clock: systemClock, log: silentLog, metrics: metricsOff };
+    const intake = openIntake(deps);
+    const before = Array.from({ length: 10 }, () =>
+      intake.tracker.receive(signTracker(trackerEvent(), { secret })),
+    );
+    const closed = intake.close(5_000);
+    await expect(intake.tracker.receive(signTracker(trackerEvent(), { secret }))).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+    await closed;
+    expect(await deliveries()).toHaveLength(10);
+    expect(await Promise.all(before)).toEqual(Array.from({ length: 10 }, () => 'accepted'));
+  });
+
+  it('deletes deliveries after 14 days, however many, and no others', async () => {
+    await connectTracker(database, keyring, { secret });
+    await deliver(signTracker(trackerEvent(), { secret }));
+    const [row] = await deliveries();
+    if (row === undefined) throw new Error('nothing was stored');
+    const old = Date.now() - 14 * 86_400_000 - 1_000;
+    for (let first = 0; first < 1_100; first += 100) {
+      const rows = Array.from({ length: 100 }, (_, index) => ({
+        ...row,
+        id: `old-${first + index}`,
+        delivery_key: `old-${first + index}`,
+        received_at: old,
+      }));
+      await database.queries.insertInto('deliveries').values(rows).execute();
+    }
+    const { signal } = new AbortController();
+    expect(await pruneDeliveries({ database, clock: systemClock }, signal)).toBe(1_100);
+    expect(await deliveries()).toEqual([row]);
+    await expect(
+      pruneDeliveries({ database, clock: systemClock }, AbortSignal.abort(new Error('stop'))),
+    ).rejects.toThrow('stop');
+  });
+});
+
+/** A row that the database refuses, which no body of a provider can bring about. */
+async function refusePoison({ queries }: TestDatabase, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  if (dialect === 'sqlite') {
+    await sql`create trigger poison before insert on deliveries when new.delivery_key = 'poison'
+      begin select raise(abort, 'poison'); end`.execute(queries);
+    return;
+  }
+  await sql`create function refuse_poison() returns trigger language plpgsql as
+    $$ begin if new.delivery_key = 'poison' then raise exception 'poison'; end if; return new; end $$`.execute(
+    queries,
+  );
+  await sql`create trigger poison before insert on deliveries for each row execute function refuse_poison()`.execute(
+    queries,
+  );
+}
