@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
@@ -7,19 +8,29 @@ import { mirrorDeps, mirrorWorker, queueFiles } from './mirroring.ts';
 import { silentLog } from './silent-log.ts';
 
 /**
- * A worker that mirrors, as a process of its own, to be killed between any two of its writes. Arguments: database
- * options as JSON, data folder, target, and as JSON the files it queues itself once the first ones have landed. Prints
- * `queued` when those are committed, and ends when nothing waits.
+ * A worker that mirrors, as a process of its own, to be killed. Arguments: database options as JSON and data folder, and
+ * then either how far its clock is from the right time, in ms: it runs until SIGTERM; or a target and, as JSON, files: it
+ * queues these once nothing waits any more, prints `queued`, and ends when they have landed as well.
  */
-const [, , options = '', dataDir = '', targetId = '', later = ''] = process.argv;
+const [, , options = '', dataDir = '', skewOrTarget = '', later] = process.argv;
+const skewMs = later === undefined ? Number(skewOrTarget) : 0;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
-const worker = mirrorWorker(mirrorDeps(database, { git: { dataDir, allowHosts: [] } }));
+const deps = mirrorDeps(database, {
+  git: { dataDir, allowHosts: [] },
+  clock: () => Date.now() + skewMs,
+});
+const worker = mirrorWorker(deps, { leaseMs: 2_000 });
 startCounting();
 worker.start();
-await untilNothingWaits();
-await queueFiles(database, targetId as MirrorTargetId, JSON.parse(later) as Record<string, string | null>);
-process.stdout.write('queued\n');
-await untilNothingWaits();
+if (later === undefined) {
+  await once(process, 'SIGTERM');
+} else {
+  await untilNothingWaits();
+  const files = JSON.parse(later) as Record<string, string | null>;
+  await queueFiles(database, skewOrTarget as MirrorTargetId, files);
+  process.stdout.write('queued\n');
+  await untilNothingWaits();
+}
 await worker.stop(5_000);
 await database.close();
 

@@ -23,6 +23,7 @@ export function mirrorDeps(database: Database, options: Partial<MirrorDeps> = {}
     credentials: () => Promise.resolve(undefined),
     spacingMs: 0,
     ...options,
+    heartbeatMs: (options.leaseMs ?? 30_000) / 3,
   };
 }
 
@@ -92,6 +93,7 @@ export function mirrorWorker(
 ): Worker {
   return openWorker({
     ...options,
+    heartbeatMs: (options.leaseMs ?? 30_000) / 3,
     database: deps.database,
     tasks: [handle(mirrorCommit, (payload, context) => commitChanges(deps, payload, context))],
     log: silentLog,
