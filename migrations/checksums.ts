@@ -8,7 +8,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: '958fc0ba2de4f0d2f69da87d476208e2d0bc798f38dbbceb31961ca8acdd617a',
   },
   '0002-durable-core': {
-    sqlite: '64c25d2907734f54fd10f2d61008d3cd0b9d4fd76d928d7060a5ac63f18eb208',
-    postgres: '16c978a4938af0c81f59fa1ab753ba279a57865b6361e0518373f59b1b8920a7',
+    sqlite: '985de8e42eac4a644c6319249f926c67a468563f0653161286b81a05941e0f58',
+    postgres: '7ed949bbdf695e13cbbad02645a684b3b0f150db7942e7f49b0e292445ed9922',
   },
 };

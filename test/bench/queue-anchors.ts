@@ -43,6 +43,8 @@ export async function measureGraphile(
   localQueue: boolean,
 ): Promise<{ enqueue: number; run: number }> {
   const pgPool = new pg.Pool({ connectionString: url, max: 10 });
+  pgPool.on('error', console.error);
+  pgPool.on('connect', (client) => client.on('error', console.error));
   await runMigrations({ pgPool, logger: quietGraphile });
   const enqueuing = performance.now();
   for (let n = 0; n < enqueued; n += 1) {

@@ -18,12 +18,12 @@ export async function claimOnPostgres(
   const wanted: Wanted = { tasks: claim.tasks, now, limit, skipLocked };
   const near = await take(queries, claim, wanted, nearCandidates(wanted));
   const heads = near.length > 0 ? near : await take(queries, claim, wanted, allCandidates(wanted));
-  const leased: LeasedJobs[] = [];
-  for (const head of heads) {
-    const more = batchSize(claim, head) > 1 ? await takeMore(queries, claim, head, now, skipLocked) : [];
-    leased.push([head, ...more]);
-  }
-  return leased;
+  return Promise.all(
+    heads.map(async (head): Promise<LeasedJobs> => {
+      if (batchSize(claim, head) === 1) return [head];
+      return [head, ...(await takeMore(queries, claim, head, now, skipLocked))];
+    }),
+  );
 }
 
 /**

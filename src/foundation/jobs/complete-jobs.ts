@@ -19,22 +19,29 @@ export async function completeJobs(
   return new Set(await ids(database, jobs));
 }
 
-/** One statement, so that its transaction costs no round trip of its own. Only a lane with work left is news. */
+/**
+ * One statement, so that its transaction costs no round trip of its own. Only a lane with work left is news. The list of
+ * ids tells the planner how few rows it is about.
+ */
 async function onPostgres(database: Database, jobs: readonly DoneJob[]): Promise<readonly string[]> {
   const statement = sql<{ id: string }>`
     with said as (${said('postgres', jobs)}),
     done as (
-      delete from jobs using said where jobs.id = said.id and jobs.lease_token = said.token
+      delete from jobs using said
+      where jobs.id = any(${jobs.map(({ id }) => id)}::text[]) and jobs.id = said.id and jobs.lease_token = said.token
       returning jobs.id, jobs.lease_token, said.lane
     ),
     freed as (
       update lanes set lease_token = null, lease_until = null
       from (select distinct lane, lease_token from done where lane is not null) as held
       where lanes.lane = held.lane and lanes.lease_token = held.lease_token
+      returning lanes.lane
+    ),
+    news as (
+      select ${notification(jobsChannel)} from freed
+      where exists (select from jobs where jobs.state = 'ready' and jobs.lane = freed.lane) limit 1
     )
-    select id, case when exists (select from jobs where jobs.state = 'ready' and jobs.lane = done.lane)
-      then ${notification(jobsChannel)} end
-    from done`;
+    select id, (select count(*) from news) from done`;
   const run = async (queries: Queries): Promise<readonly string[]> =>
     (await statement.execute(queries)).rows.map(({ id }) => id);
   // A deadlock or a lost connection is repeated where all faults are: in a transaction.

@@ -24,6 +24,8 @@ export async function renewLeases(
       .updateTable('jobs')
       .set({ lease_until: until })
       .where('state', '=', 'running')
+      // Always so of a running job; with it the index of leases serves.
+      .where('lease_until', 'is not', null)
       .where('lease_token', 'in', tokens)
       .returning(['lease_token', 'lane'])
       .execute();

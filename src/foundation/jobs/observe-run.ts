@@ -37,8 +37,8 @@ export async function observeRun(
   if (failures.has(outcome)) span.fail(outcome);
   span.end();
   metrics.record('orgctx.job.duration', (performance.now() - started) / 1_000, {
-    'orgctx.task': job.task,
-    'orgctx.job.outcome': outcome,
+    task: job.task,
+    outcome,
   });
-  if (outcome === 'lease_lost') metrics.add('orgctx.job.leases_lost', 1, { 'orgctx.lease.lost': 'run' });
+  if (outcome === 'lease_lost') metrics.add('orgctx.job.leases_lost', 1, { how: 'run' });
 }

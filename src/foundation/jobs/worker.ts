@@ -7,6 +7,7 @@ import { completeJobs } from './complete-jobs.ts';
 import { jobsChannel } from './enqueue.ts';
 import { enqueueSchedules } from './enqueue-schedules.ts';
 import { groupCompletions } from './group-completions.ts';
+import { groupTransactions } from './group-transactions.ts';
 import type { BoundTask } from './handler.ts';
 import { giveBackJob, renewLeases } from './lease.ts';
 import { reapExpiredLeases } from './reap.ts';
@@ -62,6 +63,7 @@ class QueueWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #bound: ReadonlyMap<string, BoundTask>;
   readonly #claim: Claim;
+  readonly #claimDatabase: Database;
   readonly #runDeps: RunDeps;
   readonly #running = new RunningJobs();
   readonly #wakeUp = new WakeUp();
@@ -83,7 +85,10 @@ class QueueWorker implements Worker {
       task.batch ? [[task.name, task.batch] as const] : [],
     );
     this.#claim = { tasks: [...this.#bound.keys()], batches: new Map(batches), leaseMs, clock };
-    this.#runDeps = { ...options, complete: groupCompletions((jobs) => completeJobs(database, jobs)) };
+    // On SQLite what ends and what begins is one commit; on Postgres the two run side by side.
+    this.#claimDatabase = database.dialect === 'sqlite' ? groupTransactions(database) : database;
+    const complete = groupCompletions((jobs) => completeJobs(this.#claimDatabase, jobs));
+    this.#runDeps = { ...options, complete };
   }
 
   start(): void {
@@ -139,7 +144,7 @@ class QueueWorker implements Worker {
   async #claimSome(): Promise<boolean> {
     if (this.#freeSlots <= 0) return false;
     const leasedAt = performance.now();
-    const claimed = await claimJobs(this.#options.database, this.#claim, this.#freeSlots);
+    const claimed = await claimJobs(this.#claimDatabase, this.#claim, this.#freeSlots);
     if (this.#stopping) await this.#giveBack(claimed.flat());
     else for (const jobs of claimed) this.#run(jobs, leasedAt);
     return claimed.length > 0;
@@ -179,7 +184,7 @@ class QueueWorker implements Worker {
     const reaped = await reapExpiredLeases(database, clock);
     if (reaped > 0) {
       log.warn({ jobs: reaped }, 'jobs of a lost worker taken back');
-      telemetry?.metrics.add('orgctx.job.leases_lost', reaped, { 'orgctx.lease.lost': 'reaped' });
+      telemetry?.metrics.add('orgctx.job.leases_lost', reaped, { how: 'reaped' });
     }
     this.#reported = await reportUnknownTasks(database.queries, this.#claim.tasks, this.#reported, log);
   }
