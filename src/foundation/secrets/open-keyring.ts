@@ -60,7 +60,10 @@ export async function loadKeyring(
 }
 
 /** `undefined` where none of the keys made it. */
-export function canaryOf(keyring: Keyring, row: Pick<SecretKeyRow, 'canary'>): CanaryState | undefined {
+export function canaryOf(
+  keyring: Keyring,
+  row: Pick<SecretKeyRow, 'canary'>,
+): 'current' | 'former' | undefined {
   try {
     if (keyring.open(canaryPlace, row.canary) !== canaryText) return undefined;
     return row.canary.split('.')[1] === keyring.keyId ? 'current' : 'former';

@@ -25,7 +25,7 @@ export const secretsCheck: DatabaseCheck = {
         return pass('All of them can be read with the keys that are set.', evidence);
       case 'former':
         return warning('They are sealed with a former key.', 'Run "orgctx secrets rotate".', evidence);
-      default:
+      case undefined:
         return warning(
           'Their key is another than before; none that is saved needs the former one.',
           'The next start takes the new one up. See that every process has it.',
