@@ -23,10 +23,6 @@ interface GuardedConnection extends DatabaseConnection {
 }
 
 function guardedDriver(driver: Driver, log: Logger): Driver {
-  const ended = (connection: DatabaseConnection): DatabaseConnection => {
-    guarded(connection).inTransaction = false;
-    return guarded(connection).inner;
-  };
   return {
     init: (options) => driver.init(options),
     // Whatever keeps a connection from being opened (a changed password alike), the caller can only come back.
@@ -46,6 +42,12 @@ function guardedDriver(driver: Driver, log: Logger): Driver {
     releaseConnection: (connection, options) => driver.releaseConnection(guarded(connection).inner, options),
     destroy: (options) => driver.destroy(options),
   };
+}
+
+/** The driver's own, which stands in no transaction from now on. */
+function ended(connection: DatabaseConnection): DatabaseConnection {
+  guarded(connection).inTransaction = false;
+  return guarded(connection).inner;
 }
 
 function guardedConnection(inner: DatabaseConnection, log: Logger): GuardedConnection {
