@@ -39,7 +39,7 @@ async function queueGauges({ queries }: Database): Promise<readonly GaugeReading
 }
 
 function jobsIn(state: string, value: number): GaugeReading {
-  return { name: 'orgctx.queue.jobs', value, attributes: { 'orgctx.job.state': state } };
+  return { name: 'orgctx.queue.jobs', value, attributes: { state } };
 }
 
 async function repositoryGauges({ queries }: Database): Promise<readonly GaugeReading[]> {
@@ -48,7 +48,7 @@ async function repositoryGauges({ queries }: Database): Promise<readonly GaugeRe
     ...states.map(({ state, count }) => ({
       name: 'orgctx.repositories' as const,
       value: count,
-      attributes: { 'orgctx.repository.state': state },
+      attributes: { state },
     })),
     { name: 'orgctx.index.lag', value: lagMs / 1_000 },
   ];

@@ -14,8 +14,16 @@ import { nextSpan, parseTraceparent, withTrace } from '../../src/foundation/tele
 import type { Tracer } from '../../src/foundation/telemetry/tracer.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { type OtlpCollector, startOtlpCollector } from '../standins/otlp-collector.ts';
+import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
+import { connectTracker } from '../support/connected-tracker.ts';
 import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestAnswers, openTestHttp, publicOrigin } from '../support/http-server.ts';
+import {
+  openTestAnswers,
+  openTestHttp,
+  openTestIntake,
+  openTestKeyring,
+  publicOrigin,
+} from '../support/http-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -163,6 +171,33 @@ describeEachDatabase('a trace', (open) => {
     await enqueue(database.queries, providerTask, { url: provider.url }, { traceContext });
     await untilDone(database, telemetryOff);
     expect(provider.headers[0]?.['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  });
+});
+
+describeEachDatabase('webhooks that are committed together', (open) => {
+  it('lead to jobs that each keep the trace of their own request', async () => {
+    const secret = 'the-secret-of-this-connection';
+    const database = await open();
+    const keyring = await openTestKeyring(database);
+    await connectTracker(database, keyring, { secret });
+    const { server } = await openTestHttp(database, {
+      intake: openTestIntake(database, keyring, silentLog),
+    });
+    const ids = Array.from({ length: 8 }, (_, index) => String(index + 1).repeat(32));
+    await Promise.all(
+      ids.map((id) => {
+        const { headers, body } = signTracker(trackerEvent({ id: `issue-${id}` }), { secret });
+        const from = { traceparent: `00-${id}-b7ad6b7169203331-01` };
+        const url = '/api/v1/webhook/tracker';
+        return server.inject({ method: 'POST', url, headers: { ...headers, ...from }, payload: body });
+      }),
+    );
+    await server.close();
+    const rows = await database.queries.selectFrom('jobs').select(['key', 'trace_context']).execute();
+    expect(rows).toHaveLength(ids.length);
+    for (const { key, trace_context } of rows) {
+      expect(trace_context?.slice(3, 35)).toBe(key?.split(':issue:issue-')[1]);
+    }
   });
 });
 

@@ -48,8 +48,8 @@ async function telemetryWith(
 async function tellAll({ log, tracer, metrics }: OpenTelemetry): Promise<void> {
   log.info({ port: 3000 }, 'told');
   await inSpan(tracer, 'step', { kind: 'internal' }, async () => {});
-  metrics.add('orgctx.job.leases_lost', 2, { 'orgctx.lease.lost': 'run' });
-  metrics.record('orgctx.job.duration', 0.5, { 'orgctx.task': 'x' });
+  metrics.add('orgctx.job.leases_lost', 2, { how: 'run' });
+  metrics.record('orgctx.job.duration', 0.5, { task: 'x' });
 }
 
 const messages = (lines: readonly string[]): unknown[] =>
@@ -219,7 +219,7 @@ describe('metrics', () => {
     const telemetry = await telemetryWith(['metrics']);
     await tellAll(telemetry);
     telemetry.metrics.observe(async () => [
-      { name: 'orgctx.queue.jobs', value: 7, attributes: { 'orgctx.job.state': 'ready' } },
+      { name: 'orgctx.queue.jobs', value: 7, attributes: { state: 'ready' } },
     ]);
     await telemetry.close();
     const told = collector.points.map(({ name, unit, value, attributes }) => ({
@@ -230,14 +230,14 @@ describe('metrics', () => {
     }));
     expect(told).toEqual(
       expect.arrayContaining([
-        { name: 'orgctx.job.duration', unit: 's', value: 1, attributes: { 'orgctx.task': 'x' } },
+        { name: 'orgctx.job.duration', unit: 's', value: 1, attributes: { task: 'x' } },
         {
           name: 'orgctx.job.leases_lost',
           unit: '{lease}',
           value: 2,
-          attributes: { 'orgctx.lease.lost': 'run' },
+          attributes: { how: 'run' },
         },
-        { name: 'orgctx.queue.jobs', unit: '{job}', value: 7, attributes: { 'orgctx.job.state': 'ready' } },
+        { name: 'orgctx.queue.jobs', unit: '{job}', value: 7, attributes: { state: 'ready' } },
       ]),
     );
   });

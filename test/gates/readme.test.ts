@@ -6,6 +6,7 @@ import { exitCodes } from '../../src/cli/frame/exit-code.ts';
 import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';
 import { UsageError } from '../../src/cli/frame/usage-error.ts';
 import { settingNames, settings } from '../../src/foundation/config/settings.ts';
+import { instruments } from '../../src/foundation/telemetry/metrics.ts';
 import { rateLimits } from '../../src/surfaces/http/rate-limits.ts';
 import { projectRoot } from '../support/gates.ts';
 import { orgctxCommands, readReadme, tableRows } from '../support/readme.ts';
@@ -53,14 +54,14 @@ describe('the README names settings', () => {
   it('as coming later exactly where nothing uses them yet', () => {
     const build = readFileSync(join(projectRoot, 'src/foundation/config/build-config.ts'), 'utf8');
     // Carried by the configuration, but no part reads them: the second expectation says when that changes.
-    const carried = /^(?:CODESEARCH|ZOEKT|OTEL)_/;
+    const carried = /^(?:CODESEARCH|ZOEKT)_/;
     const unused = settingNames.filter((name) => !build.includes(name) || carried.test(name));
     expect(later.map((name) => name?.replace(' (secret)', ''))).toEqual(unused);
     expect(settingNames.filter((name) => !settings[name].effective)).toEqual(unused);
     const readers = globSync('src/**/*.ts', { cwd: projectRoot })
       .filter((file) => !file.startsWith('src/foundation/config/'))
       .filter((file) =>
-        /config\.codesearch|\.otlp\b|codesearchSecret/.test(readFileSync(join(projectRoot, file), 'utf8')),
+        /config\.codesearch|codesearchSecret/.test(readFileSync(join(projectRoot, file), 'utf8')),
       );
     expect(readers).toEqual([]);
   });
@@ -76,6 +77,21 @@ describe('the README tells', () => {
     const { address, credential, user } = rateLimits;
     const told = tableRows(readme, 'what').find(([what]) => what === 'requests a minute')?.[1];
     expect(told).toContain(`${credential} a key, ${user} a user, ${address} refused ones an address`);
+  });
+
+  it('every metric, with its unit and meaning', () => {
+    const known = Object.entries(instruments).map(([name, { unit, description }]) => [
+      name,
+      unit,
+      description,
+    ]);
+    expect(tableRows(readme, 'metric')).toEqual(
+      known.map(([name = '', unit = '', description = '']) => [
+        name,
+        unit.replaceAll(/[{}]/g, ''),
+        description,
+      ]),
+    );
   });
 
   it('of files that are there', () => {

@@ -16,7 +16,7 @@ import { type Setting, withoutEffect } from './setting.ts';
  */
 const table = {
   ...serviceSettings,
-  ...withoutEffect(telemetrySettings),
+  ...telemetrySettings,
   ...databaseSettings,
   ...withoutEffect(engineSettings),
   ...keySettings,

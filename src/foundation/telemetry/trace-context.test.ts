@@ -58,6 +58,19 @@ describe('work within a trace', () => {
     for (const id of begun) expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('has ids of its own for each step', () => {
+    const steps = Array.from({ length: 1_000 }, () => nextSpan(undefined));
+    for (const { traceId: trace, spanId: span } of steps) {
+      expect(parseTraceparent(`00-${trace}-${span}-01`)).toEqual({
+        traceId: trace,
+        spanId: span,
+        sampled: true,
+      });
+    }
+    expect(new Set(steps.map(({ spanId: span }) => span)).size).toBe(steps.length);
+    expect(new Set(steps.map(({ traceId: trace }) => trace)).size).toBe(steps.length);
+  });
+
   it('is over outside', () => {
     withTraceparent(incoming, () => undefined);
     expect(currentTraceparent()).toBeUndefined();

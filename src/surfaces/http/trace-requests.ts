@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
-import { parseTraceparent, withTrace } from '../../foundation/telemetry/trace-context.ts';
+import { currentTrace, parseTraceparent, withTrace } from '../../foundation/telemetry/trace-context.ts';
 import type { Attributes, Span } from '../../foundation/telemetry/tracer.ts';
 
 /**
@@ -22,7 +22,7 @@ export function traceRequests(server: FastifyInstance, { tracer, metrics }: Tele
   });
   // A body arrives in events of the socket, outside of what the first hook began.
   server.addHook('preValidation', (request, _reply, done) => {
-    if (request.trace === undefined) done();
+    if (request.trace === undefined || currentTrace() === request.trace) done();
     else withTrace(request.trace, done);
   });
 
