@@ -77,7 +77,7 @@ const parts = [
   {
     name: 'features-doctor-host',
     from: under('features/doctor/host'),
-    may: [feature('connectors'), under('foundation')],
+    may: [feature('connectors'), feature('mirror'), under('foundation')],
   },
 
   {

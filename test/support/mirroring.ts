@@ -23,7 +23,6 @@ export function mirrorDeps(database: Database, options: Partial<MirrorDeps> = {}
     credentials: () => Promise.resolve(undefined),
     spacingMs: 0,
     ...options,
-    heartbeatMs: (options.leaseMs ?? 30_000) / 3,
   };
 }
 

@@ -173,3 +173,16 @@ export async function listWaitingTargets(queries: Queries): Promise<readonly Mir
     .execute();
   return rows.map(toTarget);
 }
+
+/** Targets of the whole deployment that take no commits, those first that have not for longest. For the host operator. */
+export async function listRefusedTargets(queries: Queries, limit: number): Promise<readonly MirrorTarget[]> {
+  const rows = await queries
+    .selectFrom('mirror_targets')
+    .selectAll()
+    .where('error', 'is not', null)
+    .orderBy('committed_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(toTarget);
+}

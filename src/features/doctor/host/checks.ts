@@ -2,6 +2,7 @@ import type { DatabaseCheck, HostCheck } from './check.ts';
 import { dataFolderCheck } from './checks/data-folder.ts';
 import { diskCheck } from './checks/disk.ts';
 import { gitCheck } from './checks/git.ts';
+import { mirrorCheck } from './checks/mirror.ts';
 import { nodeCheck } from './checks/node.ts';
 import { queueCheck } from './checks/queue.ts';
 import { secretsCheck } from './checks/secrets.ts';
@@ -10,4 +11,4 @@ import { secretsCheck } from './checks/secrets.ts';
 export const hostChecks: readonly HostCheck[] = [nodeCheck, gitCheck, dataFolderCheck, diskCheck];
 
 /** Run where the database opens and has this program's schema. */
-export const databaseChecks: readonly DatabaseCheck[] = [secretsCheck, queueCheck];
+export const databaseChecks: readonly DatabaseCheck[] = [secretsCheck, queueCheck, mirrorCheck];

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { queueFiles, targetFor } from '../../../test/support/mirroring.ts';
+import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import { mirrorStatus } from './mirror-status.ts';
+import { recordError } from './mirror-target-store.ts';
+
+describeEachDatabase('the status of mirroring', (open) => {
+  it('counts what waits, says since when, and names targets that take no commits', async () => {
+    const database = await open();
+    const scope = await seedOrganization(database, 'acme');
+    const look = () => mirrorStatus(database.queries, systemClock);
+    expect(await look()).toEqual({ waiting: 0, bytes: 0, oldestMs: 0, refused: [] });
+    const target = await targetFor(database, scope, '/srv/git/context.git');
+    await queueFiles(database, target.id, { 'tracker/a.md': 'abc', 'tracker/b.md': null });
+    const before = (await database.queries.selectFrom('mirror_changes').select('created_at').execute())[0];
+    await database.queries
+      .updateTable('mirror_changes')
+      .set({ created_at: (before?.created_at ?? 0) - 5_000 })
+      .execute();
+    await queueFiles(database, target.id, { 'tracker/a.md': 'again' });
+    const error = { code: 'git_archived', message: 'archived', permanent: true, at: 1 };
+    await recordError(database.queries, target.id, error);
+    const status = await look();
+    expect(status).toMatchObject({ waiting: 2, bytes: 5, refused: [{ id: target.id, error }] });
+    expect(status.oldestMs).toBeGreaterThanOrEqual(5_000);
+  });
+});
