@@ -48,7 +48,7 @@ describe('loadConfig without any setting', () => {
       repositories: { allowLocal: false },
       codesearch: { kind: 'embedded' },
     });
-    expect(secrets).toEqual({});
+    expect(secrets).toEqual({ formerConnectionKeys: [] });
     expect(configFile).toBeUndefined();
   });
 
@@ -312,6 +312,7 @@ describe('single settings', () => {
     ['SYNC_INTERVAL', '-30s'],
     ['GITHOST_KIND', 'gitlab'],
     ['TRACKER_API_URL', 'tracker.example'],
+    ['CONNECTION_SECRETS_ENCRYPTION_KEY', 'only 31 characters long, so not'],
     ['CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS', 'short'],
     ['DATA_DIR', 'a\nb'],
   ])('%s refuses %j by name, without repeating it', (name, value) => {
