@@ -16,7 +16,7 @@ export function figures(outcome: Outcome, { kills, leaseMs }: KillOptions): read
   const longest = (1.5 + reapingPeriod) * leaseMs;
   return [
     atLeast('kills', outcome.kills, kills),
-    atLeast('kills of a worker with work in hand', outcome.killsInWork, kills / 2),
+    atLeast('kills of a worker with work in hand', outcome.killsInWork, kills / 4),
     plain('jobs enqueued', outcome.enqueued),
     atLeast('jobs done', outcome.done, outcome.enqueued),
     plain('runs', outcome.runs),
