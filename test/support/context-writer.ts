@@ -84,7 +84,7 @@ export function write(
   return writeCommit({
     gitDir,
     parent,
-    changes: Symbol.asyncIterator in changes ? (changes as AsyncIterable<FileChange>) : changesOf(changes),
+    changes: Symbol.asyncIterator in changes ? changes : changesOf(changes),
     roots: ['tracker', 'oncall'],
     message: 'Mirror a change\n\nOrigin: test\n',
     author,

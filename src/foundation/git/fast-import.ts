@@ -16,8 +16,9 @@ export class FastImport {
   #line = '';
 
   constructor(gitDir: string, signal: AbortSignal) {
-    // The ref is our own: whatever an earlier attempt left in it is replaced.
-    this.#git = spawnGit(gitDir, ['fast-import', '--quiet', '--force', '--done'], signal);
+    // The ref is our own: whatever an earlier attempt left in it is replaced. A file is no change of the one before it:
+    // tried as one (`--depth`), it takes longer and no less room.
+    this.#git = spawnGit(gitDir, ['fast-import', '--quiet', '--force', '--done', '--depth=0'], signal);
     const { child } = this.#git;
     this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
     child.stdout.setEncoding('utf8').on('data', (text: string) => this.#readAnswers(text));

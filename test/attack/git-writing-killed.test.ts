@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ContextRepositoryRequest,
+  ensureContextRepository,
+} from '../../src/foundation/git/context-repository.ts';
+import type { FileChange } from '../../src/foundation/git/write-commit.ts';
+import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
+import {
+  author,
+  type HostedRepository,
+  hostRepository,
+  land,
+  requestOf,
+  write,
+} from '../support/context-writer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let root: string;
+let server: GitHttpServer;
+let remote: HostedRepository;
+
+beforeEach(async () => {
+  root = temporaryFolder();
+  server = await startGitHttpServer({ root });
+  remote = hostRepository(root, 'owner/name.git', { 'README.md': 'of people', 'tracker/a.md': 'a' });
+});
+afterEach(() => server.close());
+
+const open = () => requestOf(`${server.origin}/owner/name.git`);
+
+describe('a process that is killed', () => {
+  const program = new URL('../support/context-program.ts', import.meta.url).pathname;
+  const preload = new URL('../support/kill-at-write.ts', import.meta.url).pathname;
+
+  /** Gives the signal it was ended by, or its exit code. */
+  async function run(
+    request: ContextRepositoryRequest,
+    content: string,
+    at: number,
+  ): Promise<string | number | null> {
+    const report = join(request.deps.dataDir, 'writes.json');
+    const child = spawn(
+      process.execPath,
+      ['--import', preload, program, request.source.url, request.deps.dataDir, content],
+      {
+        env: { PATH: process.env['PATH'], KILL_AT_WRITE: `${at}:${report}` },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal ?? code;
+  }
+
+  it('between any two writes leaves the branch as it was or whole, and the next one finishes', async () => {
+    const request = open();
+    for (let at = 1; ; at += 1) {
+      const before = remote.git('rev-parse', 'main');
+      const ended = await run(request, `${at}`, at);
+      const after = remote.git('rev-parse', 'main');
+      if (after !== before) expect(remote.files()['tracker/a.md']).toBe(`${at}`);
+      expect(remote.git('rev-list', '--count', `${before}..${after}`)).toMatch(/^[01]$/);
+      if (ended === 0) {
+        expect(at).toBeGreaterThan(15);
+        break;
+      }
+      expect(ended).toBe('SIGKILL');
+      await land(request, { 'tracker/a.md': `${at}` });
+      expect(remote.files()['tracker/a.md']).toBe(`${at}`);
+      // Every other death meets a folder that has nothing yet.
+      if (at % 2 === 0) rmSync(request.gitDir, { recursive: true });
+    }
+    expect(remote.git('rev-list', '--merges', '--count', 'main')).toBe('0');
+    remote.git('fsck', '--strict');
+  });
+
+  it('is Git in the middle of its input: no ref moves, and the next commit is whole', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    for (let n = 0; n < 5; n += 1) {
+      async function* changes(): AsyncGenerator<FileChange> {
+        for (let file = 0; file < 50; file += 1) {
+          yield { path: `tracker/${file}.md`, content: randomBytes(20_000) };
+          if (file === 10 * n) for (const pid of writersTo(request.gitDir)) process.kill(pid, 'SIGKILL');
+        }
+      }
+      await expect(write(request, tip, changes())).rejects.toMatchObject({
+        reason: 'torn',
+        retryable: true,
+      });
+    }
+    expect(existsSync(join(request.gitDir, 'refs/orgctx/staging'))).toBe(false);
+    await land(request, { 'tracker/a.md': 'after' });
+    expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': 'after' });
+  });
+
+  it('is ours while Git waits for more: a stream that only ends is no commit', async () => {
+    const request = open();
+    const { tip = '' } = await ensureContextRepository(request);
+    const script = join(request.deps.dataDir, 'die.ts');
+    const module = new URL('../../src/foundation/git/write-commit.ts', import.meta.url).pathname;
+    writeFileSync(
+      script,
+      `import { writeCommit } from ${JSON.stringify(module)};
+      async function* changes() {
+        for (let n = 0; n < 40; n += 1) yield { path: \`tracker/\${n}\`, content: Buffer.alloc(20_000, 'x') };
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        process.kill(process.pid, 'SIGKILL');
+      }
+      await writeCommit({ gitDir: ${JSON.stringify(request.gitDir)}, parent: ${JSON.stringify(tip)}, changes: changes(),
+        roots: ['tracker'], message: 'x', author: ${JSON.stringify(author)}, time: 0,
+        stagingRef: 'refs/orgctx/staging/1', signal: new AbortController().signal });`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: 'ignore' });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    while (writersTo(request.gitDir).length > 0) await sleep(20);
+    expect(existsSync(join(request.gitDir, 'refs/orgctx/staging/1'))).toBe(false);
+    await land(request, { 'tracker/a.md': 'after' });
+    expect(remote.git('rev-list', '--count', 'main')).toBe('2');
+  });
+});
+
+/** The Git processes that write to a folder. */
+function writersTo(gitDir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.includes(gitDir) && line.includes('fast-import');
+      } catch {
+        return false; // It is gone.
+      }
+    })
+    .map(Number);
+}
