@@ -6,9 +6,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { loadConfig } from '../../../foundation/config/load-config.ts';
 import { openDatabase } from '../../../foundation/db/open-database.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
-import { type MirrorTargetId, newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { judgeDisk } from './checks/judge-disk.ts';
-import { judgeMirror } from './checks/mirror.ts';
 import { type DoctorOptions, runHostChecks } from './run-checks.ts';
 
 const mebibyte = 1024 * 1024;

@@ -10,7 +10,7 @@ export const queueCheck: DatabaseCheck = {
   run: async ({ database, clock }) => judgeQueue(await queueStatus(database.queries, clock)),
 };
 
-export function judgeQueue({ ready, running, dead, oldestDueMs }: QueueStatus): CheckOutcome {
+function judgeQueue({ ready, running, dead, oldestDueMs }: QueueStatus): CheckOutcome {
   const evidence = { ready, running, dead, oldestDueMs };
   if (oldestDueMs > lateMs) {
     return warning(
