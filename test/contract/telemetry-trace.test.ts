@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
@@ -10,7 +12,12 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';
 import { type OpenTelemetry, openTelemetry, telemetryOff } from '../../src/foundation/telemetry/telemetry.ts';
-import { nextSpan, parseTraceparent, withTrace } from '../../src/foundation/telemetry/trace-context.ts';
+import {
+  currentTrace,
+  nextSpan,
+  parseTraceparent,
+  withTrace,
+} from '../../src/foundation/telemetry/trace-context.ts';
 import type { Tracer } from '../../src/foundation/telemetry/tracer.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { type OtlpCollector, startOtlpCollector } from '../standins/otlp-collector.ts';
@@ -231,6 +238,34 @@ describe('a request', () => {
     const line = await logged(headers);
     expect(line['traceId']).toEqual(newTrace);
     expect(line['traceId']).not.toBe(traceId);
+  });
+
+  it('whose body comes late is in its trace all the same', async () => {
+    const { server } = await openTestHttp(database, {
+      plugins: [
+        {
+          name: 'test',
+          plugin: async (scope) => void scope.post('/trace', async () => currentTrace() ?? {}),
+        },
+      ],
+    });
+    const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+    const arrived = new Promise((resolve) => server.server.once('request', resolve));
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = [
+      'POST /trace HTTP/1.1',
+      'host: x',
+      'content-type: application/json',
+      'content-length: 2',
+      `traceparent: ${traceparent}`,
+      'connection: close',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    await arrived;
+    await nextTurn();
+    socket.write('}');
+    expect(await text(socket)).toContain(traceId);
+    await server.close();
   });
 
   it('that nobody serves, or whose path holds a token, shows neither in its span', async () => {

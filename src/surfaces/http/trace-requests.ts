@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
-import { currentTrace, parseTraceparent, withTrace } from '../../foundation/telemetry/trace-context.ts';
+import { parseTraceparent, withTrace } from '../../foundation/telemetry/trace-context.ts';
 import type { Attributes, Span } from '../../foundation/telemetry/tracer.ts';
 
 /**
@@ -19,11 +19,6 @@ export function traceRequests(server: FastifyInstance, { tracer, metrics }: Tele
     request.trace = span.context;
     if (recording) whenOver(reply, (answered) => end(span, request, reply, answered));
     withTrace(span.context, done);
-  });
-  // A body arrives in events of the socket, outside of what the first hook began.
-  server.addHook('preValidation', (request, _reply, done) => {
-    if (request.trace === undefined || currentTrace() === request.trace) done();
-    else withTrace(request.trace, done);
   });
 
   function end(span: Span, request: FastifyRequest, reply: FastifyReply, answered: boolean): void {
