@@ -21,7 +21,18 @@ interface Report {
   }[];
 }
 
-const ids = ['node', 'git', 'data-folder', 'disk', 'database', 'schema', 'durability', 'secrets', 'queue'];
+const ids = [
+  'node',
+  'git',
+  'data-folder',
+  'disk',
+  'database',
+  'schema',
+  'durability',
+  'secrets',
+  'queue',
+  'mirror',
+];
 const authSecret = 'of the deployment '.repeat(3);
 
 function closedFolder(): string {
