@@ -1,5 +1,4 @@
 import {
-  type Attributes,
   type Context,
   type LogRecord,
   ROOT_CONTEXT,
@@ -29,7 +28,7 @@ export function recordOf(line: string): LogRecord & { readonly context: Context 
     severityNumber: severities[severityText] ?? SeverityNumber.UNSPECIFIED,
     body: text(msg),
     // Whatever JSON holds is a value that OpenTelemetry takes, nested ones too.
-    attributes: { ...others, ...errorAttributes(err) } as Attributes,
+    attributes: { ...others, ...errorAttributes(err) },
     context: contextOf(traceId, spanId),
   };
 }

@@ -47,7 +47,7 @@ export function openLogs(url: string, speaker: Speaker, local: DestinationStream
     if (line !== undefined) local.write(line);
   }
   const writeRest = (): void => {
-    for (const record of [...waiting.keys()]) writeLocally(record);
+    for (const record of waiting.keys()) writeLocally(record);
   };
   process.once('exit', writeRest);
 
