@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -153,6 +153,17 @@ describe('credentials', () => {
       '',
     ]) {
       expect(ask(question)).toBeUndefined();
+    }
+  });
+
+  it('cannot be given where nothing in the data folder may be executed, and that is said', async () => {
+    const request = open({ credentials });
+    const commit = await staged(request);
+    chmodSync(join(request.deps.dataDir, 'git', 'askpass'), 0o600);
+    for (const work of [push(request, commit), ensureContextRepository(request)]) {
+      const failure = await failureOf(work);
+      expect(failure.retryable).toBe(true);
+      expect(failure.message).toContain('noexec');
     }
   });
 

@@ -324,6 +324,19 @@ describe('the local copy', () => {
     expect(readdirSync(join(request.gitDir, '..'))).toEqual(['c.git']);
   });
 
+  it('is given up by the commit that finds a folder of it missing, and made anew for the next one', async () => {
+    const request = open();
+    const { commit: tip } = await land(request, { 'tracker/b.md': 'before' });
+    rmSync(packOf(request.gitDir));
+    await expect(write(request, tip, { 'tracker/a/1.md': 'after' })).rejects.toMatchObject({
+      reason: 'torn',
+      retryable: true,
+    });
+    expect(existsSync(join(request.gitDir, 'orgctx-copy.json'))).toBe(false);
+    expect((await land(request, { 'tracker/a/1.md': 'after' })).refusals).toBe(0);
+    expect(remote.files()).toEqual({ ...start, 'tracker/a/1.md': 'after', 'tracker/b.md': 'before' });
+  });
+
   it('is made anew when it is of another source, branch or hash', async () => {
     const request = open();
     await ensureContextRepository(request);

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolder } from '../kernel/data-folder.ts';
 import type { GitCredentials } from './git-credentials.ts';
+import { GitError, redactedOutput } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
 
 /**
@@ -48,4 +49,14 @@ async function askpassProgram(dataDir: string): Promise<string> {
   await writeFile(unfinished, program, { mode: 0o700 });
   await rename(unfinished, file);
   return file;
+}
+
+/** The failure of a Git that could not start the program, which otherwise looks as if credentials were missing. */
+export function askpassFailure(output: string): GitError | undefined {
+  if (!/cannot (?:run|exec) \S*askpass|askpass: Permission denied/.test(output)) return undefined;
+  return new GitError(
+    'failed',
+    'The program DATA_DIR/git/askpass cannot be run. Mount DATA_DIR without "noexec"; the work goes on by itself.',
+    { detail: { stderr: redactedOutput(output) } },
+  );
 }

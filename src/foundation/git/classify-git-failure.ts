@@ -1,3 +1,4 @@
+import { askpassFailure } from './askpass.ts';
 import { type GitCredentials, withoutPassword } from './git-credentials.ts';
 import { GitError, type GitReason, redactedOutput } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
@@ -41,6 +42,8 @@ export function classifyGitFailure(
   credentials?: GitCredentials,
 ): GitError {
   const text = credentials === undefined ? stderr : withoutPassword(stderr, credentials);
+  const unasked = askpassFailure(text);
+  if (unasked !== undefined) return unasked;
   const reason =
     credentials !== undefined && refusedCredentials.test(text)
       ? 'authentication'

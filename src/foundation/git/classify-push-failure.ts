@@ -1,3 +1,4 @@
+import { askpassFailure } from './askpass.ts';
 import { classifyGitFailure } from './classify-git-failure.ts';
 import { type GitCredentials, withoutPassword } from './git-credentials.ts';
 import { GitError, type GitReason, redactedOutput } from './git-error.ts';
@@ -21,6 +22,8 @@ export function classifyPushFailure(failure: PushFailure): 'rejected' | GitError
   if (verdict !== undefined && moved.test(verdict)) return 'rejected';
   const { source, output, credentials } = failure;
   const text = credentials === undefined ? output : withoutPassword(output, credentials);
+  const unasked = askpassFailure(text);
+  if (unasked !== undefined) return unasked;
   const reason = signs.find(([sign]) => sign.test(text))?.[1];
   if (reason === undefined && verdict === undefined) return classifyGitFailure(source, output, credentials);
   const known = reason ?? 'push_declined';
