@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../test/support/databases.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { admitCaller } from '../features/identity/admit-caller.ts';
 import { inspectOneTimeLink } from '../features/identity/one-time-link.ts';
 import { verifyPassword } from '../features/identity/password.ts';
-import type { Database } from '../foundation/db/database.ts';
+import type { Database, DatabaseOptions } from '../foundation/db/database.ts';
 import { openDatabase } from '../foundation/db/open-database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { commands } from './commands.ts';
@@ -19,11 +20,17 @@ interface Ran {
   readonly err: string;
 }
 
-describe('orgctx admin', () => {
+describeEachDatabase('orgctx admin', (open, dialect) => {
   let dataDir: string;
+  let options: DatabaseOptions;
 
   beforeEach(async () => {
     dataDir = temporaryFolder();
+    // Its own, which the first command makes; on Postgres an empty one, which it fills.
+    options =
+      dialect === 'sqlite'
+        ? { dialect, file: join(dataDir, 'orgctx.db') }
+        : (await open({ empty: true })).options;
   });
 
   const run = async (words: readonly string[], input = ''): Promise<Ran> => {
@@ -31,7 +38,11 @@ describe('orgctx admin', () => {
     const code = await runCommandLine(['admin', ...words], {
       commands,
       streams: { stdin: Readable.from(input === '' ? [] : [input]), stdout, stderr },
-      env: { DATA_DIR: dataDir, SERVICE_PUBLIC_APP_URL: 'http://127.0.0.1:3000' },
+      env: {
+        DATA_DIR: dataDir,
+        SERVICE_PUBLIC_APP_URL: 'http://127.0.0.1:3000',
+        ...(options.dialect === 'postgres' && { DATABASE_URL: options.url, AUTH_SECRET: 'x'.repeat(40) }),
+      },
       cwd: dataDir,
       homeDir: dataDir,
       signal: new AbortController().signal,
@@ -46,8 +57,7 @@ describe('orgctx admin', () => {
     return JSON.parse(out) as T;
   };
   const onDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
-    const file = join(dataDir, 'orgctx.db');
-    const database = await openDatabase({ dialect: 'sqlite', file }, silentLog);
+    const database = await openDatabase(options, silentLog);
     try {
       return await work(database);
     } finally {

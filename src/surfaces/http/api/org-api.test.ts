@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../../test/support/databases.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../../test/support/databases.ts';
 import { openTestHttp, type TestHttp } from '../../../../test/support/http-server.ts';
 import type { Principal } from '../../../features/identity/principal.ts';
 import type { Database } from '../../../foundation/db/database.ts';
@@ -7,13 +7,13 @@ import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 
 const list = '/acme/api/v1/repositories';
 
-describe('who may call REST', () => {
+describeEachDatabase('who may call REST', (open) => {
   let database: Database;
   let http: TestHttp;
   const tokens = new Map<string, Principal>();
 
   beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
+    database = await open();
     http = await openTestHttp(database, { verifyAccessToken: async (token) => tokens.get(token) });
     const user = await database.queries
       .selectFrom('users')
