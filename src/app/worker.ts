@@ -1,10 +1,10 @@
 import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
+import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
 import { commitChanges } from '../features/mirror/commit-changes.ts';
 import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
 import { mirrorCommit } from '../features/mirror/tasks.ts';
 import { tendMirror } from '../features/mirror/tend-mirror.ts';
-import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
-import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
 import { cloneRepository } from '../features/repositories/clone-repository.ts';
 import { eraseRepository } from '../features/repositories/erase-repository.ts';
 import { indexRepository } from '../features/repositories/index-repository.ts';
