@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
@@ -29,6 +29,21 @@ describe('a SQLite database', () => {
     expect(await pragma('busy_timeout')).toBe(5_000);
     expect(await pragma('trusted_schema')).toBe(0);
     await database.close();
+  });
+
+  it('keeps its locks when the same process opens the file once more', async () => {
+    const file = join(folder, 'a.db');
+    const first = await open(file);
+    await sql`create table t (a text)`.execute(first.queries);
+    const { ino } = await stat(file);
+    const locks = async (): Promise<number> =>
+      (await readFile('/proc/locks', 'utf8')).split('\n').filter((line) => line.includes(`:${ino} `)).length;
+    const before = await locks();
+    const second = await open(file);
+    expect(before).toBeGreaterThan(0);
+    expect(await locks()).toBe(before);
+    await second.close();
+    await first.close();
   });
 
   it('is readable by its owner alone, its folder and journal included', async () => {

@@ -9,6 +9,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { NotConfigured } from '../config/config-error.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 import type { DerivedTables } from './derived-tables.ts';
@@ -110,14 +111,25 @@ function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database
 function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Made before SQLite sees it: its journal files take the mode of the database file.
-    closeSync(openSync(file, 'a', 0o600));
+    makeFile(file);
     chmodSync(file, 0o600);
     const connection = new BetterSqlite3(file);
     for (const pragma of pragmas) connection.pragma(pragma);
     return connection;
   } catch (cause) {
     throw new NotConfigured(`Cannot use ${file} as ${what}: ${reason(cause)}. ${remedy}`, { cause });
+  }
+}
+
+/**
+ * Made before SQLite sees it: its journal files take the mode of the database file. One that exists is not opened: where
+ * this process has it open already, closing it again would drop that connection's locks (POSIX).
+ */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
