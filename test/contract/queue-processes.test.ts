@@ -46,9 +46,9 @@ async function read(journal: string): Promise<readonly Line[]> {
     });
 }
 
-function startWorker(options: DatabaseOptions, journal: string, leaseMs: number): ChildProcess {
+function startWorker(options: DatabaseOptions, journal: string, leaseMs: number, aheadMs = 0): ChildProcess {
   const script = join(import.meta.dirname, '../support/queue-worker.ts');
-  const args = [script, JSON.stringify(options), journal, String(leaseMs), '4'];
+  const args = [script, JSON.stringify(options), journal, String(leaseMs), '4', String(aheadMs)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(child);
   return child;
@@ -102,6 +102,21 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
 
   // On SQLite a process has one connection: its competitors are the processes above.
   const itOnPostgres = itWhen(dialect === 'postgres');
+
+  itOnPostgres('on hosts whose clocks are hours apart start nothing early and steal no lease', async () => {
+    const database = await open();
+    const journal = await newJournal();
+    const hour = 3_600_000;
+    await enqueue(database.queries, timedTask, { n: 0, ms: 1 }, { runAt: Date.now() + hour / 2 });
+    for (let n = 1; n <= 8; n += 1) await enqueue(database.queries, timedTask, { n, ms: 1_500 });
+    for (const ahead of [5 * hour, -5 * hour]) startWorker(database.options, journal, 3_000, ahead);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toHaveLength(1), 20_000);
+    const lines = await read(journal);
+    for (const what of ['start', 'end']) {
+      const numbers = lines.filter((line) => line.what === what).map(({ n }) => n);
+      expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+  });
 
   itOnPostgres('take each of 300 jobs once over 8 connections', async () => {
     const database = await open();

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
+import { claimJobs } from '../../src/foundation/jobs/claim.ts';
+import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { buryJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
 import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
@@ -70,7 +72,88 @@ describeEachDatabase('enqueuing', (open) => {
   });
 });
 
-describeEachDatabase('claiming', (open) => {
+describeEachDatabase('enqueuing many', (open, dialect) => {
+  it('answers with their ids in order, and they run in that order', async () => {
+    const database = await open();
+    const payloads = Array.from({ length: 128 }, (_, n) => ({ id: String(n) }));
+    const ids = await database.transaction((tx) => enqueueAll(tx, plain, payloads));
+    const order: string[] = [];
+    for (const _ of payloads) order.push((await claimed(database)).id);
+    expect(order).toEqual(ids);
+  });
+
+  it('makes one job of each key, with its last payload, and merges those that wait', async () => {
+    const database = await open();
+    const pair = defineTask({
+      ...keyed,
+      name: 'plain',
+      payload: z.object({ id: z.string(), n: z.number() }),
+    });
+    const waiting = await enqueue(database.queries, pair, { id: 'b', n: 0 });
+    const ids = await enqueueAll(database.queries, pair, [
+      { id: 'a', n: 1 },
+      { id: 'b', n: 2 },
+      { id: 'a', n: 3 },
+    ]);
+    expect(ids[1]).toBe(waiting);
+    expect(ids[0]).toBe(ids[2]);
+    const rows = await jobs(database.queries);
+    expect(rows.map((row) => row.payload).toSorted()).toEqual(['{"id":"a","n":3}', '{"id":"b","n":2}']);
+  });
+
+  it('of nothing is nothing', async () => {
+    const database = await open();
+    expect(await enqueueAll(database.queries, keyed, [])).toEqual([]);
+    expect(await jobs(database.queries)).toEqual([]);
+  });
+
+  itWhen(dialect === 'postgres')('in two orders at once waits for no other in a circle', async () => {
+    const database = await open();
+    const there = Array.from({ length: 200 }, (_, n) => ({ id: String(n) }));
+    const log = vi.spyOn(silentLog, 'debug');
+    await Promise.all(
+      Array.from({ length: 16 }, (_, n) =>
+        database.transaction((tx) => enqueueAll(tx, keyed, n % 2 === 0 ? there : there.toReversed())),
+      ),
+    );
+    expect(await jobs(database.queries)).toHaveLength(200);
+    expect(log.mock.calls.filter(([, message]) => message === 'transaction repeated')).toEqual([]);
+    log.mockRestore();
+  });
+});
+
+describeEachDatabase('claiming', (open, dialect) => {
+  itWhen(dialect === 'postgres')('never waits for a job that another claim holds', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' }, { runAt: 1 });
+    await enqueue(database.queries, plain, { id: 'b' }, { runAt: 2 });
+    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = database.transaction(async (tx) => {
+      await tx.selectFrom('jobs').where('run_at', '=', 1).select('id').forUpdate().execute();
+      held.resolve();
+      await over.promise;
+    });
+    await held.promise;
+    const late = setTimeout(over.resolve, 3_000);
+    const started = performance.now();
+    expect((await claimed(database)).payload).toBe('{"id":"b"}');
+    expect(performance.now() - started).toBeLessThan(2_500);
+    clearTimeout(late);
+    over.resolve();
+    await other;
+  });
+
+  it('of several takes as many as asked, of each lane one', async () => {
+    const database = await open();
+    for (const id of ['a1', 'a2', 'b1', 'b2']) await enqueue(database.queries, laned, { id });
+    for (const id of ['1', '2', '3']) await enqueue(database.queries, urgent, { id });
+    const first = (await claimJobs(database, claim, 4)).flat();
+    expect(first.map(({ task }) => task)).toEqual(['urgent', 'urgent', 'urgent', 'laned']);
+    const second = (await claimJobs(database, claim, 4)).flat();
+    expect(second.map(({ task }) => task)).toEqual(['laned']);
+    expect(new Set([first[3]?.lane, second[0]?.lane])).toEqual(new Set(['a', 'b']));
+  });
+
   it('takes the higher priority first, then the older', async () => {
     const database = await open();
     const first = await enqueue(database.queries, plain, { id: 'a' }, { runAt: 1 });

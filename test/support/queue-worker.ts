@@ -11,15 +11,17 @@ import { silentLog } from './silent-log.ts';
 
 /**
  * A worker as a process of its own, to be killed: writes `start <n>` and `end <n>` lines around a job of `ms` length.
- * Arguments: database options as JSON, journal file, lease in ms, jobs at once.
+ * Arguments: database options as JSON, journal file, lease in ms, jobs at once, ms that its clock is ahead.
  */
 const payload = z.object({ n: z.number(), ms: z.number(), lane: z.string().optional() });
 
 export const timedTask = defineTask({ name: 'timed', payload });
 export const laneTask = defineTask({ name: 'in-lane', payload, lane: ({ lane }) => lane ?? 'none' });
 
-const [, script, options, journal, leaseMs, concurrency] = process.argv;
+const [, script, options, journal, leaseMs, concurrency, ahead = '0'] = process.argv;
 if (script === import.meta.filename && options !== undefined && journal !== undefined) {
+  const hostNow = Date.now;
+  Date.now = () => hostNow() + Number(ahead);
   const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
   const work = async ({ n, ms, lane }: z.infer<typeof payload>): Promise<void> => {
     appendFileSync(journal, `start ${n} ${lane ?? '-'} ${process.pid}\n`);
