@@ -339,7 +339,12 @@ describe('the local copy', () => {
 
   it('is made anew when it is of another source, branch or hash', async () => {
     const request = open();
-    await ensureContextRepository(request);
+    const { tip: former = '' } = await ensureContextRepository(request);
+    remote.git('branch', 'second', 'main');
+    const second = { ...request, branch: 'second' };
+    inside(request.gitDir, 'update-ref', 'refs/orgctx/staging/7', former);
+    expect((await ensureContextRepository(second)).tip).toBe(former);
+    expect(inside(request.gitDir, 'for-each-ref', 'refs/orgctx/staging')).toBe('');
     hostRepository(root, 'owner/other.git', { 'tracker/o.md': 'o' }, 'sha256');
     const other = { ...request, source: open('owner/other.git').source };
     const { tip } = await ensureContextRepository(other);
