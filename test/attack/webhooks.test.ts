@@ -179,7 +179,10 @@ describeEachDatabase('attacks on webhooks', (open) => {
   });
 
   it('holds at most 64 MiB of bodies, and everybody else is told to come back', async () => {
-    const sockets = Array.from({ length: 16 }, () => connect(port, '127.0.0.1'));
+    const patient = await openTestHttp(database, { intake });
+    await patient.server.listen({ host: '127.0.0.1', port: 0 });
+    const { port: patientPort } = patient.server.server.address() as AddressInfo;
+    const sockets = Array.from({ length: 16 }, () => connect(patientPort, '127.0.0.1'));
     try {
       for (const socket of sockets) {
         socket.on('error', () => {});
@@ -191,10 +194,11 @@ describeEachDatabase('attacks on webhooks', (open) => {
       const [first] = await Promise.race(
         sockets.map(async (socket) => (await once(socket, 'data')) as [Buffer]),
       );
-      expect(String(first)).toMatch(/^HTTP\/1\.1 (?:503 [^]*"code":"overloaded"|408 )/);
+      expect(String(first)).toMatch(/^HTTP\/1\.1 503 [^]*"code":"overloaded"/);
       expect(intake.budget.held).toBeLessThanOrEqual(64 * mebibyte);
     } finally {
       for (const socket of sockets) socket.destroy();
+      await patient.server.close();
     }
     await expect.poll(() => intake.budget.held).toBe(0);
     expect(await deliver(signed())).toMatchObject({ status: 200 });

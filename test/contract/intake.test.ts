@@ -4,6 +4,7 @@ import type { DeliveryStore } from '../../src/features/connectors/intake/group-c
 import { openIntake } from '../../src/features/connectors/intake/open-intake.ts';
 import { pruneDeliveries } from '../../src/features/connectors/intake/prune-deliveries.ts';
 import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import type { DeliveryRow } from '../../src/foundation/db/tables.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
@@ -382,6 +383,27 @@ describeEachDatabase('tracker webhooks', (open, dialect) => {
     await closed;
     expect(await deliveries()).toHaveLength(10);
     expect(await Promise.all(before)).toEqual(Array.from({ length: 10 }, () => 'accepted'));
+  });
+
+  it('takes a delivery in once, however many servers it reaches at the same time', async () => {
+    await connectTracker(database, keyring, { secret });
+    const other = await openDatabase(database.options, silentLog);
+    const servers = [database, other].map((one) => openTestIntake(one, keyring, silentLog));
+    const webhooks = Array.from({ length: 200 }, () => signTracker(trackerEvent(), { secret }));
+    const answers = await Promise.all(
+      servers.map((intake, index) =>
+        // In opposite orders: whoever takes rows in the order they came would wait for the other for ever.
+        Promise.all(
+          (index === 0 ? webhooks : webhooks.toReversed()).map((webhook) => intake.tracker.receive(webhook)),
+        ),
+      ),
+    );
+    const [forward = [], backward = []] = answers;
+    const seen = backward.toReversed().map((status, index) => new Set([status, forward[index]]));
+    expect(seen.filter((both) => !(both.has('accepted') && both.has('duplicate')))).toEqual([]);
+    expect([await deliveries(), await jobs()]).toMatchObject([{ length: 200 }, { length: 200 }]);
+    await Promise.all(servers.map((intake) => intake.close(1_000)));
+    await other.close();
   });
 
   it('deletes deliveries after 14 days, however many, and no others', async () => {
