@@ -21,6 +21,7 @@ import {
   plain,
   urgent,
 } from '../support/queue.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describeEachDatabase('enqueuing', (open) => {
   it('is undone with its transaction', async () => {
