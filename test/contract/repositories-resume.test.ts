@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCodeSearch } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch } from '../../src/backends/codesearch/port.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
@@ -12,7 +12,7 @@ import { getRepository } from '../../src/features/repositories/repository-store.
 import { syncRepository } from '../../src/features/repositories/sync-repository.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -40,7 +40,7 @@ function version(number: number): Record<string, string> {
   return Object.fromEntries(files) as Record<string, string>;
 }
 
-describe('a worker killed at any moment', () => {
+describeEachDatabase('a worker killed at any moment', (open) => {
   let database: TestDatabase;
   let dataDir: string;
   let scope: OrgScope;
@@ -49,7 +49,7 @@ describe('a worker killed at any moment', () => {
   let codeSearch: CodeSearch;
 
   beforeAll(async () => {
-    database = await openTestDatabase('sqlite');
+    database = await open();
     dataDir = temporaryFolder();
     const deps = { database, clock: systemClock, allowLocal: true, allowHosts: [], dataDir };
     const admitted = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
