@@ -233,6 +233,18 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(isLinear()).toBe(true);
   });
 
+  it('brings in 10,000 files', async () => {
+    for (let from = 0; from < 10_000; from += 1_000) {
+      const some = Array.from({ length: 1_000 }, (_, index) => from + index);
+      await queue(Object.fromEntries(some.map((n) => [`tracker/f${n % 50}/${n}.md`, `${n}`])));
+    }
+    await run();
+    expect(remote.git('ls-tree', '-r', '--name-only', 'main').split('\n')).toHaveLength(10_002);
+    expect(remote.git('cat-file', 'blob', 'main:tracker/f49/9999.md')).toBe('9999');
+    expect(remote.history()).toHaveLength(3);
+    expect(await waitingPaths(database)).toEqual([]);
+  });
+
   it('lets a folder take the place of a file that both wait, instead of failing for ever', async () => {
     await queue({ 'tracker/a': 'file', 'tracker/a-b': 'beside', 'tracker/a/b': 'inside', 'tracker/z': 'z' });
     await run();

@@ -125,6 +125,26 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await waiting()).toEqual([]);
   });
 
+  it('are read a page at a time, however many there are', async () => {
+    const many = Array.from({ length: 1_203 }, (_, index) => change(`tracker/${index}.md`, 'x'));
+    const mebibytes = Array.from({ length: 3 }, (_, index) =>
+      change(`tracker/${index}`, Buffer.alloc(5 * 1024 ** 2)),
+    );
+    for (const [changes, atOnce] of [
+      [many, 500],
+      [mebibytes, 1],
+    ] as const) {
+      await database.queries.deleteFrom('mirror_changes').execute();
+      await queue(changes);
+      let count = 0;
+      for await (const _content of readContents(database.queries, await waiting())) {
+        count += 1;
+        if (count === 1) await database.queries.deleteFrom('mirror_changes').execute();
+      }
+      expect(count).toBe(atOnce);
+    }
+  });
+
   it.each([
     'README.md',
     'tracker',
