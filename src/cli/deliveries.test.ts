@@ -98,7 +98,7 @@ describeEachDatabase('orgctx deliveries', (open) => {
   it('replays an accepted one, as often as wanted, into one job', async () => {
     const accepted = (await list('--outcome', 'accepted')).items.at(-1);
     await database.queries.deleteFrom('jobs').execute();
-    for (const _again of [1, 2]) {
+    for (let times = 0; times < 2; times += 1) {
       expect(await run('replay', String(accepted?.id), '--json')).toMatchObject({
         code: 0,
         out: '{"replayed":1}\n',
