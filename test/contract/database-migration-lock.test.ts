@@ -10,12 +10,13 @@ import { migrations } from '../../migrations/index.ts';
 import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { describeEachDatabase, hasPostgres, openTestDatabase } from '../support/databases.ts';
+import { memoryLog } from '../support/memory-log.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const script = join(import.meta.dirname, '../support/hold-migration.ts');
 const ids = migrations.map(({ id }) => id);
 
-describeEachDatabase('a process that migrates', (open) => {
+describeEachDatabase('a process that migrates', (open, dialect) => {
   const children: ReturnType<typeof spawn>[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -29,12 +30,15 @@ describeEachDatabase('a process that migrates', (open) => {
     children.push(holder);
     await once(holder.stdout, 'data');
     let done = false;
-    const waiting = migrateToLatest(database, { log: silentLog }).then((result) => {
+    const { log, lines } = memoryLog();
+    const waiting = migrateToLatest(database, { log }).then((result) => {
       done = true;
       return result;
     });
     await sleep(500);
     expect(done).toBe(false);
+    // Not at a table that the other one is making, but before it looks at anything.
+    if (dialect === 'postgres') expect(lines).toMatchObject([{ msg: 'waiting for another migration' }]);
     holder.kill('SIGKILL');
     expect((await waiting).applied).toEqual(ids);
     expect(await schemaState(database)).toBe('current');

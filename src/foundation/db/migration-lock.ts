@@ -4,6 +4,7 @@ import { Unavailable } from '../kernel/errors.ts';
 import { insideTransaction } from '../kernel/inside-transaction.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Queries } from './database.ts';
+import { retryTransaction } from './retry-transaction.ts';
 
 type Transaction = <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
 
@@ -29,18 +30,20 @@ export async function holdingMigrationLock<T>(
     try {
       // A migration of a large table may take longer than any query of a request may.
       await sql`set statement_timeout = 0`.execute(connection);
-      return await work((run) =>
-        connection
-          .transaction()
-          // One state of the rows from its begin to its end, whatever the former version still writes meanwhile.
-          .setIsolationLevel('repeatable read')
-          .execute((tx) => insideTransaction(() => run(tx.withoutPlugins()))),
-      );
+      return await work((run) => retryTransaction(() => inTransaction(connection, run), log));
     } finally {
       await sql`reset statement_timeout`.execute(connection);
       await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);
     }
   });
+}
+
+/** It sees one state of the rows from its begin to its end, whatever the former version still writes meanwhile. */
+async function inTransaction<T>(connection: Queries, run: (tx: Queries) => Promise<T>): Promise<T> {
+  return connection
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((tx) => insideTransaction(() => run(tx.withoutPlugins())));
 }
 
 async function takeLock(connection: Queries, log: Logger): Promise<void> {
