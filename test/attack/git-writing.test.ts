@@ -217,6 +217,17 @@ describe('a push that is refused for good', () => {
     expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'archived', retryable: false });
   });
 
+  it('is not read out of the name of a repository or a branch', async () => {
+    hostRepository(root, 'owner/archived.git', { 'tracker/a.md': 'a' });
+    const request = requestOf(`${server.origin}/owner/archived.git`, { branch: 'read-only-repository' });
+    await ensureContextRepository(request);
+    const { commit = '' } = await write(request, undefined, { 'tracker/a.md': 'ours' });
+    server.behaviour = { kind: 'fail', status: 503 };
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'unreachable' });
+    server.behaviour = { kind: 'decline', words: 'no' };
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'push_declined' });
+  });
+
   it('names a repository that is gone', async () => {
     const request = open();
     const commit = await staged(request);

@@ -20,11 +20,13 @@ const moved =
 export function classifyPushFailure(failure: PushFailure): 'rejected' | GitError {
   const verdict = verdictOn(failure);
   if (verdict !== undefined && moved.test(verdict)) return 'rejected';
-  const { source, output, credentials } = failure;
+  const { source, branch, output, credentials } = failure;
   const text = credentials === undefined ? output : withoutPassword(output, credentials);
   const unasked = askpassFailure(text);
   if (unasked !== undefined) return unasked;
-  const reason = signs.find(([sign]) => sign.test(text))?.[1];
+  // An address or a branch may be called `archived` itself.
+  const withoutNames = text.replaceAll(source.url, '').replaceAll(`refs/heads/${branch}`, '');
+  const reason = signs.find(([sign]) => sign.test(withoutNames))?.[1];
   if (reason === undefined && verdict === undefined) return classifyGitFailure(source, output, credentials);
   const known = reason ?? 'push_declined';
   return new GitError(known, wordsFor(known, failure), { detail: { stderr: redactedOutput(text) } });
