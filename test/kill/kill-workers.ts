@@ -36,6 +36,8 @@ const concurrency = 8;
 const pause = [250, 1_100] as const;
 /** What a job takes, ms: long enough that most kills meet one. */
 const length = [20, 200] as const;
+/** How long a kill waits for a worker at work. */
+const victimMs = 5_000;
 /** After the last kill: the queue must come to its end by itself. */
 const drainMs = 60_000;
 
@@ -51,7 +53,7 @@ export async function killWorkers(
   const works = plan(options);
   const crew = new Crew(database.options, journal, options);
   try {
-    await Promise.all([enqueueOverTime(database, works, options), crew.killAtRandom(options.kills)]);
+    await Promise.all([enqueueOverTime(database, works, options, crew), crew.killAtRandom(options.kills)]);
     await untilEmpty(database.queries);
   } finally {
     await crew.end();
@@ -74,12 +76,17 @@ class Crew {
   readonly #args: readonly string[];
   readonly #journal: string;
   readonly #workers: ChildProcess[];
+  #kills = 0;
 
   constructor(options: DatabaseOptions, journal: string, { workers, leaseMs }: KillOptions) {
     this.#journal = journal;
     const script = join(import.meta.dirname, 'worker.ts');
     this.#args = [script, JSON.stringify(options), journal, String(leaseMs), String(concurrency)];
     this.#workers = Array.from({ length: workers }, () => this.#start());
+  }
+
+  get kills(): number {
+    return this.#kills;
   }
 
   /** At random moments, a worker with work in hand wherever there is one. */
@@ -89,6 +96,7 @@ class Crew {
       const place = await this.#victim();
       await this.#kill(this.#workers[place]);
       this.#workers[place] = this.#start();
+      this.#kills += 1;
     }
   }
 
@@ -96,12 +104,15 @@ class Crew {
     await Promise.all(this.#workers.map((worker) => this.#kill(worker)));
   }
 
+  /** Waits for one that has work in hand: on a busy machine all may be about to start. */
   async #victim(): Promise<number> {
-    const atWork = pidsAtWork(await readJournal(this.#journal));
     const places = [...this.#workers.keys()];
-    const busy = places.filter((place) => atWork.includes(this.#workers[place]?.pid ?? 0));
-    const among = busy.length > 0 ? busy : places;
-    return among[between(0, among.length - 1)] ?? 0;
+    for (const deadline = monotonicMs() + victimMs; monotonicMs() < deadline; await sleep(10)) {
+      const atWork = pidsAtWork(await readJournal(this.#journal));
+      const busy = places.filter((place) => atWork.includes(this.#workers[place]?.pid ?? 0));
+      if (busy.length > 0) return busy[between(0, busy.length - 1)] ?? 0;
+    }
+    return between(0, places.length - 1);
   }
 
   #start(): ChildProcess {
@@ -138,14 +149,15 @@ function taskOf({ n, entity }: Work): typeof single {
   return n % 10 >= 7 ? batch : single;
 }
 
-/** Spread over the time of the kills, so that none of them meets an empty queue. */
+/** In step with the kills, so that none of them meets an empty queue. */
 async function enqueueOverTime(
   database: Database,
   works: readonly Work[],
   { kills }: KillOptions,
+  crew: Pick<Crew, 'kills'>,
 ): Promise<void> {
-  const perSecond = works.length / ((kills * (pause[0] + pause[1])) / 2_000);
   for (let from = 0; from < works.length; ) {
+    while (from / works.length > (crew.kills + 1) / kills) await sleep(20);
     const until = from + between(1, 40);
     const burst = works.slice(from, until);
     await database.transaction(async (tx) => {
@@ -154,7 +166,6 @@ async function enqueueOverTime(
         if (own.length > 0) await enqueueAll(tx, task, own);
       }
     });
-    await sleep((burst.length / perSecond) * 1_000);
     from = until;
   }
 }
