@@ -292,6 +292,19 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.history().length - 1).toBeLessThanOrEqual(2);
   });
 
+  it('puts off a commit that comes right after another', async () => {
+    deps = mirrorDeps(database, { spacingMs: 2_000 });
+    await queue({ 'tracker/a.md': 'first' });
+    await run();
+    const committedAt = (await row()).committedAt ?? 0;
+    await database.queries.deleteFrom('jobs').execute();
+    await queue({ 'tracker/a.md': 'second' });
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'first' });
+    const jobs = await database.queries.selectFrom('jobs').select(['state', 'run_at']).execute();
+    expect(jobs).toEqual([{ state: 'ready', run_at: committedAt + 2_000 }]);
+  });
+
   it('loses no edit of many writers while a worker commits', async () => {
     const worker = mirrorWorker(deps);
     worker.start();

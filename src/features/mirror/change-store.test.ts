@@ -137,7 +137,8 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
       await database.queries.deleteFrom('mirror_changes').execute();
       await queue(changes);
       let count = 0;
-      for await (const _content of readContents(database.queries, await waiting())) {
+      for await (const { path } of readContents(database.queries, await waiting())) {
+        expect(path).toMatch(/^tracker\//);
         count += 1;
         if (count === 1) await database.queries.deleteFrom('mirror_changes').execute();
       }

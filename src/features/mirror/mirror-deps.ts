@@ -12,7 +12,7 @@ export interface MirrorDeps {
   readonly clock: Clock;
   /** What the Git host asks for, looked up anew for each run; `undefined` where the address needs none. */
   credentials(target: MirrorTarget): Promise<GitCredentials | undefined>;
-  /** Between two commits of a target, ms; default `commitSpacingMs`. */
+  /** Between two commits of a target, ms; default as in `nextCommitAt`. */
   readonly spacingMs?: number;
   /** Of one commit; default `usualCommit`. */
   readonly commitLimits?: CommitSize;

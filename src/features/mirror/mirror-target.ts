@@ -28,7 +28,7 @@ export interface MirrorError {
 }
 
 /** Between two commits of a target, in ms: what changes meanwhile becomes one commit. The first comes at once. */
-export const commitSpacingMs = 2_000;
+const commitSpacingMs = 2_000;
 
 /** How long a permanent error is believed, in ms: new changes try again once after it. */
 export const errorHoldMs = 15 * 60_000;

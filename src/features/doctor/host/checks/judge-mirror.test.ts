@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type MirrorTargetId, newId, type OrganizationId } from '../../../../foundation/kernel/ids.ts';
-import { judgeMirror } from './mirror.ts';
+import { judgeMirror } from './judge-mirror.ts';
 
 const idle = { waiting: 0, bytes: 0, oldestMs: 0, refused: [] };
 const refused = {
