@@ -39,7 +39,9 @@ describeEachDatabase('a long queue', (open) => {
     for (const lane of ['a', 'b']) await fill(database, 50_000, lane);
     // As Postgres does by itself within a minute.
     if (database.dialect === 'postgres') await sql`vacuum analyze jobs`.execute(database.queries);
-    expect([(await claimed(database)).lane, (await claimed(database)).lane].toSorted()).toEqual(['a', 'b']);
+    expect(new Set([(await claimed(database)).lane, (await claimed(database)).lane])).toEqual(
+      new Set(['a', 'b']),
+    );
 
     expect(
       await fastestMs(3, async () => expect(await claimJobs(database, claim, 4)).toEqual([])),

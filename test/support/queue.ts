@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Database, Queries } from '../../src/foundation/db/database.ts';
 import type { JobRow } from '../../src/foundation/db/tables.ts';
-import { type Claim, type ClaimedJob, claimJobs } from '../../src/foundation/jobs/claim.ts';
+import { claimJobs } from '../../src/foundation/jobs/claim.ts';
+import type { Claim, ClaimedJob } from '../../src/foundation/jobs/claimed-job.ts';
 import { completeJobs } from '../../src/foundation/jobs/complete-jobs.ts';
 import { defineSchedule } from '../../src/foundation/jobs/schedule.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';

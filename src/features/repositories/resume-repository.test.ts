@@ -7,7 +7,8 @@ import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { claimJobs, type LeasedJobs } from '../../foundation/jobs/claim.ts';
+import { claimJobs } from '../../foundation/jobs/claim.ts';
+import type { LeasedJobs } from '../../foundation/jobs/claimed-job.ts';
 import { completeJobs } from '../../foundation/jobs/complete-jobs.ts';
 import type { Complete } from '../../foundation/jobs/group-completions.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
@@ -52,20 +53,20 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     database.queries.selectFrom('jobs').select(['task', 'state', 'attempts']).orderBy('created_at').execute();
   const claim = async (ms = leaseMs): Promise<LeasedJobs> => {
     const tasks = [repositoryClone, repositoryIndex, repositoryRemove].map(({ name }) => name);
-    const [jobs] = await claimJobs(database, { tasks, leaseMs: ms, clock }, 1);
-    return jobs ?? Promise.reject(new Error('there is no job to claim'));
+    const [leased] = await claimJobs(database, { tasks, leaseMs: ms, clock }, 1);
+    return leased ?? Promise.reject(new Error('there is no job to claim'));
   };
   const work = async (): Promise<void> => {
-    const jobs = await claim(30_000);
+    const leased = await claim(30_000);
     const bound = [
       handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
       handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
-    ].find(({ task }) => task.name === jobs[0].task);
-    if (bound === undefined) throw new Error(`nothing does ${jobs[0].task}`);
+    ].find(({ task }) => task.name === leased[0].task);
+    if (bound === undefined) throw new Error(`nothing does ${leased[0].task}`);
     const complete: Complete = (done) => completeJobs(database, done);
     await runJobs(
       { database, clock, log: silentLog, complete },
-      { bound, jobs, signal: new AbortController().signal },
+      { bound, jobs: leased, signal: new AbortController().signal },
     );
   };
   /** A worker takes a job and dies of it; its successor repairs at its start and tends when the lease has ended. */

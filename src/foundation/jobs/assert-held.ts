@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ClaimedJob, LeasedJobs } from './claim.ts';
+import type { ClaimedJob, LeasedJobs } from './claimed-job.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { queueNow } from './queue-time.ts';
 

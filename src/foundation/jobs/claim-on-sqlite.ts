@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
-import type { Claim, ClaimedJob, LeasedJobs } from './claim.ts';
 import { allCandidates, claimOrder, nearCandidates, type Wanted } from './claim-candidates.ts';
+import type { Claim, ClaimedJob, LeasedJobs } from './claimed-job.ts';
 import { batchSize, claimedColumns, inClaimOrder, takeMore } from './claimed-rows.ts';
 import { later, queueNow } from './queue-time.ts';
 

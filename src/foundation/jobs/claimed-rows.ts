@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import type { Claim, ClaimedJob } from './claim.ts';
 import { claimOrder, isDue } from './claim-candidates.ts';
+import type { Claim, ClaimedJob } from './claimed-job.ts';
 import { later } from './queue-time.ts';
 
 /** Of the changed row. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Dialect, Queries } from '../db/database.ts';
 import { notification } from '../db/dialect.ts';
-import type { ClaimedJob } from './claim.ts';
+import type { ClaimedJob } from './claimed-job.ts';
 import { jobsChannel } from './enqueue.ts';
 
 /** Jobs that are done, with the lanes to be released; a job whose lane its run still needs names none. */

@@ -2,7 +2,7 @@ import type { Database, Queries } from '../db/database.ts';
 import { announce } from '../db/dialect.ts';
 import type { JobRow } from '../db/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ClaimedJob } from './claim.ts';
+import type { ClaimedJob } from './claimed-job.ts';
 import { jobsChannel, requeue } from './enqueue.ts';
 import { later, queueNow } from './queue-time.ts';
 

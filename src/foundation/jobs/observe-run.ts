@@ -1,6 +1,6 @@
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { parseTraceparent, withTrace } from '../telemetry/trace-context.ts';
-import type { LeasedJobs } from './claim.ts';
+import type { LeasedJobs } from './claimed-job.ts';
 
 /** How a run ended, as spans and metrics say it. `unrecorded`: the database did not take it. */
 export type RunOutcome = 'done' | 'retry' | 'dead' | 'given_back' | 'lease_lost' | 'unrecorded';

@@ -4,7 +4,7 @@ import { InvalidInput, RateLimited, Unavailable } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../telemetry/telemetry.ts';
 import { assertHeld } from './assert-held.ts';
-import type { ClaimedJob, LeasedJobs } from './claim.ts';
+import type { ClaimedJob, LeasedJobs } from './claimed-job.ts';
 import type { Complete } from './group-completions.ts';
 import type { BoundTask, JobContext } from './handler.ts';
 import { buryJob, giveBackJob, retryJob } from './lease.ts';
