@@ -12,5 +12,5 @@ describeEachDatabase('workers that are killed again and again', (open) => {
     const outcome = await killWorkers(await open(), options);
     expect(figures(outcome, options).filter(({ broken }) => broken)).toEqual([]);
     expect(outcome.executions).toBeGreaterThan(0);
-  });
+  }, 150_000);
 });
