@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../src/foundation/db/database.ts';
@@ -142,6 +143,26 @@ describeEachDatabase('claiming', (open, dialect) => {
     clearTimeout(late);
     over.resolve();
     await other;
+  });
+
+  itWhen(dialect === 'postgres')('leaves a lane that another takes in the same moment', async () => {
+    const database = await open();
+    await enqueue(database.queries, laned, { id: 'a1' });
+    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const taken = { lane: 'a', lease_token: 'of another', lease_until: Date.now() + 60_000, fence: 7 };
+    const other = database.transaction(async (tx) => {
+      await tx.insertInto('lanes').values(taken).execute();
+      held.resolve();
+      await over.promise;
+    });
+    await held.promise;
+    const claiming = claimJobs(database, claim, 1);
+    await sleep(200);
+    over.resolve();
+    await other;
+    expect(await claiming).toEqual([]);
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+    expect(await database.queries.selectFrom('lanes').selectAll().execute()).toEqual([taken]);
   });
 
   it('of several takes as many as asked, of each lane one', async () => {
