@@ -14,7 +14,7 @@ export interface DataFolder {
   readonly askpass: string;
   /** Bare mirrors, a folder an organization. */
   readonly repositories: string;
-  /** What is written to context repositories: bare, without file contents, a folder an organization. */
+  /** Copies of context repositories, which commits are written on: bare, a folder an organization. */
   readonly mirror: string;
   /** The embedded index. */
   readonly codesearch: string;
