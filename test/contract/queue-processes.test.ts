@@ -107,7 +107,9 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
     const database = await open();
     const journal = await newJournal();
     const hour = 3_600_000;
-    await enqueue(database.queries, timedTask, { n: 0, ms: 1 }, { runAt: Date.now() + hour / 2 });
+    // Before all others, were it due.
+    const first = { ...timedTask, priority: 5 };
+    await enqueue(database.queries, first, { n: 0, ms: 1 }, { runAt: Date.now() + hour / 2 });
     for (let n = 1; n <= 8; n += 1) await enqueue(database.queries, timedTask, { n, ms: 1_500 });
     for (const ahead of [5 * hour, -5 * hour]) startWorker(database.options, journal, 3_000, ahead);
     await vi.waitFor(async () => expect(await jobs(database.queries)).toHaveLength(1), 20_000);
