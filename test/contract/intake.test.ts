@@ -282,10 +282,11 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('is 503, never 401, when a saved secret cannot be decrypted, and tells nobody why', async () => {
-    await connectTracker(database, await openTestKeyring(database), { secret });
+    const id = await connectTracker(database, keyring, { secret });
     await database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
     const answer = await deliver(signTracker(trackerEvent(), { secret }));
     expect(answer).toMatchObject({ statusCode: 503, code: 'secret_unreadable', retryAfter: '60' });
+    expect(http.logged.some((line) => line.includes(id) && line.includes('secret_unreadable'))).toBe(true);
     // Whom the unreadable one does not concern goes on.
     await connectTracker(database, keyring, { orgSlug: 'globex', secret });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });

@@ -53,7 +53,9 @@ function verifiedBy(
   });
   if (verified.length > 0) return verified;
   // The signature may well be good: only who is able to tell may say that it is not.
-  for (const { secret } of candidates) if (secret.kind === 'unreadable') throw secretUnreadable(secret.error);
+  for (const { connectionId, secret } of candidates) {
+    if (secret.kind === 'unreadable') throw secretUnreadable(connectionId, secret.error);
+  }
   throw signatureInvalid();
 }
 
