@@ -49,6 +49,7 @@ export function handle<Payload>(
 /**
  * Binds a handler that does several jobs at once: those of one lane that wait together, at most `task.batch`. When it
  * fails, it is called once more for each job alone, so that one bad job does not sink the others.
+ * @internal The first tasks that take batches come with the connectors.
  */
 export function handleBatch<Payload>(
   task: Task<Payload>,
