@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import { allCandidates, claimOrder, isDue, nearCandidates, type Wanted } from './claim-candidates.ts';
 import type { Claim, ClaimedJob, LeasedJobs } from './claimed-job.ts';
-import { batchSize, claimedColumns, inClaimOrder, takeMore } from './claimed-rows.ts';
+import { batchSize, claimedColumns, inClaimOrder, restOfBatch, takeUnderLease } from './claimed-rows.ts';
 import { later, queueNow } from './queue-time.ts';
 
 const skipLocked = sql`for update skip locked`;
@@ -21,7 +21,7 @@ export async function claimOnPostgres(
   return Promise.all(
     heads.map(async (head): Promise<LeasedJobs> => {
       if (batchSize(claim, head) === 1) return [head];
-      return [head, ...(await takeMore(queries, claim, head, now, skipLocked))];
+      return [head, ...(await takeRest(queries, claim, head, now))];
     }),
   );
 }
@@ -59,4 +59,16 @@ async function take(
     where jobs.id = locked.id and (locked.lane is null or leased.lane is not null)
     returning ${claimedColumns}, leased.fence`.execute(queries);
   return inClaimOrder(rows.map(({ fence, ...job }) => ({ ...job, fence: fence ?? undefined })));
+}
+
+/** By the place of the rows: joined by their ids, the planner reads the whole table for a batch of them. */
+async function takeRest(
+  queries: Queries,
+  claim: Claim,
+  head: ClaimedJob,
+  now: RawBuilder<number>,
+): Promise<readonly ClaimedJob[]> {
+  const rest = sql<boolean>`
+    ctid = any(array(select j.ctid ${restOfBatch(claim, head, now)} ${skipLocked}))`;
+  return takeUnderLease(queries, claim, head, now, rest);
 }

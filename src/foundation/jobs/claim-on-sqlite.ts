@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import { allCandidates, claimOrder, nearCandidates, type Wanted } from './claim-candidates.ts';
 import type { Claim, ClaimedJob, LeasedJobs } from './claimed-job.ts';
-import { batchSize, claimedColumns, inClaimOrder, takeMore } from './claimed-rows.ts';
+import { batchSize, claimedColumns, inClaimOrder, restOfBatch, takeUnderLease } from './claimed-rows.ts';
 import { later, queueNow } from './queue-time.ts';
 
 /** A write transaction excludes every other. */
@@ -25,7 +25,7 @@ export async function claimOnSqlite(
     const now = queueNow('sqlite', claim.clock);
     const leased: LeasedJobs[] = [];
     for (const head of await take(tx, claim, found, now)) {
-      const more = batchSize(claim, head) > 1 ? await takeMore(tx, claim, head, now, noLocks) : [];
+      const more = batchSize(claim, head) > 1 ? await takeRest(tx, claim, head, now) : [];
       leased.push([head, ...more]);
     }
     return leased;
@@ -85,4 +85,9 @@ async function takeLanes(
       lease_token = excluded.lease_token, lease_until = excluded.lease_until, fence = lanes.fence + 1
     returning lane, fence`.execute(tx);
   return new Map(rows.map(({ lane, fence }) => [lane, fence]));
+}
+
+function takeRest(tx: Queries, claim: Claim, head: ClaimedJob, now: RawBuilder<number>) {
+  const rest = sql<boolean>`id in (select j.id ${restOfBatch(claim, head, now)})`;
+  return takeUnderLease(tx, claim, head, now, rest);
 }

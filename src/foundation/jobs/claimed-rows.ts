@@ -17,23 +17,24 @@ export function batchSize({ batches }: Claim, { task }: Pick<ClaimedJob, 'task'>
   return batches?.get(task) ?? 1;
 }
 
-/** Takes further jobs of the same task and lane under the lease of a claimed one, as many as its task's batch has room for. */
-export async function takeMore(
+/** Further jobs of the same task and lane as a claimed one, as many as its task's batch has room for. */
+export function restOfBatch(claim: Claim, head: ClaimedJob, now: RawBuilder<number>): RawBuilder<unknown> {
+  const inLane = head.lane === null ? sql`j.lane is null` : sql`j.lane = ${head.lane}`;
+  return sql`from jobs j where ${inLane} and ${isDue({ tasks: [head.task], now })}
+    order by ${claimOrder} limit ${batchSize(claim, head) - 1}`;
+}
+
+/** Takes them under the lease that is held already. @param which a condition on rows of `jobs` */
+export async function takeUnderLease(
   queries: Queries,
-  claim: Claim,
+  { leaseMs }: Claim,
   head: ClaimedJob,
   now: RawBuilder<number>,
-  skipLocked: RawBuilder<unknown>,
+  which: RawBuilder<boolean>,
 ): Promise<readonly ClaimedJob[]> {
-  const inLane = head.lane === null ? sql`j.lane is null` : sql`j.lane = ${head.lane}`;
   const { rows } = await sql<Omit<ClaimedJob, 'fence'>>`
-    with more as materialized (
-      select j.id from jobs j where ${inLane} and ${isDue({ tasks: [head.task], now })}
-      order by ${claimOrder} limit ${batchSize(claim, head) - 1} ${skipLocked}
-    )
-    update jobs set state = 'running', lease_token = ${head.lease_token},
-      lease_until = ${later(now, claim.leaseMs)}, attempts = attempts + 1
-    where id in (select id from more)
-    returning ${claimedColumns}`.execute(queries);
+    update jobs set state = 'running', lease_token = ${head.lease_token}, lease_until = ${later(now, leaseMs)},
+      attempts = attempts + 1
+    where ${which} returning ${claimedColumns}`.execute(queries);
   return inClaimOrder(rows.map((row) => ({ ...row, fence: head.fence })));
 }
