@@ -1,4 +1,4 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Dialect, Queries } from './database.ts';
 
 /** Which SQL the connection speaks, for the few statements that have two forms. */
@@ -17,4 +17,20 @@ export async function announce(tx: Queries, channel: string): Promise<void> {
 /** The same as a column of a statement on Postgres, which saves a round trip; told once a transaction. */
 export function notification(channel: string): RawBuilder<unknown> {
   return sql`pg_notify(${channel}, '')`;
+}
+
+/** Keeps every other transaction from changing the rows until this one ends; on SQLite its being one does so. */
+export function forUpdate<Schema, Table extends keyof Schema, Row>(
+  tx: Queries,
+  query: SelectQueryBuilder<Schema, Table, Row>,
+): SelectQueryBuilder<Schema, Table, Row> {
+  return dialectOf(tx) === 'postgres' ? query.forUpdate() : query;
+}
+
+/** The same beside others who only keep the rows as they are. */
+export function forShare<Schema, Table extends keyof Schema, Row>(
+  tx: Queries,
+  query: SelectQueryBuilder<Schema, Table, Row>,
+): SelectQueryBuilder<Schema, Table, Row> {
+  return dialectOf(tx) === 'postgres' ? query.forShare() : query;
 }

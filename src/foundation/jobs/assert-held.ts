@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import { dialectOf } from '../db/dialect.ts';
+import { dialectOf, forShare } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ClaimedJob, LeasedJobs } from './claimed-job.ts';
 import { LeaseLost } from './lease-lost.ts';
@@ -25,7 +25,7 @@ async function holdsJobs(tx: Queries, jobs: LeasedJobs, now: RawBuilder<number>)
     .where('lease_until', '>', now)
     .select('id')
     .orderBy('id');
-  const rows = await (dialectOf(tx) === 'postgres' ? query.forShare() : query).execute();
+  const rows = await forShare(tx, query).execute();
   return rows.length === ids.length;
 }
 
@@ -42,6 +42,6 @@ async function holdsLane(
     .where('fence', '=', fence)
     .where('lease_until', '>', now)
     .select('lane');
-  const row = await (dialectOf(tx) === 'postgres' ? query.forShare() : query).executeTakeFirst();
+  const row = await forShare(tx, query).executeTakeFirst();
   return row !== undefined;
 }

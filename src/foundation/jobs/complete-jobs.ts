@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Dialect, Queries } from '../db/database.ts';
+import type { Database, Dialect } from '../db/database.ts';
 import { notification } from '../db/dialect.ts';
+import { givenRows } from '../db/given-rows.ts';
 import type { ClaimedJob } from './claimed-job.ts';
 import { jobsChannel } from './enqueue.ts';
 
@@ -25,7 +26,7 @@ export async function completeJobs(
  */
 async function onPostgres(database: Database, jobs: readonly DoneJob[]): Promise<readonly string[]> {
   const statement = sql<{ id: string }>`
-    with said as (${said('postgres', jobs)}),
+    with said as (select * from ${said('postgres', jobs)}),
     done as (
       delete from jobs using said
       where jobs.id = any(${jobs.map(({ id }) => id)}::text[]) and jobs.id = said.id and jobs.lease_token = said.token
@@ -42,34 +43,27 @@ async function onPostgres(database: Database, jobs: readonly DoneJob[]): Promise
       where exists (select from jobs where jobs.state = 'ready' and jobs.lane = freed.lane) limit 1
     )
     select id, (select count(*) from news) from done`;
-  const run = async (queries: Queries): Promise<readonly string[]> =>
-    (await statement.execute(queries)).rows.map(({ id }) => id);
-  // A deadlock or a lost connection is repeated where all faults are: in a transaction.
-  return run(database.queries).catch(() => database.transaction(run));
+  const { rows } = await statement.execute(database.queries);
+  return rows.map(({ id }) => id);
 }
 
 async function onSqlite(database: Database, jobs: readonly DoneJob[]): Promise<readonly string[]> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<{ id: string }>`
-      delete from jobs where (id, lease_token) in (select id, token from (${said('sqlite', jobs)}))
+      delete from jobs where (id, lease_token) in (select id, token from ${said('sqlite', jobs)})
       returning id`.execute(tx);
     const done = new Set(rows.map(({ id }) => id));
     const laned = jobs.filter(({ id, lane }) => lane !== null && done.has(id));
     if (laned.length > 0) {
       await sql`
         update lanes set lease_token = null, lease_until = null
-        where (lane, lease_token) in (select lane, token from (${said('sqlite', laned)}))`.execute(tx);
+        where (lane, lease_token) in (select lane, token from ${said('sqlite', laned)})`.execute(tx);
     }
     return [...done];
   });
 }
 
 function said(dialect: Dialect, jobs: readonly DoneJob[]): RawBuilder<unknown> {
-  const rows = jobs.map(({ id, lease_token, lane }) => [id, lease_token, lane]);
-  if (dialect === 'sqlite') {
-    return sql`select value ->> 0 as id, value ->> 1 as token, value ->> 2 as lane
-      from json_each(${JSON.stringify(rows)})`;
-  }
-  const [ids, tokens, lanes] = [0, 1, 2].map((column) => rows.map((row) => row[column]));
-  return sql`select * from unnest(${ids}::text[], ${tokens}::text[], ${lanes}::text[]) as row(id, token, lane)`;
+  const rows = jobs.map(({ id, lease_token, lane }) => ({ id, token: lease_token, lane }));
+  return givenRows(dialect, { id: 'text', token: 'text', lane: 'text' }, rows);
 }

@@ -1,5 +1,5 @@
 import type { Database, Queries } from '../db/database.ts';
-import { announce, dialectOf } from '../db/dialect.ts';
+import { announce, dialectOf, forUpdate } from '../db/dialect.ts';
 import type { JobRow } from '../db/tables.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Conflict, NotFound } from '../kernel/errors.ts';
@@ -102,15 +102,14 @@ async function lockDead(tx: Queries, task: string | undefined, before: string | 
   if (task !== undefined) query = query.where('task', '=', task);
   if (before !== undefined) query = query.where('id', '<', before);
   query = query.orderBy('id', 'desc').limit(sliceLength);
-  return (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).execute();
+  return forUpdate(tx, query).execute();
 }
 
 /** Newest first. */
 async function lockJobs(tx: Queries, ids: readonly string[]): Promise<readonly JobRow[]> {
   const known = ids.filter(isUuid);
   const query = tx.selectFrom('jobs').selectAll().where('id', 'in', known).orderBy('id', 'desc');
-  const rows =
-    known.length === 0 ? [] : await (dialectOf(tx) === 'postgres' ? query.forUpdate() : query).execute();
+  const rows = known.length === 0 ? [] : await forUpdate(tx, query).execute();
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) {

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
-import type { Dialect, Queries } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { announce, dialectOf, notification } from '../db/dialect.ts';
+import { givenRows } from '../db/given-rows.ts';
 import type { JobRow, Tables } from '../db/tables.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type JobId, newId } from '../kernel/ids.ts';
@@ -106,10 +107,10 @@ function insertion<Payload>(
   const now = queueNow(dialect, systemClock);
   return sql`
     insert into jobs (id, task, key, lane, priority, payload, state, run_at, attempts, max_attempts, trace_context, created_at)
-    select added.id, cast(${task.name} as text), added.key, added.lane, cast(${task.priority} as integer), added.payload,
+    select given.id, cast(${task.name} as text), given.key, given.lane, cast(${task.priority} as integer), given.payload,
       'ready', cast(${runAt ?? now} as bigint), 0, cast(${task.maxAttempts} as integer),
-      added.trace_context, ${now}
-    from ${jobRows(dialect, jobs)} where true
+      given."traceContext", ${now}
+    from ${givenRows(dialect, givenColumns, jobs)} where true
     on conflict (task, key) where ${readyWithKey} do update set
       payload = excluded.payload,
       trace_context = excluded.trace_context,
@@ -118,18 +119,13 @@ function insertion<Payload>(
     returning id, key${dialect === 'postgres' ? sql`, ${notification(jobsChannel)}` : sql``}`;
 }
 
-function jobRows(dialect: Dialect, jobs: readonly NewJob[]): RawBuilder<unknown> {
-  if (dialect === 'sqlite') {
-    const rows = JSON.stringify(
-      jobs.map(({ id, key, lane, payload, traceContext }) => [id, key, lane, payload, traceContext]),
-    );
-    return sql`(select value ->> 0 as id, value ->> 1 as key, value ->> 2 as lane, value ->> 3 as payload,
-      value ->> 4 as trace_context from json_each(${rows})) as added`;
-  }
-  const column = <Name extends keyof NewJob>(name: Name) => jobs.map((job) => job[name]);
-  return sql`unnest(${column('id')}::text[], ${column('key')}::text[], ${column('lane')}::text[],
-    ${column('payload')}::text[], ${column('traceContext')}::text[]) as added(id, key, lane, payload, trace_context)`;
-}
+const givenColumns = {
+  id: 'text',
+  key: 'text',
+  lane: 'text',
+  payload: 'text',
+  traceContext: 'text',
+} as const;
 
 /** What a job that runs again is put back with. */
 export interface Requeue {

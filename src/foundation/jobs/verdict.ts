@@ -13,14 +13,23 @@ const longestDelayMs = 600_000;
 /** A service that names a later time than this is not believed: its job would never be seen again. */
 const longestRetryAfterMs = 86_400_000;
 
-/** `attempt` counts from 1; `random` is in [0, 1). */
-export function verdictOf(
-  error: unknown,
-  { attempt, maxAttempts, random }: { attempt: number; maxAttempts: number; random: () => number },
-): Verdict {
+/** Which of its runs a job is at. */
+export interface Attempt {
+  /** From 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+}
+
+/** `random` is in [0, 1). */
+export function verdictOf(error: unknown, at: Attempt & { readonly random: () => number }): Verdict {
   const lastError = error instanceof OrgctxError ? error.message : 'Internal error; the log has the details.';
-  if (attempt >= maxAttempts || isPermanent(error)) return { retryAfterMs: undefined, lastError };
-  return { retryAfterMs: namedDelay(error) ?? backoff(attempt, random), lastError };
+  if (isLastRun(error, at)) return { retryAfterMs: undefined, lastError };
+  return { retryAfterMs: namedDelay(error) ?? backoff(at.attempt, at.random), lastError };
+}
+
+/** Whether a job that failed so is dead. */
+export function isLastRun(error: unknown, { attempt, maxAttempts }: Attempt): boolean {
+  return attempt >= maxAttempts || isPermanent(error);
 }
 
 /** An error that asks the caller to change something will be the same next time; only waiting mends the others. */

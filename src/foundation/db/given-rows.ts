@@ -1,0 +1,23 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Dialect } from './database.ts';
+
+type Value = string | number | null;
+
+/**
+ * Rows of values as a table called `given`, for the `from` of a statement: its text is the same however many rows there
+ * are. Numbers are integers up to 2^53.
+ */
+export function givenRows<Column extends string>(
+  dialect: Dialect,
+  columns: Readonly<Record<Column, 'text' | 'bigint'>>,
+  rows: readonly Readonly<Record<Column, Value>>[],
+): RawBuilder<unknown> {
+  const names = Object.keys(columns) as Column[];
+  if (dialect === 'sqlite') {
+    const read = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
+    const values = JSON.stringify(rows.map((row) => names.map((name) => row[name])));
+    return sql`(select ${sql.join(read)} from json_each(${values})) as given`;
+  }
+  const arrays = names.map((name) => sql`${rows.map((row) => row[name])}::${sql.raw(columns[name])}[]`);
+  return sql`unnest(${sql.join(arrays)}) as given(${sql.join(names.map((name) => sql.ref(name)))})`;
+}
