@@ -2,7 +2,7 @@ import { forgetDeadJobs } from '../../foundation/jobs/forget-dead-jobs.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { LeaseLost } from '../../foundation/jobs/lease-lost.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
-import { isPermanent } from '../../foundation/jobs/verdict.ts';
+import { isLastRun, isPermanent } from '../../foundation/jobs/verdict.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
@@ -17,12 +17,11 @@ export async function settleFailure(
   error: unknown,
 ): Promise<void> {
   if (context.signal.aborted || error instanceof LeaseLost) return;
-  const permanent = isPermanent(error);
-  if (!permanent && context.attempt < context.maxAttempts) return;
+  if (!isLastRun(error, context)) return;
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, clock);
-    await recordError(tx, target.id, { ...wordsFor(error), permanent, at });
+    await recordError(tx, target.id, { ...wordsFor(error), permanent: isPermanent(error), at });
     // This run's job is about to be dead itself, and one of them is enough to look at and to retry.
     await forgetDeadJobs(tx, mirrorCommit, target.id);
   });
