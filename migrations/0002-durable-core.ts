@@ -127,15 +127,19 @@ async function schedules(db: SchemaQueries, d: SchemaDialect): Promise<void> {
 }
 
 /**
- * The queue's order without the jobs of lanes, so that those of a busy lane need not be passed over to find the others.
- * Few jobs run at once: the index of their leases serves tokens too, and each claim writes one index less.
+ * Each job is written to few indexes: what it costs to take one is mostly the pages that a commit must put on the disk.
+ * The order of lanes holds the jobs without one too, so that those of a busy lane need not be passed over to find them;
+ * the index of leases serves tokens as well, since few jobs run at once; and when the next job is due, the claim's order
+ * tells with one look for each priority.
  */
 async function queueOrder(db: SchemaQueries): Promise<void> {
-  await db.schema.dropIndex('jobs_lease_token').execute();
+  for (const index of ['jobs_lease_token', 'jobs_due', 'jobs_lane_order']) {
+    await db.schema.dropIndex(index).execute();
+  }
   await db.schema
-    .createIndex('jobs_free_order')
+    .createIndex('jobs_lane_order')
     .on('jobs')
-    .columns(['priority desc', 'run_at', 'id'])
-    .where(sql<boolean>`state = 'ready' and lane is null`)
+    .columns(['lane', 'priority desc', 'run_at', 'id'])
+    .where(sql<boolean>`state = 'ready'`)
     .execute();
 }

@@ -8,7 +8,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: '958fc0ba2de4f0d2f69da87d476208e2d0bc798f38dbbceb31961ca8acdd617a',
   },
   '0002-durable-core': {
-    sqlite: '985de8e42eac4a644c6319249f926c67a468563f0653161286b81a05941e0f58',
-    postgres: '7ed949bbdf695e13cbbad02645a684b3b0f150db7942e7f49b0e292445ed9922',
+    sqlite: 'b01f7f72588f09ef24a8d61e9f0647afbbcc3b2b12f3dafa00348f3fad88dae9',
+    postgres: 'b5895257a1a0a11be116acc34a17aa1b0a2d78c4f1f060b0626b7e1d5f941dc4',
   },
 };

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { claimJobs } from '../../foundation/jobs/claim.ts';
-import type { LeasedJobs } from '../../foundation/jobs/claimed-job.ts';
+import type { ClaimedJobs } from '../../foundation/jobs/claimed-job.ts';
 import { completeJobs } from '../../foundation/jobs/complete-jobs.ts';
 import type { Complete } from '../../foundation/jobs/group-completions.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
@@ -51,7 +51,7 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     getRepository(database.queries, scope, repository.id);
   const jobs = async () =>
     database.queries.selectFrom('jobs').select(['task', 'state', 'attempts']).orderBy('created_at').execute();
-  const claim = async (ms = leaseMs): Promise<LeasedJobs> => {
+  const claim = async (ms = leaseMs): Promise<ClaimedJobs> => {
     const tasks = [repositoryClone, repositoryIndex, repositoryRemove].map(({ name }) => name);
     const [leased] = await claimJobs(database, { tasks, leaseMs: ms, clock }, 1);
     return leased ?? Promise.reject(new Error('there is no job to claim'));

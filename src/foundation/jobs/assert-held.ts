@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { dialectOf, forShare } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ClaimedJob, LeasedJobs } from './claimed-job.ts';
+import type { ClaimedJob, ClaimedJobs } from './claimed-job.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { queueNow } from './queue-time.ts';
 
@@ -10,13 +10,13 @@ import { queueNow } from './queue-time.ts';
  * Makes sure that the jobs and their lane are still those of this run. The rows stay locked until the transaction ends,
  * so that nobody takes them between this look and its commit. Throws LeaseLost.
  */
-export async function assertHeld(tx: Queries, jobs: LeasedJobs, clock: Clock): Promise<void> {
+export async function assertHeld(tx: Queries, jobs: ClaimedJobs, clock: Clock): Promise<void> {
   const now = queueNow(dialectOf(tx), clock);
   const held = (await holdsLane(tx, jobs[0], now)) && (await holdsJobs(tx, jobs, now));
   if (!held) throw new LeaseLost();
 }
 
-async function holdsJobs(tx: Queries, jobs: LeasedJobs, now: RawBuilder<number>): Promise<boolean> {
+async function holdsJobs(tx: Queries, jobs: ClaimedJobs, now: RawBuilder<number>): Promise<boolean> {
   const ids = jobs.map(({ id }) => id);
   const query = tx
     .selectFrom('jobs')

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What the two ways of finding candidates look for. */
+/** What the ways of finding candidates look for. */
 export interface Wanted {
   /** Names of the tasks that the caller can run. */
   readonly tasks: readonly string[];
@@ -13,27 +13,17 @@ export interface Wanted {
 /** Priority first, then the time they were due, then their age. Of rows called `j`. */
 export const claimOrder = sql`j.priority desc, j.run_at, j.id`;
 
+/** The same among jobs of no lane, or of one. With the lane in it, both databases walk the index of lanes. */
+export const orderInLane = sql`j.lane, ${claimOrder}`;
+
 /** Of rows called `j`. */
 export function isDue({ tasks, now }: Pick<Wanted, 'tasks' | 'now'>): RawBuilder<boolean> {
   return sql`j.state = 'ready' and j.run_at <= ${now} and j.task in (${sql.join(tasks)})`;
 }
 
-/**
- * Ids among the first rows of the queue that may be taken: of each lane its first job, if nobody has the lane. Costs
- * the same however long the queue is, and finds nothing when busy lanes fill its beginning.
- */
-export function nearCandidates(wanted: Wanted): RawBuilder<{ id: string }> {
-  const window = Math.max(20, 4 * wanted.limit);
-  return sql`
-    select near.id from (
-      select first.id, first.lane,
-        row_number() over (partition by first.lane order by first.priority desc, first.run_at, first.id) as place
-      from (
-        select j.id, j.lane, j.priority, j.run_at from jobs j where ${isDue(wanted)}
-        order by ${claimOrder} limit ${window}
-      ) as first
-    ) as near
-    where near.lane is null or (near.place = 1 and ${isFree(wanted, sql`near.lane`)})`;
+/** How far a claim looks from the beginning of the queue before it goes from lane to lane. */
+export function nearWindow({ limit }: Pick<Wanted, 'limit'>): number {
+  return Math.max(20, 4 * limit);
 }
 
 /**
@@ -57,10 +47,11 @@ export function allCandidates(wanted: Wanted): RawBuilder<{ id: string }> {
     union all
     select free.id from (
       select j.id from jobs j where j.lane is null and ${isDue(wanted)}
-      order by ${claimOrder} limit ${wanted.limit} ${wanted.skipLocked}
+      order by ${orderInLane} limit ${wanted.limit} ${wanted.skipLocked}
     ) as free`;
 }
 
-function isFree({ now }: Pick<Wanted, 'now'>, lane: RawBuilder<unknown>): RawBuilder<boolean> {
+/** Nobody has the lane. */
+export function isFree({ now }: Pick<Wanted, 'now'>, lane: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`not exists (select 1 from lanes where lanes.lane = ${lane} and lanes.lease_until > ${now})`;
 }

@@ -1,29 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
-import { allCandidates, claimOrder, isDue, nearCandidates, type Wanted } from './claim-candidates.ts';
-import type { Claim, ClaimedJob, LeasedJobs } from './claimed-job.ts';
-import { batchSize, claimedColumns, inClaimOrder, restOfBatch, takeUnderLease } from './claimed-rows.ts';
+import { givenRows } from '../db/given-rows.ts';
+import {
+  allCandidates,
+  claimOrder,
+  isDue,
+  isFree,
+  nearWindow,
+  orderInLane,
+  type Wanted,
+} from './claim-candidates.ts';
+import { byLease, type Claim, type ClaimedJob, type ClaimedJobs, claimedColumns } from './claimed-job.ts';
 import { later, queueNow } from './queue-time.ts';
 
-const skipLocked = sql`for update skip locked`;
+const skipLocked = sql`for update of j skip locked`;
 
-/** A claim is one statement, so its transaction costs no round trip of its own; a batch is one more. */
+/** A claim is one statement, so its transaction costs no round trip of its own. */
 export async function claimOnPostgres(
   { queries }: Database,
   claim: Claim,
   limit: number,
-): Promise<readonly LeasedJobs[]> {
+): Promise<readonly ClaimedJobs[]> {
   const now = queueNow('postgres', claim.clock);
   const wanted: Wanted = { tasks: claim.tasks, now, limit, skipLocked };
   const near = await take(queries, claim, wanted, nearCandidates(wanted));
-  const heads = near.length > 0 ? near : await take(queries, claim, wanted, allCandidates(wanted));
-  return Promise.all(
-    heads.map(async (head): Promise<LeasedJobs> => {
-      if (batchSize(claim, head) === 1) return [head];
-      return [head, ...(await takeRest(queries, claim, head, now))];
-    }),
-  );
+  return near.length > 0 ? near : take(queries, claim, wanted, allCandidates(wanted));
+}
+
+/**
+ * Ids among the first rows of the queue that may be taken: of each lane its first job, if nobody has the lane. Costs
+ * the same however long the queue is, and finds nothing when busy lanes fill its beginning.
+ */
+function nearCandidates(wanted: Wanted): RawBuilder<{ id: string }> {
+  return sql`
+    select near.id from (
+      select first.id, first.lane,
+        row_number() over (partition by first.lane order by first.priority desc, first.run_at, first.id) as place
+      from (
+        select j.id, j.lane, j.priority, j.run_at from jobs j where ${isDue(wanted)}
+        order by ${claimOrder} limit ${nearWindow(wanted)}
+      ) as first
+    ) as near
+    where near.lane is null or (near.place = 1 and ${isFree(wanted, sql`near.lane`)})`;
 }
 
 /**
@@ -33,42 +52,86 @@ export async function claimOnPostgres(
  */
 async function take(
   queries: Queries,
-  { leaseMs }: Claim,
+  claim: Claim,
   wanted: Wanted,
   candidates: RawBuilder<{ id: string }>,
-): Promise<readonly ClaimedJob[]> {
+): Promise<readonly ClaimedJobs[]> {
+  const { leaseMs, batches } = claim;
   const { now, limit } = wanted;
   const claimId = randomUUID();
+  const until = later(now, leaseMs);
+  const inBatches = batches !== undefined && batches.size > 0;
   const { rows } = await sql<ClaimedJob & { fence: number | null }>`
     with candidate as materialized (${candidates}),
     locked as materialized (
-      select j.id, j.lane from candidate join jobs j on j.id = candidate.id where ${isDue(wanted)}
-      order by ${claimOrder} limit ${limit} for update of j skip locked
+      select j.id, j.task, j.lane, ${claimId} || '.' || j.id as token
+      from candidate join jobs j on j.id = candidate.id where ${isDue(wanted)}
+      order by ${claimOrder} limit ${limit} ${skipLocked}
     ),
     leased as (
       insert into lanes (lane, lease_token, lease_until, fence)
-      select lane, ${claimId} || '.' || id, ${later(now, leaseMs)}, 1 from locked where lane is not null order by lane
+      select lane, token, ${until}, 1 from locked where lane is not null order by lane
       on conflict (lane) do update set
         lease_token = excluded.lease_token, lease_until = excluded.lease_until, fence = lanes.fence + 1
       where lanes.lease_until is null or lanes.lease_until <= ${now}
       returning lane, fence
+    ),
+    head as materialized (
+      select locked.*, leased.fence from locked left join leased on leased.lane = locked.lane
+      where locked.lane is null or leased.lane is not null
+    ),
+    ${inBatches ? rest(batches, wanted) : sql``}
+    taken as (
+      update jobs set state = 'running', lease_token = head.token, lease_until = ${until}, attempts = jobs.attempts + 1
+      from head where jobs.id = head.id
+      returning ${claimedColumns}, head.fence
     )
-    update jobs set state = 'running', lease_token = ${claimId} || '.' || jobs.id,
-      lease_until = ${later(now, leaseMs)}, attempts = jobs.attempts + 1
-    from locked left join leased on leased.lane = locked.lane
-    where jobs.id = locked.id and (locked.lane is null or leased.lane is not null)
-    returning ${claimedColumns}, leased.fence`.execute(queries);
-  return inClaimOrder(rows.map(({ fence, ...job }) => ({ ...job, fence: fence ?? undefined })));
+    ${inBatches ? sql`, more as (${takeRest(until)})` : sql``}
+    select * from taken ${inBatches ? sql`union all select * from more` : sql``}`.execute(queries);
+  return byLease(rows.map(({ fence, ...job }) => ({ ...job, fence: fence ?? undefined })));
 }
 
-/** By the place of the rows: joined by their ids, the planner reads the whole table for a batch of them. */
-async function takeRest(
-  queries: Queries,
-  claim: Claim,
-  head: ClaimedJob,
-  now: RawBuilder<number>,
-): Promise<readonly ClaimedJob[]> {
-  const rest = sql<boolean>`
-    ctid = any(array(select j.ctid ${restOfBatch(claim, head, now)} ${skipLocked}))`;
-  return takeUnderLease(queries, claim, head, now, rest);
+/**
+ * What fills the batches of the heads: of each lane its next jobs, and those without a lane in the queue's order, dealt
+ * out to the heads of their task one batch after the other. In one statement: several beside each other would walk
+ * over the rows that the others have just locked.
+ */
+function rest(batches: ReadonlyMap<string, number>, wanted: Wanted): RawBuilder<unknown> {
+  const sizes = [...batches].map(([task, size]) => ({ task, room: size - 1 }));
+  const isNext = sql`j.task = batch.task and ${isDue(wanted)} and not exists (select from locked where locked.id = j.id)`;
+  return sql`
+    batch as materialized (
+      select head.task, head.lane, head.token, head.fence, given.room,
+        row_number() over (partition by head.task, head.lane order by head.id) as nth,
+        count(*) over (partition by head.task, head.lane) as heads
+      from head join ${givenRows('postgres', { task: 'text', room: 'bigint' }, sizes)} on given.task = head.task
+    ),
+    rest as materialized (
+      select next.place, batch.token, batch.fence from batch cross join lateral (
+        select j.ctid as place from jobs j where j.lane = batch.lane and ${isNext}
+        order by ${claimOrder} limit batch.room ${skipLocked}
+      ) as next
+      where batch.lane is not null
+      union all
+      select next.place, batch.token, batch.fence from (
+        select free.place, batch.task, (row_number() over (partition by batch.task) - 1) / batch.room + 1 as nth
+        from batch cross join lateral (
+          select j.ctid as place from jobs j where j.lane is null and ${isNext}
+          order by ${orderInLane} limit batch.room * batch.heads ${skipLocked}
+        ) as free
+        where batch.lane is null and batch.nth = 1
+      ) as next
+      join batch on batch.task = next.task and batch.lane is null and batch.nth = next.nth
+    ),`;
+}
+
+/**
+ * By the place of the rows: joined by their ids, the planner reads the whole table. A row that was changed since the
+ * statement began is not seen at its new place, and is left.
+ */
+function takeRest(until: RawBuilder<number>): RawBuilder<unknown> {
+  return sql`
+    update jobs set state = 'running', lease_token = rest.token, lease_until = ${until}, attempts = jobs.attempts + 1
+    from rest where jobs.ctid = any(array(select place from rest)) and jobs.ctid = rest.place
+    returning ${claimedColumns}, rest.fence`;
 }

@@ -1,6 +1,6 @@
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { parseTraceparent, withTrace } from '../telemetry/trace-context.ts';
-import type { LeasedJobs } from './claimed-job.ts';
+import type { ClaimedJobs } from './claimed-job.ts';
 
 /** How a run ended, as spans and metrics say it. `unrecorded`: the database did not take it. */
 export type RunOutcome = 'done' | 'retry' | 'dead' | 'given_back' | 'lease_lost' | 'unrecorded';
@@ -18,7 +18,7 @@ export function worstOutcome(outcomes: readonly RunOutcome[]): RunOutcome {
 /** Runs jobs as a step of the trace that enqueued the first, and tells how long it took and how it ended. */
 export async function observeRun(
   { tracer, metrics }: Pick<Telemetry, 'tracer' | 'metrics'>,
-  [job, ...others]: LeasedJobs,
+  [job, ...others]: ClaimedJobs,
   run: () => Promise<RunOutcome>,
 ): Promise<void> {
   const started = performance.now();

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { priorities } from './priorities.ts';
 import { queueNow } from './queue-time.ts';
 
 /** How much waits, and for how long. */
@@ -20,21 +22,16 @@ export async function queueStatus(queries: Queries, clock: Clock): Promise<Queue
     .groupBy('state')
     .execute();
   const now = queueNow(dialectOf(queries), clock);
-  const oldest = await queries
-    .selectFrom('jobs')
-    .where('state', '=', 'ready')
-    .select(({ fn }) => [fn.min('run_at').as('runAt'), now.as('now')])
-    .executeTakeFirst();
+  const { rows } = await sql<{ waited: number | null }>`
+    with recursive ${priorities}
+    select ${now} - min((
+      select j.run_at from jobs j where j.state = 'ready' and j.priority = walk.priority order by j.run_at limit 1
+    )) as waited from walk where walk.priority is not null`.execute(queries);
   const count = (wanted: string): number => states.find(({ state }) => state === wanted)?.jobs ?? 0;
   return {
     ready: count('ready'),
     running: count('running'),
     dead: count('dead'),
-    oldestDueMs: waited(oldest?.runAt, oldest?.now),
+    oldestDueMs: Math.max(0, rows[0]?.waited ?? 0),
   };
-}
-
-/** `min` of no rows is null, whatever the type of the column says. */
-function waited(runAt: number | null | undefined, now: number | undefined): number {
-  return Math.max(0, (now ?? 0) - (runAt ?? now ?? 0));
 }

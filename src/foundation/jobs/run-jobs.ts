@@ -4,7 +4,7 @@ import { InvalidInput, RateLimited, Unavailable } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../telemetry/telemetry.ts';
 import { assertHeld } from './assert-held.ts';
-import type { ClaimedJob, LeasedJobs } from './claimed-job.ts';
+import type { ClaimedJob, ClaimedJobs } from './claimed-job.ts';
 import type { Complete } from './group-completions.ts';
 import type { BoundTask, JobContext } from './handler.ts';
 import { buryJob, giveBackJob, retryJob } from './lease.ts';
@@ -30,7 +30,7 @@ export interface RunDeps {
 /** What is done with the jobs of one lease. */
 export interface Run {
   readonly bound: BoundTask;
-  readonly jobs: LeasedJobs;
+  readonly jobs: ClaimedJobs;
   readonly signal: AbortSignal;
   /** Called when the handler has ended. */
   readonly handled?: () => void;
@@ -93,7 +93,7 @@ async function runOneByOne(deps: RunDeps, run: Run): Promise<RunOutcome> {
 }
 
 /** The lane is held until its last job has been written down: the others are told without it. */
-function releasingLast(jobs: LeasedJobs): readonly ClaimedJob[] {
+function releasingLast(jobs: ClaimedJobs): readonly ClaimedJob[] {
   return jobs.map((job, index) => (index === jobs.length - 1 ? job : { ...job, lane: null }));
 }
 
@@ -129,7 +129,7 @@ function readPayload({ payload }: ClaimedJob): unknown {
   }
 }
 
-async function completed({ complete }: RunDeps, jobs: LeasedJobs): Promise<RunOutcome> {
+async function completed({ complete }: RunDeps, jobs: ClaimedJobs): Promise<RunOutcome> {
   const done = await complete(jobs);
   return ifHeld(
     'done',

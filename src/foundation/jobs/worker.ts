@@ -3,11 +3,11 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { claimJobs, msUntilDue } from './claim.ts';
-import type { Claim, ClaimedJob, LeasedJobs } from './claimed-job.ts';
+import type { Claim, ClaimedJob, ClaimedJobs } from './claimed-job.ts';
 import { completeJobs } from './complete-jobs.ts';
 import { jobsChannel } from './enqueue.ts';
 import { enqueueSchedules } from './enqueue-schedules.ts';
-import { groupCompletions } from './group-completions.ts';
+import { type Complete, groupCompletions } from './group-completions.ts';
 import { groupTransactions } from './group-transactions.ts';
 import type { BoundTask } from './handler.ts';
 import { giveBackJob, renewLeases } from './lease.ts';
@@ -71,6 +71,7 @@ class QueueWorker implements Worker {
   readonly #repeating: Repeating[] = [];
   #unsubscribe: (() => void) | undefined;
   #claiming: Promise<void> | undefined;
+  #foundWork = false;
   #stopping = false;
   #stopped: Promise<void> | undefined;
   #reported: readonly string[] = [];
@@ -86,10 +87,11 @@ class QueueWorker implements Worker {
       task.batch ? [[task.name, task.batch] as const] : [],
     );
     this.#claim = { tasks: [...this.#bound.keys()], batches: new Map(batches), leaseMs, clock };
-    // On SQLite what ends and what begins is one commit; on Postgres the two run side by side.
-    this.#claimDatabase = database.dialect === 'sqlite' ? groupTransactions(database) : database;
-    const complete = groupCompletions((jobs) => completeJobs(this.#claimDatabase, jobs));
-    this.#runDeps = { ...options, complete };
+    // On SQLite what ends and what begins is one commit; on Postgres the two run side by side, each one statement.
+    const sqlite = database.dialect === 'sqlite';
+    this.#claimDatabase = sqlite ? groupTransactions(database) : database;
+    const complete: Complete = (jobs) => completeJobs(this.#claimDatabase, jobs);
+    this.#runDeps = { ...options, complete: sqlite ? complete : groupCompletions(complete) };
   }
 
   start(): void {
@@ -145,13 +147,14 @@ class QueueWorker implements Worker {
   async #claimSome(): Promise<boolean> {
     if (this.#freeSlots <= 0) return false;
     const leasedAt = performance.now();
-    const claimed = await claimJobs(this.#claimDatabase, this.#claim, this.#freeSlots);
+    const claimed = await claimJobs(this.#claimDatabase, this.#claim, this.#freeSlots, this.#foundWork);
+    this.#foundWork = claimed.length > 0;
     if (this.#stopping) await this.#giveBack(claimed.flat());
     else for (const jobs of claimed) this.#run(jobs, leasedAt);
-    return claimed.length > 0;
+    return this.#foundWork;
   }
 
-  #run(jobs: LeasedJobs, leasedAt: number): void {
+  #run(jobs: ClaimedJobs, leasedAt: number): void {
     const [{ task, lease_token: token }] = jobs;
     const bound = this.#bound.get(task);
     if (bound === undefined) throw new Error(`A job of the unknown task ${task} was claimed.`);
