@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ContextRepositoryRequest,
   ensureContextRepository,
-} from '../../src/foundation/git/context-repository.ts';
-import type { FileChange } from '../../src/foundation/git/write-commit.ts';
+} from '../../src/foundation/git/writing/context-repository.ts';
+import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import {
   author,
@@ -103,7 +103,7 @@ describe('a process that is killed', () => {
     const request = open();
     const { tip = '' } = await ensureContextRepository(request);
     const script = join(request.deps.dataDir, 'die.ts');
-    const module = new URL('../../src/foundation/git/write-commit.ts', import.meta.url).pathname;
+    const module = new URL('../../src/foundation/git/writing/write-commit.ts', import.meta.url).pathname;
     writeFileSync(
       script,
       `import { writeCommit } from ${JSON.stringify(module)};

@@ -4,13 +4,13 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GitError } from '../../src/foundation/git/git-error.ts';
 import {
   type ContextRepositoryRequest,
   ensureContextRepository,
-} from '../../src/foundation/git/context-repository.ts';
-import { GitError } from '../../src/foundation/git/git-error.ts';
-import { pushCommit } from '../../src/foundation/git/push-commit.ts';
-import { type FileChange, writeCommit } from '../../src/foundation/git/write-commit.ts';
+} from '../../src/foundation/git/writing/context-repository.ts';
+import { pushCommit } from '../../src/foundation/git/writing/push-commit.ts';
+import { type FileChange, writeCommit } from '../../src/foundation/git/writing/write-commit.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import {
   author,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { simpleGit } from 'simple-git';
-import { ensureContextRepository } from '../../src/foundation/git/context-repository.ts';
+import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
 import { addCommit, hostRepository, push, requestOf, write } from '../support/context-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';

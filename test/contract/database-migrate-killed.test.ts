@@ -7,8 +7,8 @@ import { migrations } from '../../migrations/index.ts';
 import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
 import { listTables, readHistory } from '../../src/foundation/db/schema-history.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { killAtEachWrite, runKilledAt } from '../support/killed-at-write.ts';
 import { openReleased } from '../support/released-database.ts';
+import { killAtEachWrite, runKilledAt } from '../support/run-killed.ts';
 import { dumpSchema, type SchemaDump } from '../support/schema-dump.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -17,10 +17,10 @@ const ids = migrations.map(({ id }) => id);
 const fixture = '0001-initial';
 
 /** Whatever the death left is whole: what the history names is there, and of the rest nothing. */
-async function assertNothingHalf(database: TestDatabase, former: readonly string[]): Promise<void> {
+async function assertNothingHalf(database: TestDatabase): Promise<void> {
   const applied = (await readHistory(database.queries)).map(({ id }) => id);
   expect(applied).toEqual(ids.slice(0, applied.length));
-  if (applied.length === former.length) {
+  if (applied.length === 1) {
     expect((await listTables(database.queries)).includes('connections')).toBe(false);
   }
 }
@@ -61,7 +61,7 @@ describeEachDatabase('migrate, killed between any two writes', (open, dialect) =
     };
     const backups: number[] = [];
     const writes = await killAtEachWrite(prepare, async (database) => {
-      await assertNothingHalf(database, [fixture]);
+      await assertNothingHalf(database);
       backups.push(countBackups(database));
       await assertCompleted(database, wanted);
       expect(partsOf(database)).toEqual([]);
@@ -75,7 +75,7 @@ describeEachDatabase('migrate, killed between any two writes', (open, dialect) =
     expect([Math.min(...backups), Math.max(...backups)]).toEqual([0, dialect === 'sqlite' ? 1 : 0]);
   }, 300_000);
 
-  it('leaves an empty database empty or whole to the last finished migration, and the next run completes it', async () => {
+  it('leaves an empty database empty or whole, so that the next start of serve makes it or takes it', async () => {
     const wanted = await dumpSchema((await open()).queries);
     const emptied = () => open({ empty: true });
     const first = await emptied();
@@ -87,10 +87,10 @@ describeEachDatabase('migrate, killed between any two writes', (open, dialect) =
     for (const at of new Set(edges)) {
       const database = await emptied();
       const run = await runKilledAt(at, [script, JSON.stringify(database.options)]);
-      if (run.killed) await assertNothingHalf(database, []);
+      if (run.killed) expect(['empty', 'current']).toContain(await schemaState(database));
       await assertCompleted(database, wanted);
       await database.close();
     }
-    expect(edges.length).toBeGreaterThan(9);
+    expect(edges.length).toBeGreaterThanOrEqual(6);
   }, 300_000);
 });

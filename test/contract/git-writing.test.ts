@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureContextRepository } from '../../src/foundation/git/context-repository.ts';
-import { tendContextRepository } from '../../src/foundation/git/tend-context-repository.ts';
-import type { FileChange } from '../../src/foundation/git/write-commit.ts';
+import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
+import { tendContextRepository } from '../../src/foundation/git/writing/tend-context-repository.ts';
+import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import {
   addCommit,

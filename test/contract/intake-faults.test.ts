@@ -4,7 +4,7 @@ import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
 import { connectTracker } from '../support/connected-tracker.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
 import { openTestIntake, openTestKeyring } from '../support/http-server.ts';
-import { killAtEachWrite } from '../support/killed-at-write.ts';
+import { killAtEachWrite } from '../support/run-killed.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const secret = 'the-secret-of-this-connection';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeEachDatabase } from '../support/databases.ts';
-import { killAtEachWrite, runKilledAt } from '../support/killed-at-write.ts';
+import { killAtEachWrite, runKilledAt } from '../support/run-killed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const script = join(import.meta.dirname, '../support/writing-program.ts');

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { killAtEachWrite } from '../support/killed-at-write.ts';
 import { copyRemote, createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
 import { mirrorDeps, mirrorWorker, queueFiles, targetFor, waitingPaths } from '../support/mirroring.ts';
+import { killAtEachWrite } from '../support/run-killed.ts';
 import { seedOrganization } from '../support/seeded-repositories.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -11,8 +11,8 @@ import type { Task } from '../../src/foundation/jobs/task.ts';
 import { openWorker } from '../../src/foundation/jobs/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { killAtEachWrite } from '../support/killed-at-write.ts';
 import { brief, claim, claimed, daily, jobs, keyed, laned, plain } from '../support/queue.ts';
+import { killAtEachWrite } from '../support/run-killed.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

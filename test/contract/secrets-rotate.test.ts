@@ -9,7 +9,7 @@ import { rotateSecrets } from '../../src/foundation/secrets/rotate-secrets.ts';
 import { readSecret, removeSecrets, saveSecret } from '../../src/foundation/secrets/secret-store.ts';
 import { runCli } from '../support/command-line.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { killAtEachWrite } from '../support/killed-at-write.ts';
+import { killAtEachWrite } from '../support/run-killed.ts';
 
 const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];
 const settingsOf = (own: string | undefined, auth: string, former: readonly string[] = []): KeySettings => ({

@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseSource } from '../../src/foundation/git/parse-source.ts';
 import {
   type ContextRepositoryRequest,
   ensureContextRepository,
-} from '../../src/foundation/git/context-repository.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
-import { pushCommit } from '../../src/foundation/git/push-commit.ts';
-import { type FileChange, type WrittenCommit, writeCommit } from '../../src/foundation/git/write-commit.ts';
+} from '../../src/foundation/git/writing/context-repository.ts';
+import { pushCommit } from '../../src/foundation/git/writing/push-commit.ts';
+import {
+  type FileChange,
+  type WrittenCommit,
+  writeCommit,
+} from '../../src/foundation/git/writing/write-commit.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const author = { name: 'Context', email: 'context@example.com' };

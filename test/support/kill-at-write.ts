@@ -9,7 +9,7 @@ import pg from 'pg';
 /*
  * Fault injection: counts the writes of the process it is loaded into and kills that with SIGKILL right before the n-th.
  * A test runs the same program with n = 1, 2, 3 … until it ends by itself, and looks after each death whether the next
- * start is clean; `killed-at-write.ts` does that.
+ * start is clean; `run-killed.ts` does that.
  *
  *     KILL_AT_WRITE=<n>:<report> node --import <root>/test/support/kill-at-write.ts <program> …
  *

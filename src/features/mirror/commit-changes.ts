@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import { ensureContextRepository } from '../../foundation/git/context-repository.ts';
 import { GitError } from '../../foundation/git/git-error.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
-import { tendContextRepository } from '../../foundation/git/tend-context-repository.ts';
+import { ensureContextRepository } from '../../foundation/git/writing/context-repository.ts';
+import { tendContextRepository } from '../../foundation/git/writing/tend-context-repository.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queries } from '../../foundation/db/database.ts';
 import { GitError } from '../../foundation/git/git-error.ts';
-import { pushCommit } from '../../foundation/git/push-commit.ts';
-import { type FileChange, type WrittenCommit, writeCommit } from '../../foundation/git/write-commit.ts';
+import { pushCommit } from '../../foundation/git/writing/push-commit.ts';
+import {
+  type FileChange,
+  type WrittenCommit,
+  writeCommit,
+} from '../../foundation/git/writing/write-commit.ts';
 import { forgetDeadJobs } from '../../foundation/jobs/forget-dead-jobs.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
 import { type ChangeContent, readContents, removeCommitted, type WaitingChange } from './change-store.ts';

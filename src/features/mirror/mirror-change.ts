@@ -1,4 +1,4 @@
-import { writablePathFault } from '../../foundation/git/writable-path.ts';
+import { writablePathFault } from '../../foundation/git/writing/writable-path.ts';
 import { TooLarge } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { sweepLeftovers } from '../../foundation/git/mirror-folder.ts';
+import { sweepLeftovers } from '../../foundation/git/build-bare.ts';
 import { mirrorPath } from './mirror-path.ts';
 import type { Repository } from './repository.ts';
 import { clearIndex, type RepositoryRef, recordIndex } from './repository-state-store.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { sweepLeftovers } from './build-bare.ts';
 import { cloneMirror, fetchMirror, type MirrorRequest } from './mirror.ts';
-import { sweepLeftovers } from './mirror-folder.ts';
 import { readPath, resolveCommit } from './objects.ts';
 import { parseSource } from './parse-source.ts';
 

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
 import type { Progress } from '../kernel/progress.ts';
+import { buildBare } from './build-bare.ts';
 import type { GitDeps } from './git-deps.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
 import { checkGitVersion } from './git-version.ts';
-import { buildMirror } from './mirror-folder.ts';
 import { defaultMirrorLimits, type MirrorLimits, withinLimits } from './mirror-limits.ts';
-import { joinPacks, removeUnfinishedPacks } from './mirror-packs.ts';
 import { resolveCommit } from './objects.ts';
+import { joinPacks, removeUnfinishedPacks } from './packs.ts';
 import { type RemoteHead, remoteHead } from './remote-head.ts';
 import { type RemoteRun, runRemote } from './run-remote.ts';
 import { gitOutput } from './spawn-git.ts';
@@ -43,7 +43,7 @@ const mirroredRef = 'refs/orgctx/source';
  */
 export async function cloneMirror(request: MirrorRequest): Promise<Mirrored> {
   await checkGitVersion();
-  return buildMirror(request.gitDir, (folder) =>
+  return buildBare(request.gitDir, (folder) =>
     bounded(request, folder, async (work) => {
       const { run, head } = await reachHead(work, dirname(request.gitDir));
       await initMirror(folder, head.commit);

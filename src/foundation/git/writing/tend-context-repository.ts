@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { joinPacks } from '../packs.ts';
+import { gitOutput } from '../spawn-git.ts';
 import { stagingRefs } from './context-refs.ts';
-import { localFailure } from './local-failure.ts';
-import { joinPacks } from './mirror-packs.ts';
-import { gitOutput } from './spawn-git.ts';
+import { copyFailure } from './copy-failure.ts';
 
 /** Nothing works on one file for so long. */
 const leftoverAfterMs = 3_600_000;
@@ -26,7 +26,7 @@ export async function tendContextRepository(gitDir: string, signal: AbortSignal)
     await dropStagingRefs(gitDir, before, signal);
     await joinPacks(gitDir, signal, maxPacks);
   } catch (error) {
-    throw await localFailure(gitDir, error);
+    throw await copyFailure(gitDir, error);
   }
 }
 

@@ -1,18 +1,19 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { contextRef, hasMark, markPath, markText } from './context-refs.ts';
-import type { GitCredentials } from './git-credentials.ts';
-import type { GitDeps } from './git-deps.ts';
-import { GitError, type GitReason } from './git-error.ts';
-import type { GitSource } from './git-source.ts';
-import { checkGitVersion } from './git-version.ts';
-import { buildMirror } from './mirror-folder.ts';
-import { defaultMirrorLimits, type MirrorLimits, withinLimits } from './mirror-limits.ts';
-import { resolveCommit } from './objects.ts';
-import { checkRefName } from './ref-name.ts';
-import { type RemoteRun, runRemote } from './run-remote.ts';
-import { gitOutput } from './spawn-git.ts';
-import { throughRedirects } from './through-redirects.ts';
+import { buildBare } from '../build-bare.ts';
+import type { GitCredentials } from '../git-credentials.ts';
+import type { GitDeps } from '../git-deps.ts';
+import { GitError, type GitReason } from '../git-error.ts';
+import type { GitSource } from '../git-source.ts';
+import { checkGitVersion } from '../git-version.ts';
+import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror-limits.ts';
+import { resolveCommit } from '../objects.ts';
+import { checkRefName } from '../ref-name.ts';
+import { type RemoteRun, runRemote } from '../run-remote.ts';
+import { gitOutput } from '../spawn-git.ts';
+import { throughRedirects } from '../through-redirects.ts';
+import { contextRef } from './context-refs.ts';
+import { hasMark, markPath, markText } from './copy-mark.ts';
 
 export interface ContextRepositoryRequest {
   readonly source: GitSource;
@@ -48,7 +49,7 @@ export async function ensureContextRepository(request: ContextRepositoryRequest)
       if (!(error instanceof GitError) || !helpedByAnother.has(error.reason)) throw error;
     }
   }
-  return buildMirror(gitDir, (folder) => makeCopy(request, folder));
+  return buildBare(gitDir, (folder) => makeCopy(request, folder));
 }
 
 /** A lock that a killed process left, objects that do not fit together, rests of years. */

@@ -21,7 +21,7 @@ export async function joinPacks(
   });
 }
 
-/** Removes packs that a killed fetch left unfinished. Nothing else may be writing to the mirror. */
+/** Removes packs that a killed fetch left unfinished. Nothing else may be writing to the repository. */
 export async function removeUnfinishedPacks(gitDir: string): Promise<void> {
   const unfinished = (await packFiles(gitDir)).filter((name) => /^\.?tmp[_-]/.test(name));
   await Promise.all(unfinished.map((name) => rm(join(packFolder(gitDir), name), { force: true })));

@@ -3,16 +3,16 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../kernel/error-code.ts';
 
-/** A mirror under construction lies beside its place under this mark, and gets its name when it is whole. */
+/** A bare repository under construction lies beside its place under this mark, and gets its name when it is whole. */
 const mark = '.tmp-';
 
 const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 
 /**
- * Builds a mirror in a folder of its own and puts it in place by a rename, so that a killed clone leaves nothing half
+ * Builds a mirror, or a copy to write on, in a folder of its own and puts it in place by a rename, so that a killed clone leaves nothing half
  * behind. What an earlier attempt left is removed first: a repository has one writer at a time.
  */
-export async function buildMirror<T>(gitDir: string, build: (folder: string) => Promise<T>): Promise<T> {
+export async function buildBare<T>(gitDir: string, build: (folder: string) => Promise<T>): Promise<T> {
   const parent = dirname(gitDir);
   // For this account alone, wherever the data folder was made with other rights.
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -28,7 +28,7 @@ export async function buildMirror<T>(gitDir: string, build: (folder: string) => 
   }
 }
 
-/** Removes what killed clones left in the folder of mirrors, once nothing can be writing to it any more. */
+/** Removes what killed clones left in a folder of bare repositories, once nothing can be writing to it any more. */
 export async function sweepLeftovers(folder: string, olderThanMs: number = 24 * 3_600_000): Promise<void> {
   const before = Date.now() - olderThanMs;
   await removeLeftovers(folder, async (name) => {
@@ -46,7 +46,7 @@ async function removeLeftovers(
   }
 }
 
-/** Git has synced the files; their names are synced here, before the mirror gets its own. */
+/** Git has synced the files; their names are synced here, before the repository gets its own. */
 async function putInPlace(folder: string, gitDir: string): Promise<void> {
   for (const part of ['objects/pack', 'objects', 'refs', '.']) await syncFolder(join(folder, part));
   const former = `${gitDir}${mark}${randomBytes(6).toString('hex')}`;

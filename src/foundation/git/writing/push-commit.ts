@@ -1,15 +1,16 @@
-import { InvalidInput } from '../kernel/errors.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { isObjectId } from '../commit-id.ts';
+import type { GitCredentials } from '../git-credentials.ts';
+import type { GitDeps } from '../git-deps.ts';
+import { GitError } from '../git-error.ts';
+import type { GitSource } from '../git-source.ts';
+import { checkRefName } from '../ref-name.ts';
+import { type RemoteRun, tryRemote } from '../run-remote.ts';
+import { gitOutput } from '../spawn-git.ts';
+import { throughRedirects } from '../through-redirects.ts';
 import { classifyPushFailure } from './classify-push-failure.ts';
-import { isObjectId } from './commit-id.ts';
-import { condemn, contextRef, stagingRefs } from './context-refs.ts';
-import type { GitCredentials } from './git-credentials.ts';
-import type { GitDeps } from './git-deps.ts';
-import { GitError } from './git-error.ts';
-import type { GitSource } from './git-source.ts';
-import { checkRefName } from './ref-name.ts';
-import { type RemoteRun, tryRemote } from './run-remote.ts';
-import { gitOutput } from './spawn-git.ts';
-import { throughRedirects } from './through-redirects.ts';
+import { contextRef, stagingRefs } from './context-refs.ts';
+import { condemn } from './copy-mark.ts';
 
 export interface PushLimits {
   /** Milliseconds without a byte of output. */

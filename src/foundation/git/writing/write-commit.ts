@@ -1,11 +1,11 @@
-import { InvalidInput } from '../kernel/errors.ts';
-import { untilAborted } from '../net/until-aborted.ts';
-import { isObjectId } from './commit-id.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { untilAborted } from '../../net/until-aborted.ts';
+import { isObjectId } from '../commit-id.ts';
+import { gitOutput } from '../spawn-git.ts';
 import { type CommitLimits, CommitPaths } from './commit-paths.ts';
 import { isStagingRef } from './context-refs.ts';
+import { copyFailure } from './copy-failure.ts';
 import { FastImport } from './fast-import.ts';
-import { localFailure } from './local-failure.ts';
-import { gitOutput } from './spawn-git.ts';
 
 export interface FileChange {
   /** From the root of the repository, as `writablePathFault` has it. */
@@ -65,7 +65,7 @@ export async function writeCommit(request: CommitRequest): Promise<WrittenCommit
   } catch (error) {
     await fastImport.stop();
     await dropStagingRef(request);
-    throw await localFailure(request.gitDir, error);
+    throw await copyFailure(request.gitDir, error);
   }
 }
 

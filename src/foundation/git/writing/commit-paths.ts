@@ -1,4 +1,4 @@
-import { InvalidInput } from '../kernel/errors.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { writablePathFault } from './writable-path.ts';
 
 export interface CommitLimits {

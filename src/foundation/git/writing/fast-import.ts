@@ -1,4 +1,4 @@
-import { type RunningGit, spawnGit } from './spawn-git.ts';
+import { type RunningGit, spawnGit } from '../spawn-git.ts';
 
 /** Bytes of small pieces that are handed over together. */
 const batchBytes = 256 * 1024;

@@ -1,8 +1,8 @@
-import { askpassFailure } from './askpass.ts';
-import { classifyGitFailure } from './classify-git-failure.ts';
-import { type GitCredentials, withoutPassword } from './git-credentials.ts';
-import { GitError, type GitReason, redactedOutput } from './git-error.ts';
-import type { GitSource } from './git-source.ts';
+import { askpassFailure } from '../askpass.ts';
+import { classifyGitFailure } from '../classify-git-failure.ts';
+import { type GitCredentials, withoutPassword } from '../git-credentials.ts';
+import { GitError, type GitReason, redactedOutput } from '../git-error.ts';
+import type { GitSource } from '../git-source.ts';
 
 export interface PushFailure {
   readonly source: GitSource;
