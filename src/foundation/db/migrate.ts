@@ -36,9 +36,9 @@ export type SchemaState = 'empty' | 'current' | 'older' | 'newer';
 const ownMigrations: MigrationSet = { list: bundled, checksums };
 
 /**
- * Applies what is pending, each migration in a transaction of its own. Safe to run twice and at the same time
- * from several processes. Before changing anything it throws `NotConfigured` for a newer schema and `Conflict`
- * (`schema_changed`) for an edited migration.
+ * Applies what is pending, each migration in a transaction of its own; to an empty database all in one. Safe to run
+ * twice and at the same time from several processes. Before changing anything it throws `NotConfigured` for a newer
+ * schema and `Conflict` (`schema_changed`) for an edited migration.
  */
 export async function migrateToLatest(database: Database, options: MigrateOptions): Promise<MigrateResult> {
   const set = options.migrations ?? ownMigrations;
@@ -53,7 +53,7 @@ async function applyPending(
   options: MigrateOptions,
 ): Promise<Pick<MigrateResult, 'applied' | 'backup'>> {
   return holdingMigrationLock(database, options.log, async (transaction) => {
-    const applied: string[] = [];
+    const applied = [...(await transaction((tx) => applyToEmpty(tx, set, options)))];
     let backup: string | undefined;
     for (const migration of set.list) {
       const done = await transaction(async (tx) => {
@@ -66,6 +66,20 @@ async function applyPending(
     }
     return { applied, ...(backup === undefined ? {} : { backup }) };
   });
+}
+
+/**
+ * Makes an empty database whole or not at all: killed in between, the next start finds it empty again and not older,
+ * which only an operator may change. Returns the ids, none where it was not empty.
+ */
+async function applyToEmpty(
+  tx: Queries,
+  set: MigrationSet,
+  options: MigrateOptions,
+): Promise<readonly string[]> {
+  if ((await listTables(tx)).length > 0) return [];
+  for (const migration of set.list) await apply(tx, migration, options);
+  return set.list.map(({ id }) => id);
 }
 
 /** What is pending and which version the database has; changes nothing. */
