@@ -1,4 +1,5 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { checkFolder } from '../../foundation/git/check-folder.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
 import { checkRefName } from '../../foundation/git/ref-name.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
@@ -6,7 +7,6 @@ import { Conflict } from '../../foundation/kernel/errors.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { checkFolder } from './check-folder.ts';
 import type { RepositoriesDeps } from './repositories-deps.ts';
 import type { Repository } from './repository.ts';
 import { checkRepositoryName } from './repository-name.ts';

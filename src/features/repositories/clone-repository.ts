@@ -1,10 +1,10 @@
 import { GitError } from '../../foundation/git/git-error.ts';
 import { cloneMirror, fetchMirror } from '../../foundation/git/mirror.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
+import { readsFrom } from '../../foundation/git/reads-from.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
-import { readsFrom } from './reads-from.ts';
 import { changeState } from './repository-state-store.ts';
 import { type Work, type WorkDeps, workOn } from './repository-work.ts';
 import { type RepositoryPayload, repositoryIndex } from './tasks.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { InvalidInput } from '../kernel/errors.ts';
 import { checkFolder } from './check-folder.ts';
 
 describe('checkFolder', () => {

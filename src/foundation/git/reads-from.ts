@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { gitDirsOf, textOf } from './git-dirs.ts';
 
 /** Git itself follows five alternates in a row. */
 const mostObjectFolders = 16;
@@ -9,20 +10,12 @@ const mostObjectFolders = 16;
  * link, the `.git` file of a linked work tree, or alternates (gitrepository-layout(5)).
  */
 export async function readsFrom(folder: string, path: string): Promise<boolean> {
-  const gitDir = await gitDirOf(path);
-  const common = resolve(gitDir, (await textOf(join(gitDir, 'commondir'))) ?? '');
+  const { gitDir, common } = await gitDirsOf(path);
   const objects = await objectFolders(join(common, 'objects'));
   if (objects === undefined) return true;
   const places = [path, gitDir, common, ...objects, ...objects.map((place) => join(place, 'pack'))];
   const [inside, ...real] = await Promise.all([folder, ...places].map(realPath));
   return real.some((place) => contains(inside ?? folder, place));
-}
-
-async function gitDirOf(path: string): Promise<string> {
-  const dotGit = join(path, '.git');
-  const linked = /^gitdir: (.+)$/.exec((await textOf(dotGit)) ?? '')?.[1];
-  if (linked !== undefined) return resolve(path, linked);
-  return (await stat(dotGit).catch(() => undefined)) === undefined ? path : dotGit;
 }
 
 /** `undefined` when they cannot be known: too many, or written in quotes. */
@@ -37,13 +30,6 @@ async function objectFolders(first: string): Promise<readonly string[] | undefin
     if (found.size > mostObjectFolders) return undefined;
   }
   return [...found];
-}
-
-function textOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').then(
-    (text) => text.trimEnd(),
-    () => undefined,
-  );
 }
 
 function realPath(path: string): Promise<string> {

@@ -1,12 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { InvalidInput } from '../../foundation/kernel/errors.ts';
-import { invalidField } from '../../foundation/kernel/invalid-field.ts';
-import { pathExists } from '../../foundation/kernel/path-exists.ts';
+import type { InvalidInput } from '../kernel/errors.ts';
+import { invalidField } from '../kernel/invalid-field.ts';
+import { pathExists } from '../kernel/path-exists.ts';
 import { readsFrom } from './reads-from.ts';
-import type { RepositoriesDeps } from './repositories-deps.ts';
 
-export type FolderRules = Pick<RepositoriesDeps, 'dataDir' | 'explainFolders'>;
+export interface FolderRules {
+  /** DATA_DIR, which holds the mirrors of every organization: no folder in there is a source. */
+  readonly dataDir: string;
+  /** True for whoever runs the host: others are not told what a folder is, or whether there is one. */
+  readonly explainFolders?: boolean;
+}
 
 /**
  * The real path of a folder that is a Git repository, with a work tree or bare, and reads nothing of DATA_DIR.
