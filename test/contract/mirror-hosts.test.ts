@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { mirrorFolder } from '../../src/features/mirror/mirror-folder.ts';
+import { copyPath } from '../../src/features/mirror/target-copy.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { createRemote } from '../support/mirror-remote.ts';
 import { queueFiles, targetFor, waitingPaths } from '../support/mirroring.ts';
@@ -42,7 +42,7 @@ describeEachDatabase('two hosts with one target', (open, dialect) => {
     // The queue's time is the database's on Postgres. On SQLite the hosts are one.
     const skewMs = dialect === 'postgres' ? 5 * 3_600_000 : 0;
     const hosts = dataDirs.map((dataDir, index) => startHost(database.options, dataDir, index * skewMs));
-    const hasWorked = (dataDir: string): boolean => existsSync(mirrorFolder(dataDir, target));
+    const hasWorked = (dataDir: string): boolean => existsSync(copyPath(dataDir, target));
     const latest = new Map<string, string>();
     let edits = 0;
     const edit = async (): Promise<void> => {

@@ -3,9 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
-import { mirrorFolder } from '../../src/features/mirror/mirror-folder.ts';
 import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
 import { removeTarget } from '../../src/features/mirror/mirror-target-store.ts';
+import { copyPath } from '../../src/features/mirror/target-copy.ts';
 import { tendMirror } from '../../src/features/mirror/tend-mirror.ts';
 import { LeaseLost } from '../../src/foundation/jobs/lease-lost.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
@@ -260,7 +260,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
   });
 
   it('makes its copy anew where that is lost or torn', async () => {
-    const folder = mirrorFolder(deps.git.dataDir, target);
+    const folder = copyPath(deps.git.dataDir, target);
     await queue({ 'tracker/a.md': 'a' });
     await run();
     await rm(join(folder, 'objects'), { recursive: true });
@@ -333,7 +333,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     await queue({ 'tracker/a.md': 'a' });
     await run();
     const other = await targetFor(database, scope, createRemote().folder);
-    const [gone, kept] = [mirrorFolder(deps.git.dataDir, target), mirrorFolder(deps.git.dataDir, other)];
+    const [gone, kept] = [copyPath(deps.git.dataDir, target), copyPath(deps.git.dataDir, other)];
     for (const folder of [`${gone}.tmp-killed`, kept]) await mkdir(folder, { recursive: true });
     await queue({ 'tracker/b.md': 'b' });
     await removeTarget(database.queries, scope, target.id);
@@ -353,7 +353,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     await run({
       assertHeld: async () => {
         await removeTarget(database.queries, scope, target.id);
-        await rm(mirrorFolder(deps.git.dataDir, target), { recursive: true });
+        await rm(copyPath(deps.git.dataDir, target), { recursive: true });
       },
     });
     expect(await waitingPaths(database)).toEqual([]);

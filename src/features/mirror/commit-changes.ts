@@ -7,13 +7,13 @@ import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
 import { nextChanges } from './change-store.ts';
+import { type CommitRun, withCredentials } from './commit-run.ts';
 import { landCommit } from './land-commit.ts';
 import { type MirrorDeps, usualCommit } from './mirror-deps.ts';
-import { mirrorFolder } from './mirror-folder.ts';
 import { type MirrorTarget, nextCommitAt } from './mirror-target.ts';
 import { findTarget, recordSuccess } from './mirror-target-store.ts';
-import { type Run, withCredentials } from './run.ts';
 import { settleFailure } from './settle-failure.ts';
+import { copyPath } from './target-copy.ts';
 import { type MirrorPayload, mirrorCommit } from './tasks.ts';
 
 /**
@@ -74,7 +74,7 @@ async function settleEmpty(deps: MirrorDeps, target: MirrorTarget, context: JobC
   });
 }
 
-async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<Run> {
+async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<CommitRun> {
   return {
     deps,
     target,
@@ -84,12 +84,12 @@ async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobConte
       allowLocal: isAbsolute(target.source),
       allowHosts: deps.git.allowHosts,
     }),
-    gitDir: mirrorFolder(deps.git.dataDir, target),
+    gitDir: copyPath(deps.git.dataDir, target),
     credentials: await deps.credentials(target),
   };
 }
 
-async function tipOf(run: Run): Promise<string | undefined> {
+async function tipOf(run: CommitRun): Promise<string | undefined> {
   const { source, gitDir, deps, context, target } = run;
   const { tip } = await withCredentials(run, (credentials) =>
     ensureContextRepository({
@@ -105,7 +105,7 @@ async function tipOf(run: Run): Promise<string | undefined> {
 }
 
 /** The work is done by then: a copy that cannot be tended is made anew when it no longer works. */
-async function tend({ gitDir, context }: Run): Promise<void> {
+async function tend({ gitDir, context }: CommitRun): Promise<void> {
   try {
     await tendContextRepository(gitDir, context.signal);
   } catch (error) {

@@ -11,9 +11,9 @@ import { forgetDeadJobs } from '../../foundation/jobs/forget-dead-jobs.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
 import { type ChangeContent, readContents, removeCommitted, type WaitingChange } from './change-store.ts';
 import { commitMessage } from './commit-message.ts';
+import { type CommitRun, withCredentials } from './commit-run.ts';
 import { mirrorRoots } from './mirror-change.ts';
 import { recordSuccess } from './mirror-target-store.ts';
-import { type Run, withCredentials } from './run.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /** Nobody's mailbox (RFC 2606 section 2). */
@@ -29,7 +29,7 @@ const firstDelayMs = 50;
  * Returns what the branch names then, `undefined` while there is no branch.
  */
 export async function landCommit(
-  run: Run,
+  run: CommitRun,
   changes: readonly WaitingChange[],
   parent: string | undefined,
   newTip: () => Promise<string | undefined>,
@@ -60,7 +60,7 @@ interface Written {
 }
 
 async function write(
-  { deps, context, gitDir }: Run,
+  { deps, context, gitDir }: CommitRun,
   changes: readonly WaitingChange[],
   parent: string | undefined,
 ): Promise<Written> {
@@ -90,7 +90,7 @@ async function* files(
   }
 }
 
-function push(run: Run, commit: string): Promise<'pushed' | 'rejected'> {
+function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
   const { source, target, gitDir, deps, context } = run;
   return withCredentials(run, (credentials) =>
     pushCommit({
@@ -107,7 +107,7 @@ function push(run: Run, commit: string): Promise<'pushed' | 'rejected'> {
 
 /** `commit` where one was pushed. */
 async function settle(
-  { deps, context, target }: Run,
+  { deps, context, target }: CommitRun,
   contents: Written['contents'],
   commit: string | undefined,
 ): Promise<void> {

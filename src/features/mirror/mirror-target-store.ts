@@ -66,7 +66,7 @@ export async function ensureTarget(
   return same ? toTarget(row) : reachAnew(tx, row, reached);
 }
 
-/** For the worker's own work, from the id in a payload; requests go by `getTarget`. `undefined` once it is removed. */
+/** For the worker's own work, from the id in a payload; a request never comes here. `undefined` once it is removed. */
 export async function findTarget(queries: Queries, id: MirrorTargetId): Promise<MirrorTarget | undefined> {
   const row = await queries.selectFrom('mirror_targets').selectAll().where('id', '=', id).executeTakeFirst();
   return row && toTarget(row);
@@ -98,7 +98,7 @@ export async function recordError(tx: Queries, id: MirrorTargetId, error: Mirror
 }
 
 /**
- * Forgets a target and what waits for it; what was mirrored stays in the repository. Its folder goes with the next
+ * Forgets a target and what waits for it; what was mirrored stays in the repository. Its copies go with the next
  * round of `tendMirror` on each host. Asked again it changes nothing.
  * @internal Waits for the removal of a connection's binding; until then its tests alone remove targets.
  */

@@ -2,9 +2,9 @@ import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/keyed-jobs.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
-import { listMirrorFolders, removeMirrorFolder } from './mirror-folder.ts';
 import { errorHoldMs, type MirrorTarget } from './mirror-target.ts';
 import { findTarget, listWaitingTargets, presentTargets } from './mirror-target-store.ts';
+import { listCopies, removeCopy } from './target-copy.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /**
@@ -13,7 +13,7 @@ import { mirrorCommit } from './tasks.ts';
  */
 export async function tendMirror(deps: Pick<MirrorDeps, 'database' | 'clock' | 'git'>): Promise<void> {
   for (const target of await listWaitingTargets(deps.database.queries)) await resume(deps, target);
-  await sweepFolders(deps);
+  await sweepCopies(deps);
 }
 
 /**
@@ -34,9 +34,9 @@ async function resume(
   });
 }
 
-/** The names first: a folder that is there has had its row for longer. */
-async function sweepFolders({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
-  const folders = await listMirrorFolders(git.dataDir);
-  const present = await presentTargets(database.queries, [...new Set(folders.map((each) => each.targetId))]);
-  for (const { path, targetId } of folders) if (!present.has(targetId)) await removeMirrorFolder(path);
+/** The names first: a copy that is there has had its row for longer. */
+async function sweepCopies({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
+  const copies = await listCopies(git.dataDir);
+  const present = await presentTargets(database.queries, [...new Set(copies.map((each) => each.targetId))]);
+  for (const { path, targetId } of copies) if (!present.has(targetId)) await removeCopy(path);
 }

@@ -6,7 +6,7 @@ import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 
 /** One run of the commit job: what all its steps need. */
-export interface Run {
+export interface CommitRun {
   readonly deps: MirrorDeps;
   readonly target: MirrorTarget;
   readonly context: JobContext;
@@ -18,7 +18,7 @@ export interface Run {
 
 /** Goes to the Git host; where it refuses the credentials and newer ones are to be had, once more with those. */
 export async function withCredentials<T>(
-  run: Run,
+  run: CommitRun,
   work: (credentials: { readonly credentials?: GitCredentials }) => Promise<T>,
 ): Promise<T> {
   const given = (): { readonly credentials?: GitCredentials } =>

@@ -4,13 +4,13 @@ import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { errorCode } from '../../foundation/kernel/error-code.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 
-/** The local copy that commits of a target are written on: a folder an organization. It can be lost without loss. */
-export function mirrorFolder(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
+/** Where the local copy lies that commits of a target are written on, below its organization's folder. A copy is a cache. */
+export function copyPath(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
   return join(dataFolder(dataDir).mirror, target.organizationId, `${target.id}.git`);
 }
 
 /** The copies on this host, with the id of their target; what a killed clone left is one of them. */
-export async function listMirrorFolders(
+export async function listCopies(
   dataDir: string,
 ): Promise<readonly { readonly path: string; readonly targetId: string }[]> {
   const root = dataFolder(dataDir).mirror;
@@ -23,7 +23,7 @@ export async function listMirrorFolders(
   return found;
 }
 
-export async function removeMirrorFolder(path: string): Promise<void> {
+export async function removeCopy(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
