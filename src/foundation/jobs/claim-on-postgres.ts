@@ -98,30 +98,28 @@ async function take(
  */
 function rest(batches: ReadonlyMap<string, number>, wanted: Wanted): RawBuilder<unknown> {
   const sizes = [...batches].map(([task, size]) => ({ task, room: size - 1 }));
-  const isNext = sql`j.task = batch.task and ${isDue(wanted)} and not exists (select from locked where locked.id = j.id)`;
+  const isNext = sql`j.task = batch.task and ${isDue(wanted)} 
+    and j.id <> all (array(select id from locked))`;
   return sql`
     batch as materialized (
-      select head.task, head.lane, head.token, head.fence, given.room,
-        row_number() over (partition by head.task, head.lane order by head.id) as nth,
-        count(*) over (partition by head.task, head.lane) as heads
+      select head.task, head.lane, given.room, array_agg(head.token order by head.id) as tokens, min(head.fence) as fence
       from head join ${givenRows('postgres', { task: 'text', room: 'bigint' }, sizes)} on given.task = head.task
+      group by head.task, head.lane, given.room
     ),
     rest as materialized (
-      select next.place, batch.token, batch.fence from batch cross join lateral (
+      select next.place, batch.tokens[1] as token, batch.fence from batch cross join lateral (
         select j.ctid as place from jobs j where j.lane = batch.lane and ${isNext}
         order by ${claimOrder} limit batch.room ${skipLocked}
       ) as next
       where batch.lane is not null
       union all
-      select next.place, batch.token, batch.fence from (
-        select free.place, batch.task, (row_number() over (partition by batch.task) - 1) / batch.room + 1 as nth
-        from batch cross join lateral (
+      select next.place, batch.tokens[(next.nth - 1) / batch.room + 1], null from batch cross join lateral (
+        select free.place, row_number() over () as nth from (
           select j.ctid as place from jobs j where j.lane is null and ${isNext}
-          order by ${orderInLane} limit batch.room * batch.heads ${skipLocked}
+          order by ${orderInLane} limit batch.room * cardinality(batch.tokens) ${skipLocked}
         ) as free
-        where batch.lane is null and batch.nth = 1
       ) as next
-      join batch on batch.task = next.task and batch.lane is null and batch.nth = next.nth
+      where batch.lane is null
     ),`;
 }
 
@@ -132,6 +130,6 @@ function rest(batches: ReadonlyMap<string, number>, wanted: Wanted): RawBuilder<
 function takeRest(until: RawBuilder<number>): RawBuilder<unknown> {
   return sql`
     update jobs set state = 'running', lease_token = rest.token, lease_until = ${until}, attempts = jobs.attempts + 1
-    from rest where jobs.ctid = any(array(select place from rest)) and jobs.ctid = rest.place
+    from rest where jobs.ctid = rest.place
     returning ${claimedColumns}, rest.fence`;
 }

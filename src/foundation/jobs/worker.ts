@@ -126,11 +126,14 @@ class QueueWorker implements Worker {
   }
 
   async #claimLoop(): Promise<void> {
-    const { pollMs = 5_000, log } = this.#options;
+    const { pollMs = 5_000, log, database } = this.#options;
     while (!this.#stopping) {
       try {
-        if (await this.#claimSome()) continue;
-        await this.#wakeUp.wait(Math.min(pollMs, (await this.#msUntilDue()) ?? pollMs));
+        const free = this.#freeSlots;
+        if (free > 0 && (await this.#claimSome(free))) continue;
+        // Without a free slot the next look comes when a run ends, whatever becomes due before.
+        const nextDue = free > 0 ? await msUntilDue(database, this.#claim) : undefined;
+        await this.#wakeUp.wait(Math.min(pollMs, nextDue ?? pollMs));
       } catch (error) {
         log.error({ err: error }, 'the queue did not answer');
         await this.#wakeUp.wait(retryClaimMs);
@@ -144,10 +147,9 @@ class QueueWorker implements Worker {
     return Math.min(concurrency - handling, unwrittenPerSlot * concurrency - size);
   }
 
-  async #claimSome(): Promise<boolean> {
-    if (this.#freeSlots <= 0) return false;
+  async #claimSome(limit: number): Promise<boolean> {
     const leasedAt = performance.now();
-    const claimed = await claimJobs(this.#claimDatabase, this.#claim, this.#freeSlots, this.#foundWork);
+    const claimed = await claimJobs(this.#claimDatabase, this.#claim, limit, this.#foundWork);
     this.#foundWork = claimed.length > 0;
     if (this.#stopping) await this.#giveBack(claimed.flat());
     else for (const jobs of claimed) this.#run(jobs, leasedAt);
@@ -169,10 +171,6 @@ class QueueWorker implements Worker {
   async #giveBack(jobs: readonly ClaimedJob[]): Promise<void> {
     const { database, clock } = this.#options;
     for (const job of jobs) await giveBackJob(database, job, clock);
-  }
-
-  async #msUntilDue(): Promise<number | undefined> {
-    return this.#freeSlots <= 0 ? undefined : msUntilDue(this.#options.database, this.#claim);
   }
 
   async #heartbeat(): Promise<void> {
