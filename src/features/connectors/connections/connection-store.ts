@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { dialectOf, forUpdate } from '../../../foundation/db/dialect.ts';
 import type { ConnectionRow } from '../../../foundation/db/tables.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, isUuid } from '../../../foundation/kernel/ids.ts';
@@ -51,6 +51,25 @@ export async function requireConnection(queries: Queries, scope: OrgScope, id: s
 
 export function noSuchConnection(): NotFound {
   return new NotFound('There is no such connection in this organization.');
+}
+
+/** Lets nobody else add to the organization until the transaction ends, so that what is counted in it holds. */
+export async function holdOrganization(tx: Queries, { organizationId }: OrgScope): Promise<void> {
+  await forUpdate(tx, tx.selectFrom('organizations').select('id').where('id', '=', organizationId)).execute();
+}
+
+export async function countConnections(
+  queries: Queries,
+  scope: OrgScope,
+  kind: ConnectionKind,
+): Promise<number> {
+  const { count } = await queries
+    .selectFrom('connections')
+    .where('organization_id', '=', scope.organizationId)
+    .where('kind', '=', kind)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 export async function findConnectionByName(

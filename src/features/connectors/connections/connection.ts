@@ -42,6 +42,14 @@ export interface ConnectionError {
   readonly message: string;
 }
 
+export const connectionLimits = {
+  nameLength: 100,
+  /** Connections of a kind in an organization: each may make work for the worker, and is a candidate of webhooks. */
+  ofOneKind: 50,
+  /** Characters. Shorter ones can be guessed from one signed event; providers make longer ones. */
+  leastWebhookSecret: 16,
+} as const;
+
 /** Secrets of the OAuth app, as fields of `SecretPlace`. */
 export const appSecretFields = { clientSecret: 'clientSecret', webhookSecret: 'webhookSecret' } as const;
 

@@ -79,12 +79,39 @@ describeEachDatabase('connections', (open) => {
     expect(kinds.toSorted()).toEqual(['oncall', 'tracker']);
   });
 
+  it('are at most 50 of a kind in an organization, also when many are made at once', async () => {
+    const { deps, database, acme, globex } = await start();
+    const make = (scope: OrgScope, kind: 'tracker' | 'oncall', count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, (_, n) => createConnection(deps, scope, { kind, name: `number ${n}` })),
+      );
+    const results = await make(acme, 'tracker', 54);
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as Error] : [],
+    );
+    expect(refused.map((error) => [error.constructor, error.message])).toEqual(
+      refused.map(() => [Conflict, expect.stringContaining('at most 50 tracker connections')]),
+    );
+    expect(refused).toHaveLength(4);
+    const others = [...(await make(acme, 'oncall', 1)), ...(await make(globex, 'tracker', 1))];
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    const kept = (await listConnections(database.queries, acme, { limit: 200 })).items;
+    expect(kept.filter(({ kind }) => kind === 'tracker')).toHaveLength(50);
+    const [first] = kept;
+    if (first !== undefined) await removeConnection(deps, acme, first.id);
+    await createConnection(deps, acme, { kind: 'tracker', name: 'one more' });
+  });
+
   it('leave no secret behind, whoever saves one while they are deleted', async () => {
     const { deps, database, acme } = await start();
     for (let round = 0; round < 10; round += 1) {
       const id = await createConnection(deps, acme, { kind: 'tracker', name: `round ${round}` });
       const saves = Array.from({ length: 3 }, () =>
-        saveApp(deps, acme, id, { clientId: 'a', clientSecret: 'hush', webhookSecret: 'hush' }),
+        saveApp(deps, acme, id, {
+          clientId: 'a',
+          clientSecret: 'hush',
+          webhookSecret: 'hush of the webhook',
+        }),
       );
       const results = await Promise.allSettled([...saves, removeConnection(deps, acme, id)]);
       for (const result of results) {
@@ -107,7 +134,7 @@ describeEachDatabase('connections', (open) => {
   it('of oncall take no webhook secret of an app', async () => {
     const { deps, database, acme } = await start();
     const id = await createConnection(deps, acme, { kind: 'oncall' });
-    const app = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'hush' };
+    const app = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'hush of the webhook' };
     await expect(saveApp(deps, acme, id, app)).rejects.toThrow(InvalidInput);
     expect(await secretsOf(database, id)).toEqual([]);
   });

@@ -50,7 +50,7 @@ describe('REST: connections', async () => {
 
   it('saves the app of a draft and shows that it is there, never what it is', async () => {
     const { id } = await draft();
-    const app = { clientId: 'client-1', clientSecret: 'hush-client-1', webhookSecret: 'hush-webhook-1' };
+    const app = { clientId: 'client-1', clientSecret: 'hush-client-1', webhookSecret: 'hush-of-webhook-1' };
     const answer = await putApp(id, app);
     expect([answer.statusCode, answer.json<ConnectionRecord>()]).toEqual([
       200,
@@ -70,7 +70,7 @@ describe('REST: connections', async () => {
 
   it('keeps the webhook secret with the same app and drops it with another', async () => {
     const { id } = await draft();
-    await putApp(id, { clientId: 'a', clientSecret: 's', webhookSecret: 'w' });
+    await putApp(id, { clientId: 'a', clientSecret: 's', webhookSecret: 'w'.repeat(16) });
     const again = await putApp(id, { clientId: 'a', clientSecret: 's2' });
     expect(again.json()).toMatchObject({ appConfigured: true, webhookSecretConfigured: true });
     const other = await putApp(id, { clientId: 'b', clientSecret: 's3' });
@@ -90,6 +90,19 @@ describe('REST: connections', async () => {
     expect((await putApp(id, { clientId: 'a', clientSecret: 's' })).json()).toMatchObject({
       appConfigured: true,
     });
+  });
+
+  it('refuses a webhook secret that can be guessed, and repeats nothing of it', async () => {
+    const { id } = await draft();
+    const refused = await putApp(id, { clientId: 'a', clientSecret: 's', webhookSecret: 'hunter2hunter2h' });
+    expect(refused.json()).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+      errors: [{ path: 'webhookSecret', message: expect.stringContaining('16 characters or more') }],
+    });
+    expect(refused.body + http.logged.join()).not.toContain('hunter2');
+    const record = (await http.call({ url: `${list}/${id}` })).json<ConnectionRecord>();
+    expect([record.appConfigured, record.webhookSecretConfigured]).toEqual([false, false]);
   });
 
   it('refuses a second connection of a kind and name, and leaves the first alone', async () => {

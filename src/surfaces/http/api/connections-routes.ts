@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { connectionKinds } from '../../../features/connectors/connections/connection.ts';
+import { connectionKinds, connectionLimits } from '../../../features/connectors/connections/connection.ts';
 import type { ConnectionsDeps } from '../../../features/connectors/connections/connections-deps.ts';
 import { createConnection } from '../../../features/connectors/connections/create-connection.ts';
 import { removeConnection } from '../../../features/connectors/connections/remove-connection.ts';
@@ -58,18 +58,23 @@ function serveList(server: Server, deps: ConnectionsDeps): void {
         response: { 200: connectionPage, ...problemResponses(400, 401, 403, 429) },
       },
     },
-    (request) => pageOf(deps, scopeOf(request), request.query),
+    (request) => recordPage(deps, scopeOf(request), request.query),
   );
 }
 
-async function pageOf(deps: ConnectionsDeps, scope: OrgScope, query: PageQuery) {
+async function recordPage(deps: ConnectionsDeps, scope: OrgScope, query: PageQuery) {
   const { items, nextCursor } = await showConnections(deps, scope, query);
   return { items: items.map(toConnectionRecord), nextCursor };
 }
 
 const newConnection = z.strictObject({
   kind: z.enum(connectionKinds),
-  name: z.string().min(1).max(200).nullish().describe('Default: the kind. Unique among those of its kind.'),
+  name: z
+    .string()
+    .min(1)
+    .max(connectionLimits.nameLength)
+    .nullish()
+    .describe('Default: the kind. Unique among those of its kind.'),
 });
 
 function serveCreate(server: Server, deps: ConnectionsDeps): void {
@@ -136,8 +141,8 @@ const appCredentials = z.strictObject({
   webhookSecret: credential
     .nullish()
     .describe(
-      'Of a tracker application; not for oncall. Stored encrypted, never shown again. Without it the saved one stays ' +
-        'while the client id is the same.',
+      `Of a tracker application, ${connectionLimits.leastWebhookSecret} characters or more; not for oncall. Stored ` +
+        'encrypted, never shown again. Without it the saved one stays while the client id is the same.',
     ),
 });
 
