@@ -15,14 +15,24 @@ export interface TraceContext {
  * Follows the work through its awaits, so that no use case has to hand a trace on. It is there with and without
  * exporters: logs name the trace, and a job keeps the one of its request.
  */
-const current = new AsyncLocalStorage<TraceContext>();
+const current = new AsyncLocalStorage<TracePlace>();
 
-export function currentTrace(): TraceContext | undefined {
-  return current.getStore();
+/** Where a piece of work is. A request moves once its caller is known, and the work that is under way with it. */
+export interface TracePlace {
+  trace: TraceContext;
 }
 
-export function withTrace<Result>(context: TraceContext, work: () => Result): Result {
-  return current.run(context, work);
+export function currentTrace(): TraceContext | undefined {
+  return current.getStore()?.trace;
+}
+
+export function withTrace<Result>(trace: TraceContext, work: () => Result): Result {
+  return withTracePlace({ trace }, work);
+}
+
+/** Like `withTrace`; follows `place` where it moves while the work goes on. */
+export function withTracePlace<Result>(place: TracePlace, work: () => Result): Result {
+  return current.run(place, work);
 }
 
 /** The `traceparent` to hand on: to a job's row, to a provider. `undefined` outside any trace. */

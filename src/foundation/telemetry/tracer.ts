@@ -9,9 +9,11 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
   /** What it is a step of; default: where the program is. `null` begins a trace. */
   readonly parent?: TraceContext | null;
+  /** When it began, in Unix milliseconds; default: now. */
+  readonly since?: number;
 }
 
-/** One timed step of a trace. */
+/** One timed step of a trace. One that never ends is never told of. */
 export interface Span {
   readonly context: TraceContext;
   set(attributes: Attributes): void;

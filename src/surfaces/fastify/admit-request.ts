@@ -16,6 +16,7 @@ export async function admitRequest(
   try {
     const { authorization } = request.headers;
     request.access = await admitCaller(identity, { authorization, ...caller });
+    request.joinCallersTrace?.();
     return request.access;
   } catch (error) {
     await request.server.callLimits.countRefusal(request);

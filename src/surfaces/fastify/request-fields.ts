@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/principal.ts';
-import type { TraceContext } from '../../foundation/telemetry/trace-context.ts';
+import type { TracePlace } from '../../foundation/telemetry/trace-context.ts';
 
 /** How surfaces tell the rate limits what only they know. Each throws RateLimited when a limit is passed. */
 export interface CallLimits {
@@ -20,7 +20,9 @@ declare module 'fastify' {
     /** Set by the surface's own hook once the caller may enter the organization; limits and the log speak of it. */
     access: Access | undefined;
     /** Set before every other hook; absent where the framework refused the request before its hooks. */
-    trace: TraceContext | undefined;
+    trace: TracePlace | undefined;
+    /** Takes the trace that the caller named for the request's own; for who is admitted. Absent where none was named. */
+    joinCallersTrace: (() => void) | undefined;
   }
 
   interface FastifyContextConfig {
@@ -35,6 +37,7 @@ declare module 'fastify' {
 export function decorateRequests(server: FastifyInstance): void {
   server.decorateRequest('access', undefined);
   server.decorateRequest('trace', undefined);
+  server.decorateRequest('joinCallersTrace', undefined);
 }
 
 /** For handlers behind the hook that admits callers. @throws Error, a fault of ours, where that hook did not run */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withTrace } from '../../foundation/telemetry/trace-context.ts';
+import { withTracePlace } from '../../foundation/telemetry/trace-context.ts';
 import { pathOf } from './request-path.ts';
 
 /**
@@ -18,7 +18,7 @@ export function logRequests(server: FastifyInstance): void {
     const write = (): void => request.log.info(fields, 'request');
     // The end of an answer is an event of the socket, outside of the request's trace.
     if (request.trace === undefined) write();
-    else withTrace(request.trace, write);
+    else withTracePlace(request.trace, write);
   });
 }
 

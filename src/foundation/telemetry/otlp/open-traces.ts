@@ -48,8 +48,12 @@ export function openTraces(url: string, speaker: Speaker, log: Logger): OpenTrac
   return {
     tracer: {
       recording: true,
-      start(name, { kind, attributes = {}, parent }) {
-        const options = { kind: kinds[kind], attributes: redactAttributes(attributes) };
+      start(name, { kind, attributes = {}, parent, since }) {
+        const options = {
+          kind: kinds[kind],
+          attributes: redactAttributes(attributes),
+          ...(since === undefined ? {} : { startTime: since }),
+        };
         const span = tracer.startSpan(name, options, asParent(parentOf(parent)));
         return {
           context: contextOf(span.spanContext()),
