@@ -1,52 +1,93 @@
-const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
-const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** Nothing below it stands between the parts of valid JSON but what counts as space. */
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openArray = 0x5b;
+const backslash = 0x5c;
+const closeArray = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
 
-/** Bytes of a text that is read: longer than any name or id, even with every character escaped (`\u0041`). */
-const longestText = 1_200;
+/** Bytes of a value that is read: longer than any id, even with every character escaped (`\u0041`). */
+const longestValue = 1_200;
 
 /**
- * The text of a field of the outermost object, from bytes that are not verified and so not worth parsing: one pass,
- * no recursion, nothing kept. For valid JSON it is what `JSON.parse` would give (of a name that stands twice the last
- * one counts, escapes are read); for anything else whatever, since only the choice of secrets hangs on it.
+ * The text of a field of the outermost object, from bytes that are not verified and so not worth parsing: one pass over
+ * them, no recursion, nothing made on the way and nothing thrown. For valid JSON it is what `JSON.parse` would give (of
+ * a name that stands twice the last one counts, escapes are read); for anything else whatever, since only the choice of
+ * secrets hangs on it. `name`: letters, digits and the like.
  */
 export function peekText(body: Buffer, name: string): string | undefined {
-  let found: string | undefined;
+  let valueStart = -1;
+  let valueEnd = -1;
   let next: 'name' | 'value' | 'other' = 'name';
   let depth = 1;
-  let at = afterSpace(body, 0);
-  if (body[at] !== openObject) return undefined;
-  for (at = afterSpace(body, at + 1); at < body.length && depth > 0; at = afterSpace(body, at + 1)) {
-    const byte = body[at];
+  const first = body.findIndex((byte) => byte > space);
+  if (body[first] !== openObject) return undefined;
+  for (let at = first + 1; at < body.length && depth > 0; at += 1) {
+    const byte = body[at] ?? space;
     if (byte === quote) {
       const end = endOfText(body, at);
-      const text: string | undefined = next === 'other' ? undefined : textBetween(body, at, end);
-      if (next === 'value') found = text;
-      next = next === 'name' && text === name ? 'value' : 'other';
+      if (next === 'value') {
+        valueStart = at;
+        valueEnd = end;
+      }
+      next = next === 'name' && spells(body, at + 1, end, name) ? 'value' : 'other';
       at = end;
-    } else if (byte !== colon) {
-      if (next === 'value') found = undefined;
+    } else if (byte > space && byte !== colon) {
+      if (next === 'value') valueStart = -1;
       depth += depthChange(byte);
       next = depth === 1 && byte === comma ? 'name' : 'other';
     }
   }
-  return found;
-}
-
-function afterSpace(body: Buffer, from: number): number {
-  let at = from;
-  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at += 1;
-  return at;
+  return valueStart === -1 ? undefined : textBetween(body, valueStart, valueEnd);
 }
 
 /** Where the closing quote stands; the end of the bytes when there is none. */
 function endOfText(body: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
-  return Math.min(at, body.length);
+  for (let at = start + 1; at < body.length; at += 1) {
+    const byte = body[at];
+    if (byte === quote) return at;
+    if (byte === backslash) at += 1;
+  }
+  return body.length;
 }
 
+/** Whether the bytes are the name, as it is or escaped. Looks no further than to the first letter that is another one. */
+function spells(body: Buffer, start: number, end: number, name: string): boolean {
+  let at = start;
+  for (let index = 0; index < name.length; index += 1) {
+    if (at >= end) return false;
+    const escaped = body[at] === backslash;
+    const code = escaped ? escapedLetter(body, at) : body[at];
+    if (code !== name.charCodeAt(index)) return false;
+    at += escaped ? 6 : 1;
+  }
+  return at === end;
+}
+
+/** The code in `\u0041`; the other escapes stand for nothing that a name has in it. */
+function escapedLetter(body: Buffer, at: number): number | undefined {
+  if (body[at + 1] !== 0x75) return undefined;
+  let code = 0;
+  for (let digit = at + 2; digit < at + 6; digit += 1) {
+    const value = hexValue(body[digit] ?? 0);
+    if (value === undefined) return undefined;
+    code = code * 16 + value;
+  }
+  return code;
+}
+
+function hexValue(byte: number): number | undefined {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined;
+}
+
+/** The one text that is made of all that was looked at. */
 function textBetween(body: Buffer, start: number, end: number): string | undefined {
-  if (end - start > longestText) return undefined;
+  if (end - start > longestValue) return undefined;
   try {
     return JSON.parse(body.toString('utf8', start, end + 1)) as string;
   } catch {
@@ -54,7 +95,7 @@ function textBetween(body: Buffer, start: number, end: number): string | undefin
   }
 }
 
-function depthChange(byte: number | undefined): -1 | 0 | 1 {
+function depthChange(byte: number): -1 | 0 | 1 {
   if (byte === openObject || byte === openArray) return 1;
   return byte === closeObject || byte === closeArray ? -1 : 0;
 }
