@@ -9,8 +9,8 @@ import { seedOrganization } from '../../test/support/seeded-repositories.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { ensureTarget } from '../features/mirror/mirror-target-store.ts';
+import { readTargetRepository } from '../features/mirror/target-repository.ts';
 import { loadConfig } from '../foundation/config/load-config.ts';
-import { parseSource } from '../foundation/git/parse-source.ts';
 import { type ConnectionId, newId } from '../foundation/kernel/ids.ts';
 import { saveSecret } from '../foundation/secrets/secret-store.ts';
 import { openCurrentDatabase } from './open-database.ts';
@@ -34,8 +34,9 @@ it('a worker pushes with the token saved on the Git-host connection, read anew e
   open.push(() => database.close());
   const scope = await seedOrganization(database, 'acme');
   const connectionId = newId<ConnectionId>();
-  const source = parseSource(`${host.origin}/context.git`, { allowLocal: false, allowHosts: [allowed] });
-  const wanted = { source, branch: 'main', githostConnectionId: connectionId };
+  const rules = { allowLocal: false, allowHosts: [allowed], dataDir };
+  const repository = await readTargetRepository(`${host.origin}/context.git`, rules);
+  const wanted = { repository, branch: 'main', githostConnectionId: connectionId };
   const target = await database.transaction((tx) => ensureTarget(tx, scope, wanted, 0));
   const keyring = await openSecrets(settings, database);
   const save = (token: string): Promise<void> => {

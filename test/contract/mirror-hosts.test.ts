@@ -6,7 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { copyPath } from '../../src/features/mirror/target-copy.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { createRemote } from '../support/mirror-remote.ts';
-import { queueFiles, targetFor, waitingPaths } from '../support/mirroring.ts';
+import { queueFiles, quietTime, targetFor, waitingPaths } from '../support/mirroring.ts';
 import { seedOrganization } from '../support/seeded-repositories.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -47,6 +47,7 @@ describeEachDatabase('two hosts with one target', (open, dialect) => {
     let edits = 0;
     const edit = async (): Promise<void> => {
       const files = { [`tracker/${edits % 7}.md`]: `${edits}`, [`tracker/one/${edits}.md`]: 'x' };
+      await quietTime(database);
       await queueFiles(database, target.id, files);
       for (const [path, text] of Object.entries(files)) latest.set(path, text);
       edits += 1;

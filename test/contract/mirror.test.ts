@@ -16,7 +16,9 @@ import {
   mirrorWorker,
   presentTarget,
   queueFiles,
+  quietTime,
   runCommit,
+  runCommitNow,
   targetFor,
   waitingPaths,
 } from '../support/mirroring.ts';
@@ -221,19 +223,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect((await row()).error).toBeUndefined();
   });
 
-  it('cuts a long list into commits of bounded size', async () => {
-    deps = { ...deps, commitLimits: { rows: 4, bytes: 1_000 } };
-    const files = Object.fromEntries(
-      Array.from({ length: 10 }, (_, index) => [`tracker/${index}.md`, `${index}`]),
-    );
-    await queue({ ...files, 'tracker/large.md': 'x'.repeat(5_000) });
-    await run();
-    expect(remote.history()).toHaveLength(1 + 4);
-    expect(Object.keys(remote.files())).toHaveLength(12);
-    expect(isLinear()).toBe(true);
-  });
-
-  it('brings in 10,000 files', async () => {
+  it('brings in 10,000 files, in commits of bounded size', async () => {
     for (let from = 0; from < 10_000; from += 1_000) {
       const some = Array.from({ length: 1_000 }, (_, index) => from + index);
       await queue(Object.fromEntries(some.map((n) => [`tracker/f${n % 50}/${n}.md`, `${n}`])));
@@ -279,7 +269,6 @@ describeEachDatabase('mirroring into a repository', (open) => {
   });
 
   it('turns 100 edits of one entity into two commits at most', async () => {
-    deps = mirrorDeps(database, { spacingMs: 2_000 });
     const worker = mirrorWorker(deps);
     worker.start();
     try {
@@ -293,13 +282,12 @@ describeEachDatabase('mirroring into a repository', (open) => {
   });
 
   it('puts off a commit that comes right after another', async () => {
-    deps = mirrorDeps(database, { spacingMs: 2_000 });
     await queue({ 'tracker/a.md': 'first' });
     await run();
     const committedAt = (await row()).committedAt ?? 0;
     await database.queries.deleteFrom('jobs').execute();
     await queue({ 'tracker/a.md': 'second' });
-    await run();
+    await runCommitNow(deps, target.id);
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'first' });
     const jobs = await database.queries.selectFrom('jobs').select(['state', 'run_at']).execute();
     expect(jobs).toEqual([{ state: 'ready', run_at: committedAt + 2_000 }]);
@@ -312,6 +300,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
       await Promise.all(
         [0, 1, 2].map(async (writer) => {
           for (let edit = 0; edit < 15; edit += 1) {
+            await quietTime(database);
             await queue({ [`tracker/${writer}.md`]: `${edit}`, 'tracker/shared.md': `${writer} ${edit}` });
           }
         }),
@@ -327,6 +316,16 @@ describeEachDatabase('mirroring into a repository', (open) => {
     });
     expect(remote.files()['tracker/shared.md']).toMatch(/ 14$/);
     expect(isLinear()).toBe(true);
+  });
+
+  it('writes to no folder that leads into the data folder since', async () => {
+    await queue({ 'tracker/a.md': 'a' });
+    await writeFile(join(remote.folder, 'objects/info/alternates'), `${join(deps.git.dataDir, 'objects')}\n`);
+    await expect(run()).rejects.toMatchObject({ code: 'git_not_found', retryable: false });
+    expect((await row()).error).toMatchObject({ permanent: true });
+    await rm(join(remote.folder, 'objects/info/alternates'));
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
   });
 
   it('does nothing for a target that is removed, and its copies go from the host', async () => {

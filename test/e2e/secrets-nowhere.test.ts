@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { queueChanges } from '../../src/features/mirror/change-store.ts';
 import { ensureTarget } from '../../src/features/mirror/mirror-target-store.ts';
+import { readTargetRepository } from '../../src/features/mirror/target-repository.ts';
 import { settingNames, settings } from '../../src/foundation/config/settings.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { ConnectionId, OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
@@ -217,7 +217,8 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     const scope = { organizationId: organization.id as OrganizationId, orgSlug: 'acme' };
     const githostConnectionId = 'git-host' as ConnectionId;
     const url = `${gitHost.origin}/context.git`;
-    const source = parseSource(url, { allowLocal: false, allowHosts: [`127.0.0.1:${gitHost.port}`] });
+    const allowHosts = [`127.0.0.1:${gitHost.port}`];
+    const repository = await readTargetRepository(url, { allowLocal: false, allowHosts, dataDir });
     const queue = (path: string, token: string) =>
       database.transaction(async (tx) => {
         await saveSecret(
@@ -230,7 +231,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
         const target = await ensureTarget(
           tx,
           scope,
-          { source, branch: 'main', githostConnectionId },
+          { repository, branch: 'main', githostConnectionId },
           Date.now(),
         );
         const content = Buffer.from('# An issue\n');

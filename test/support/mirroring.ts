@@ -3,25 +3,24 @@ import { commitChanges } from '../../src/features/mirror/commit-changes.ts';
 import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
 import { ensureTarget, findTarget } from '../../src/features/mirror/mirror-target-store.ts';
+import { readTargetRepository } from '../../src/features/mirror/target-repository.ts';
 import { mirrorCommit } from '../../src/features/mirror/tasks.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
 import { handle, type JobContext } from '../../src/foundation/jobs/handler.ts';
 import { openWorker, type Worker } from '../../src/foundation/jobs/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import type { MirrorTargetId } from '../../src/foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { silentLog } from './silent-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What the worker's side of mirroring needs, on a data folder of its own and without a wait between commits. */
+/** What the worker's side of mirroring needs, on a data folder of its own. */
 export function mirrorDeps(database: Database, options: Partial<MirrorDeps> = {}): MirrorDeps {
   return {
     database,
     git: { dataDir: temporaryFolder(), allowHosts: [] },
     clock: systemClock,
     credentials: () => Promise.resolve(undefined),
-    spacingMs: 0,
     ...options,
   };
 }
@@ -33,8 +32,9 @@ export async function targetFor(
   source: string,
   { branch = 'main', allowHosts = [] }: { branch?: string; allowHosts?: readonly string[] } = {},
 ): Promise<MirrorTarget> {
-  const parsed = parseSource(source, { allowLocal: true, allowHosts });
-  return database.transaction((tx) => ensureTarget(tx, scope, { source: parsed, branch }, 0));
+  const rules = { allowLocal: true, allowHosts, dataDir: temporaryFolder() };
+  const repository = await readTargetRepository(source, rules);
+  return database.transaction((tx) => ensureTarget(tx, scope, { repository, branch }, 0));
 }
 
 export async function presentTarget(database: Database, id: MirrorTargetId): Promise<MirrorTarget> {
@@ -52,7 +52,7 @@ export async function queueFiles(
   const changes = Object.entries(files).map(([path, content]) => ({
     path,
     content: typeof content === 'string' ? Buffer.from(content) : content,
-    connectionId: 'connection-1',
+    connectionId: 'connection-1' as ConnectionId,
     origin,
   }));
   await database.transaction((tx) => queueChanges(tx, id, changes));
@@ -64,8 +64,23 @@ export async function waitingPaths(database: Database): Promise<readonly string[
   return rows.map(({ path }) => path);
 }
 
-/** One run of the commit job, without a queue around it. */
+/** As if all commits were long ago: the next one then is not put off. */
+export async function quietTime(database: Database): Promise<void> {
+  await database.queries.updateTable('mirror_targets').set({ committed_at: null }).execute();
+}
+
+/** One run of the commit job after a quiet time, without a queue around it. */
 export async function runCommit(
+  deps: MirrorDeps,
+  targetId: MirrorTargetId,
+  context: Partial<JobContext> = {},
+): Promise<void> {
+  await quietTime(deps.database);
+  await runCommitNow(deps, targetId, context);
+}
+
+/** One run of the commit job as soon after the last as it comes. */
+export async function runCommitNow(
   deps: MirrorDeps,
   targetId: MirrorTargetId,
   context: Partial<JobContext> = {},

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { targetFor } from '../../../test/support/mirroring.ts';
 import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { parseSource } from '../../foundation/git/parse-source.ts';
 import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
-import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import {
   type ChangeContent,
   nextChanges,
@@ -15,14 +15,14 @@ import {
   type WaitingChange,
 } from './change-store.ts';
 import type { NewChange } from './mirror-change.ts';
-import { ensureTarget, recordError, recordSuccess } from './mirror-target-store.ts';
+import { recordError, recordSuccess } from './mirror-target-store.ts';
 
 const everything = { rows: 1_000_000, bytes: 1_000_000_000 };
 
 const change = (path: string, content: string | Buffer | null, origin = 'issue ENG-1'): NewChange => ({
   path,
   content: typeof content === 'string' ? Buffer.from(content) : content,
-  connectionId: 'c-1',
+  connectionId: 'c-1' as ConnectionId,
   origin,
 });
 
@@ -35,8 +35,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     database = await open();
     const scope = await seedOrganization(database, 'acme');
     const make = async (branch: string): Promise<MirrorTargetId> => {
-      const source = parseSource('https://git.example.com/a/b', { allowLocal: false, allowHosts: [] });
-      return (await ensureTarget(database.queries, scope, { source, branch }, 0)).id;
+      return (await targetFor(database, scope, 'https://git.example.com/a/b', { branch })).id;
     };
     [target, other] = [await make('main'), await make('other')];
   });

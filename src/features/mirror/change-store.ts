@@ -4,9 +4,9 @@ import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import { type MirrorTargetId, newId } from '../../foundation/kernel/ids.ts';
+import { type ConnectionId, type MirrorTargetId, newId } from '../../foundation/kernel/ids.ts';
 import { checkedChanges, type NewChange } from './mirror-change.ts';
-import { nextCommitAt } from './mirror-target.ts';
+import { heldUntil, spacedUntil } from './mirror-target.ts';
 import { toTarget } from './mirror-target-store.ts';
 import { slicesOf } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
@@ -17,7 +17,7 @@ export interface WaitingChange {
   readonly revision: string;
   readonly path: string;
   readonly bytes: number;
-  readonly connectionId: string;
+  readonly connectionId: ConnectionId;
   readonly origin: string;
 }
 
@@ -67,6 +67,7 @@ export async function nextChanges(
     .orderBy('path')
     .limit(limits.rows)
     .select(['number', 'revision', 'path', 'bytes', 'connection_id as connectionId', 'origin'])
+    .$narrowType<{ connectionId: ConnectionId }>()
     .execute();
   return untilInsideAnother(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
 }
@@ -143,7 +144,8 @@ async function lookAtTarget(
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new NotFound('What this connection mirrors into was removed. Bind it again.');
-  return { now: row.now, commitAt: nextCommitAt(toTarget(row)) };
+  const target = toTarget(row);
+  return { now: row.now, commitAt: Math.max(spacedUntil(target), heldUntil(target)) };
 }
 
 async function upsert(

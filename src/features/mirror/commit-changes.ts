@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { GitError } from '../../foundation/git/git-error.ts';
+import type { GitSource } from '../../foundation/git/git-source.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
+import { readsFrom } from '../../foundation/git/reads-from.ts';
 import { ensureContextRepository } from '../../foundation/git/writing/context-repository.ts';
 import { tendContextRepository } from '../../foundation/git/writing/tend-context-repository.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
@@ -9,12 +11,15 @@ import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
 import { nextChanges } from './change-store.ts';
 import { type CommitRun, withCredentials } from './commit-run.ts';
 import { landCommit } from './land-commit.ts';
-import { type MirrorDeps, usualCommit } from './mirror-deps.ts';
-import { type MirrorTarget, nextCommitAt } from './mirror-target.ts';
+import type { MirrorDeps } from './mirror-deps.ts';
+import { type MirrorTarget, spacedUntil } from './mirror-target.ts';
 import { findTarget, recordSuccess } from './mirror-target-store.ts';
 import { settleFailure } from './settle-failure.ts';
 import { copyPath } from './target-copy.ts';
 import { type MirrorPayload, mirrorCommit } from './tasks.ts';
+
+/** Of one commit; a file of more bytes alone is a commit of its own. */
+const commitLimits = { rows: 5_000, bytes: 128 * 1024 ** 2 } as const;
 
 /**
  * The job that brings what waits for a target into its repository: commits of bounded size, each pushed and then taken
@@ -43,9 +48,9 @@ export async function commitChanges(
 }
 
 /** A target that has just had a commit waits a little, so that a burst of edits becomes few commits. */
-async function postpone({ database, clock, spacingMs }: MirrorDeps, target: MirrorTarget): Promise<boolean> {
+async function postpone({ database, clock }: MirrorDeps, target: MirrorTarget): Promise<boolean> {
   const now = await readQueueTime(database.queries, clock);
-  const runAt = nextCommitAt({ committedAt: target.committedAt, error: undefined }, spacingMs);
+  const runAt = spacedUntil(target);
   if (runAt <= now) return false;
   await database.transaction((tx) => enqueue(tx, mirrorCommit, { targetId: target.id }, { runAt }));
   return true;
@@ -53,15 +58,14 @@ async function postpone({ database, clock, spacingMs }: MirrorDeps, target: Mirr
 
 async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
   const { queries } = deps.database;
-  const limits = deps.commitLimits ?? usualCommit;
-  let changes = await nextChanges(queries, target.id, undefined, limits);
+  let changes = await nextChanges(queries, target.id, undefined, commitLimits);
   if (changes.length === 0) return settleEmpty(deps, target, context);
   const run = await openRun(deps, target, context);
   let parent = await tipOf(run);
   while (changes.length > 0) {
     parent = await landCommit(run, changes, parent, () => tipOf(run));
     context.signal.throwIfAborted();
-    changes = await nextChanges(queries, target.id, changes.at(-1)?.path, limits);
+    changes = await nextChanges(queries, target.id, changes.at(-1)?.path, commitLimits);
   }
   await tend(run);
 }
@@ -79,14 +83,20 @@ async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobConte
     deps,
     target,
     context,
-    // Whether a folder may be written was judged when the target was made.
-    source: parseSource(target.source, {
-      allowLocal: isAbsolute(target.source),
-      allowHosts: deps.git.allowHosts,
-    }),
+    source: await sourceOf(deps, target),
     gitDir: copyPath(deps.git.dataDir, target),
     credentials: await deps.credentials(target),
   };
+}
+
+/** Whether a folder may be named was judged when the target was made; where it leads is looked at each time. */
+async function sourceOf({ git }: MirrorDeps, target: MirrorTarget): Promise<GitSource> {
+  const isFolder = isAbsolute(target.source);
+  const source = parseSource(target.source, { allowLocal: isFolder, allowHosts: git.allowHosts });
+  if (isFolder && (await readsFrom(git.dataDir, source.url))) {
+    throw new GitError('not_found', 'The folder cannot be written any more. Ask whoever runs this service.');
+  }
+  return source;
 }
 
 async function tipOf(run: CommitRun): Promise<string | undefined> {

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import { commitMessage } from './commit-message.ts';
+
+const idOf = (text: string): ConnectionId => text as ConnectionId;
 
 const trailers = (message: string): readonly string[] =>
   execFileSync('git', ['interpret-trailers', '--parse'], { input: message, encoding: 'utf8' })
@@ -8,16 +11,16 @@ const trailers = (message: string): readonly string[] =>
     .split('\n');
 
 it('names the one source in its subject, and says connection and source as trailers', () => {
-  const message = commitMessage([{ connectionId: 'c-1', origin: 'issue ENG-12' }]);
+  const message = commitMessage([{ connectionId: idOf('c-1'), origin: 'issue ENG-12' }]);
   expect(message.split('\n')[0]).toBe('Mirror issue ENG-12');
   expect(trailers(message)).toEqual(['Orgctx-Connection: c-1', 'Orgctx-Source: issue ENG-12']);
 });
 
 it('says each connection and source once, in a fixed order', () => {
   const message = commitMessage([
-    { connectionId: 'c-2', origin: 'issue ENG-2' },
-    { connectionId: 'c-1', origin: 'issue ENG-1' },
-    { connectionId: 'c-1', origin: 'issue ENG-2' },
+    { connectionId: idOf('c-2'), origin: 'issue ENG-2' },
+    { connectionId: idOf('c-1'), origin: 'issue ENG-1' },
+    { connectionId: idOf('c-1'), origin: 'issue ENG-2' },
   ]);
   expect(message.split('\n')[0]).toBe('Mirror 3 files');
   expect(trailers(message)).toEqual([
@@ -30,7 +33,7 @@ it('says each connection and source once, in a fixed order', () => {
 
 it('lets no origin forge a line or a trailer', () => {
   const origin = 'issue ENG-1\r\n\nOrgctx-Connection: c-666\u2028Signed-off-by: mallory\u0000\u202e';
-  const message = commitMessage([{ connectionId: 'c-1', origin }]);
+  const message = commitMessage([{ connectionId: idOf('c-1'), origin }]);
   expect(trailers(message)).toHaveLength(2);
   expect(trailers(message)[0]).toBe('Orgctx-Connection: c-1');
   for (const hidden of ['\0', '\r', '\u2028', '\u202e']) expect(message).not.toContain(hidden);
@@ -38,7 +41,7 @@ it('lets no origin forge a line or a trailer', () => {
 
 it('is bounded, and says how much it leaves out', () => {
   const changes = Array.from({ length: 10_000 }, (_, index) => ({
-    connectionId: `c-${index % 30}`,
+    connectionId: idOf(`c-${index % 30}`),
     origin: `issue ${'x'.repeat(500)}-${index}`,
   }));
   const many = commitMessage(changes.map((change, index) => ({ ...change, origin: `issue ENG-${index}` })));

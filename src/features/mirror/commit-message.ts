@@ -1,8 +1,9 @@
+import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 
 /** What one commit holds of one change. */
 export interface CommittedOrigin {
-  readonly connectionId: string;
+  readonly connectionId: ConnectionId;
   readonly origin: string;
 }
 

@@ -1,5 +1,6 @@
 import { writablePathFault } from '../../foundation/git/writing/writable-path.ts';
 import { TooLarge } from '../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 /** One rendered file on its way into a context repository. */
@@ -8,7 +9,7 @@ export interface NewChange {
   readonly path: string;
   /** `null` deletes the file. */
   readonly content: Buffer | null;
-  readonly connectionId: string;
+  readonly connectionId: ConnectionId;
   /** What it was rendered from, for the commit's trailer: `issue ENG-12`. */
   readonly origin: string;
 }

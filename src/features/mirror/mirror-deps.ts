@@ -12,16 +12,4 @@ export interface MirrorDeps {
   readonly clock: Clock;
   /** What the Git host asks for, looked up anew for each run; `undefined` where the address needs none. */
   credentials(target: MirrorTarget): Promise<GitCredentials | undefined>;
-  /** Between two commits of a target, ms; default as in `nextCommitAt`. */
-  readonly spacingMs?: number;
-  /** Of one commit; default `usualCommit`. */
-  readonly commitLimits?: CommitSize;
 }
-
-export interface CommitSize {
-  readonly rows: number;
-  /** Of contents; a file that is larger alone is a commit of its own. */
-  readonly bytes: number;
-}
-
-export const usualCommit: CommitSize = { rows: 5_000, bytes: 128 * 1024 ** 2 };

@@ -12,7 +12,7 @@ describeEachDatabase('the status of mirroring', (open) => {
     const scope = await seedOrganization(database, 'acme');
     const look = () => mirrorStatus(database.queries, systemClock);
     expect(await look()).toEqual({ waiting: 0, bytes: 0, oldestMs: 0, refused: [] });
-    const target = await targetFor(database, scope, '/srv/git/context.git');
+    const target = await targetFor(database, scope, 'https://git.example.com/acme/context');
     await queueFiles(database, target.id, { 'tracker/a.md': 'abc', 'tracker/b.md': null });
     const before = (await database.queries.selectFrom('mirror_changes').select('created_at').execute())[0];
     await database.queries

@@ -1,13 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { parseSource } from '../../foundation/git/parse-source.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { queueChanges } from './change-store.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { ensureTarget, findTarget, recordError, removeTarget } from './mirror-target-store.ts';
+import { readTargetRepository } from './target-repository.ts';
 
 describeEachDatabase('a mirror target', (open) => {
   let database: Database;
@@ -20,24 +21,19 @@ describeEachDatabase('a mirror target', (open) => {
     globex = await seedOrganization(database, 'globex');
   });
 
-  const ensure = (
+  const ensure = async (
     scope: OrgScope,
     url = 'https://git.example.com/acme/context',
     branch = 'main',
     connection?: string,
-  ): Promise<MirrorTarget> =>
-    database.transaction((tx) =>
-      ensureTarget(
-        tx,
-        scope,
-        {
-          source: parseSource(url, { allowLocal: false, allowHosts: [] }),
-          branch,
-          githostConnectionId: connection as ConnectionId | undefined,
-        },
-        5,
-      ),
+  ): Promise<MirrorTarget> => {
+    const rules = { allowLocal: false, allowHosts: [], dataDir: temporaryFolder() };
+    const repository = await readTargetRepository(url, rules);
+    const githostConnectionId = connection as ConnectionId | undefined;
+    return database.transaction((tx) =>
+      ensureTarget(tx, scope, { repository, branch, githostConnectionId }, 5),
     );
+  };
   const jobs = async (): Promise<number> =>
     (await database.queries.selectFrom('jobs').select('id').execute()).length;
 
@@ -64,7 +60,7 @@ describeEachDatabase('a mirror target', (open) => {
     for (const url of [
       'https://git.example.com/acme/context',
       'https://git.example.com/Acme/context.git',
-      'git@git.example.com:acme/context.git',
+      'git@git.example.com:acme/./context.git',
     ]) {
       await expect(ensure(globex, url)).rejects.toMatchObject({ status: 409, code: 'target_taken' });
     }
@@ -94,7 +90,7 @@ describeEachDatabase('a mirror target', (open) => {
     const change = {
       path: 'tracker/a.md',
       content: Buffer.from('a'),
-      connectionId: 'c',
+      connectionId: 'c' as ConnectionId,
       origin: 'issue A-1',
     };
     await database.transaction((tx) => queueChanges(tx, target.id, [change]));

@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { MirrorTargetRow } from '../../foundation/db/tables.ts';
-import type { GitSource } from '../../foundation/git/git-source.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import {
@@ -13,12 +12,12 @@ import {
 } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { MirrorError, MirrorTarget } from './mirror-target.ts';
-import { repositoryKey } from './repository-key.ts';
+import type { TargetRepository } from './target-repository.ts';
 import { mirrorCommit } from './tasks.ts';
 
 export interface WantedTarget {
-  /** From `parseSource`, which judged whether it may be named. */
-  readonly source: GitSource;
+  /** From `readTargetRepository`, which judged whether it may be named. */
+  readonly repository: TargetRepository;
   /** Checked by `checkRefName`. */
   readonly branch: string;
   /** Whose credentials push; absent where the address needs none. */
@@ -37,9 +36,9 @@ export async function ensureTarget(
   wanted: WantedTarget,
   now: number,
 ): Promise<MirrorTarget> {
-  const repository = repositoryKey(wanted.source);
+  const { source, key } = wanted.repository;
   const reached = {
-    source: wanted.source.displayName,
+    source: source.displayName,
     githost_connection_id: wanted.githostConnectionId ?? null,
   };
   const fresh = { head: null, committed_at: null, error: null, created_at: now };
@@ -48,7 +47,7 @@ export async function ensureTarget(
     .values({
       id: newId<MirrorTargetId>(now),
       organization_id: scope.organizationId,
-      repository,
+      repository: key,
       branch: wanted.branch,
       ...reached,
       ...fresh,
@@ -58,7 +57,7 @@ export async function ensureTarget(
   const row = await tx
     .selectFrom('mirror_targets')
     .selectAll()
-    .where('repository', '=', repository)
+    .where('repository', '=', key)
     .where('branch', '=', wanted.branch)
     .executeTakeFirstOrThrow();
   if (row.organization_id !== scope.organizationId) throw taken();
@@ -121,7 +120,7 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
   return {
     id: row.id as MirrorTargetId,
     organizationId: row.organization_id as OrganizationId,
-    githostConnectionId: row.githost_connection_id ?? undefined,
+    githostConnectionId: (row.githost_connection_id as ConnectionId | null) ?? undefined,
     source: row.source,
     branch: row.branch,
     head: row.head ?? undefined,

@@ -1,11 +1,11 @@
-import type { MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
 
 /** One branch of one repository that content is mirrored into. It belongs to one organization. */
 export interface MirrorTarget {
   readonly id: MirrorTargetId;
   readonly organizationId: OrganizationId;
   /** Of the connection whose credentials push; `undefined` where the address needs none. */
-  readonly githostConnectionId: string | undefined;
+  readonly githostConnectionId: ConnectionId | undefined;
   /** As `parseSource` reads it back. */
   readonly source: string;
   readonly branch: string;
@@ -33,11 +33,12 @@ const commitSpacingMs = 2_000;
 /** How long a permanent error is believed, in ms: new changes try again once after it. */
 export const errorHoldMs = 15 * 60_000;
 
-/** The earliest time of the next commit, ms by the clock of the queue. */
-export function nextCommitAt(
-  { committedAt, error }: Pick<MirrorTarget, 'committedAt' | 'error'>,
-  spacingMs: number = commitSpacingMs,
-): number {
-  const spaced = committedAt === undefined ? 0 : committedAt + spacingMs;
-  return error?.permanent === true ? Math.max(spaced, error.at + errorHoldMs) : spaced;
+/** Before when a target takes no other commit, ms by the clock of the queue. */
+export function spacedUntil({ committedAt }: Pick<MirrorTarget, 'committedAt'>): number {
+  return committedAt === undefined ? 0 : committedAt + commitSpacingMs;
+}
+
+/** Before when new changes do not try again what only a person can mend, ms by the clock of the queue. */
+export function heldUntil({ error }: Pick<MirrorTarget, 'error'>): number {
+  return error?.permanent === true ? error.at + errorHoldMs : 0;
 }

@@ -1,0 +1,105 @@
+import { mkdir, realpath, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRepository } from '../../../test/support/git-repository.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { readTargetRepository } from './target-repository.ts';
+
+const rules = { allowLocal: true, allowHosts: ['git.example.com:8080'], dataDir: temporaryFolder() };
+const keyOf = async (text: string): Promise<string> => (await readTargetRepository(text, rules)).key;
+
+describe('a repository on a Git host', () => {
+  it.each([
+    'https://git.example.com/acme/context',
+    'https://git.example.com/acme/context.git',
+    'https://git.example.com:443/Acme//Context.git/',
+    'https://git.example.com./acme/./context',
+    'https://GIT.example.com/acme/%2e/cont%65xt',
+    'https://git.example.com/acme%2fcontext',
+    'https://git.example.com/other/../acme/context',
+    'git@git.example.com:acme/context.git',
+    'git@git.example.com:/acme/./context/.git',
+    'ssh://git@git.example.com:22/acme/context',
+    'ssh://git@git.example.com/%2e/acme/%2E/context',
+  ])('is one by %s, too', async (text) => {
+    expect(await keyOf(text)).toBe('git.example.com/acme/context');
+  });
+
+  it.each([
+    'https://git.example.com/acme/other',
+    'https://git.example.com/acme/context/more',
+    'https://example.com/acme/context',
+    'http://git.example.com:8080/acme/context',
+    'ssh://git@git.example.com:2222/acme/context',
+  ])('is another one by %s', async (text) => {
+    expect(await keyOf(text)).not.toBe('git.example.com/acme/context');
+  });
+
+  it.each([
+    ['github.com', 'https://www.github.com/acme/context'],
+    ['github.com', 'ssh://git@ssh.github.com:443/acme/context.git'],
+    ['gitlab.com', 'ssh://git@altssh.gitlab.com:443/acme/context'],
+    ['bitbucket.org', 'ssh://git@altssh.bitbucket.org:443/acme/context'],
+  ])('on %s is the same by %s', async (host, text) => {
+    expect(await keyOf(text)).toBe(`${host}/acme/context`);
+    expect(await keyOf(text)).toBe(await keyOf(`https://${host}/acme/context`));
+  });
+
+  it.each([
+    'ssh://git@git.example.com/acme/%2e%2e/other/context',
+    'git@git.example.com:acme/%2E./context',
+    'https://git.example.com/acme/..%2fother/context',
+  ])('is not named by a path that leads upwards: %s', async (text) => {
+    await expect(keyOf(text)).rejects.toMatchObject({ status: 400, errors: [{ path: 'source' }] });
+  });
+});
+
+describe('a repository in a folder of this host', () => {
+  it('is one by links, by its Git folder and by a linked work tree', async () => {
+    const repository = createRepository({ 'a.txt': 'a' });
+    const folder = temporaryFolder();
+    await symlink(repository.folder, join(folder, 'link'));
+    repository.git('worktree', 'add', '--quiet', join(folder, 'tree'));
+    const key = await realpath(join(repository.folder, '.git'));
+    for (const path of [
+      repository.folder,
+      join(repository.folder, '.git'),
+      `${repository.folder}/./`,
+      join(folder, 'link'),
+      join(folder, 'tree'),
+      `file://${join(folder, 'link')}`,
+    ]) {
+      expect(await keyOf(path), path).toBe(key);
+    }
+    const read = await readTargetRepository(join(folder, 'link'), rules);
+    expect(read.source.url).toBe(await realpath(repository.folder));
+  });
+
+  it('is told by its path to the letter', async () => {
+    const [one, other] = ['Context.git', 'context.git'].map((name) => join(temporaryFolder(), name));
+    const repository = createRepository({ 'a.txt': 'a' });
+    for (const path of [one, other]) repository.git('clone', '--quiet', '--bare', '.', path ?? '');
+    expect(await keyOf(one ?? '')).not.toBe(await keyOf(other ?? ''));
+  });
+
+  it('is refused unless folders are allowed', async () => {
+    const { folder } = createRepository({ 'a.txt': 'a' });
+    await expect(readTargetRepository(folder, { ...rules, allowLocal: false })).rejects.toThrow(
+      'ALLOW_LOCAL_REPOSITORIES',
+    );
+  });
+
+  it('is refused inside the data folder, also by a link, and where there is none, all in the same words', async () => {
+    const inside = join(rules.dataDir, 'repositories', 'org', 'r.git');
+    createRepository({ 'a.txt': 'a' }).git('clone', '--quiet', '--bare', '.', inside);
+    const folder = temporaryFolder();
+    await symlink(inside, join(folder, 'link'));
+    await mkdir(join(folder, 'plain'));
+    const words = [inside, join(folder, 'link'), join(folder, 'plain'), join(folder, 'nothing')].map((path) =>
+      keyOf(path).catch((error: unknown) => error),
+    );
+    const [first, ...others] = await Promise.all(words);
+    expect(first).toMatchObject({ status: 400, errors: [{ path: 'source' }] });
+    for (const other of others) expect(String(other)).toBe(String(first));
+  });
+});
