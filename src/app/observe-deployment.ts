@@ -34,7 +34,7 @@ async function queueGauges({ queries }: Database): Promise<readonly GaugeReading
     jobsIn('ready', ready),
     jobsIn('running', running),
     jobsIn('dead', dead),
-    { name: 'orgctx.queue.oldest_due', value: (oldestDueMs ?? 0) / 1_000 },
+    { name: 'orgctx.queue.oldest_due', value: oldestDueMs / 1_000 },
   ];
 }
 

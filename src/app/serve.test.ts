@@ -25,7 +25,7 @@ function settingsOf(flags: Readonly<Record<string, string>>) {
 
 async function serve(options: ServeOptions = {}): Promise<RunningService> {
   const service = await startService(settingsOf({ PORT: '0' }), memoryLog().log, options);
-  cleanups.push(() => service.drain().catch(() => undefined));
+  cleanups.push(() => service.stop().catch(() => undefined));
   return service;
 }
 
@@ -75,7 +75,7 @@ describe('a service', () => {
     const service = await serve();
     const slow = await startSlowRequest(service);
     expect(await statusOf(service)).toBe(200);
-    const drained = service.drain();
+    const drained = service.stop();
     expect(await statusOf(service)).toBe(503);
     slow.destroy();
     await drained;
@@ -83,10 +83,10 @@ describe('a service', () => {
   });
 
   it('that drains cuts a request off that does not end in time', async () => {
-    const service = await serve({ drainMs: { requests: 500, worker: 500 } });
+    const service = await serve({ graceMs: { requests: 500, worker: 500 } });
     const closed = once(await startSlowRequest(service), 'close');
     const draining = performance.now();
-    await service.drain();
+    await service.stop();
     await closed;
     expect(performance.now() - draining).toBeGreaterThanOrEqual(490);
     expect(performance.now() - draining).toBeLessThan(2_000);
@@ -98,9 +98,9 @@ describe('a service', () => {
     const { log, lines } = memoryLog();
     const worker = { program, args: [] };
     const settings = settingsOf({ PORT: '0' });
-    const service = await startService(settings, log, { worker, drainMs: { requests: 300, worker: 600 } });
+    const service = await startService(settings, log, { worker, graceMs: { requests: 300, worker: 600 } });
     await expect.poll(() => lines.map(({ msg }) => msg)).toContain('worker ready');
-    await service.drain();
+    await service.stop();
     const { pid } = lines.find(({ msg }) => msg === 'worker ready') ?? {};
     expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   });

@@ -1,26 +1,24 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import type { ConnectionsDeps } from '../features/connectors/connections/connections-deps.ts';
 import { deploymentApps } from '../features/connectors/connections/deployment-apps.ts';
-import { type Intake, openIntake } from '../features/connectors/intake/open-intake.ts';
+import { openIntake } from '../features/connectors/intake/open-intake.ts';
 import { withBoundPort } from '../foundation/config/bound-port.ts';
 import type { Config } from '../foundation/config/config.ts';
 import { version } from '../foundation/config/version.ts';
 import type { Database } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import { Conflict } from '../foundation/kernel/errors.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { buildHttpServer } from '../surfaces/http/build-server.ts';
+import type { HttpDeps } from '../surfaces/http/http-deps.ts';
 import { mcpRoute } from '../surfaces/mcp/route.ts';
+import { explainBind, freePort } from './bind-port.ts';
 import { watchInFlight } from './in-flight.ts';
 import { observeDeployment } from './observe-deployment.ts';
-import { type Answers, openAnswers } from './open-answers.ts';
+import { openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
-import { trackerWebhookSource } from './webhook-sources.ts';
+import { trackerWebhookSource, webhookReaders } from './webhook-sources.ts';
 
 export interface ServeOptions {
   /** Default: none. */
@@ -28,7 +26,7 @@ export interface ServeOptions {
   /** How to start a worker beside the server; absent: none (`--no-worker`). */
   readonly worker?: Pick<SuperviseOptions, 'program' | 'args'>;
   /** How long an end in order waits for requests and for the worker. */
-  readonly drainMs?: typeof drainMs;
+  readonly graceMs?: typeof usualGraceMs;
 }
 
 export interface RunningService {
@@ -36,38 +34,40 @@ export interface RunningService {
   readonly config: Config;
   readonly database: Database;
   /** Answers `/.status` with 503, finishes what is under way, stops the worker; within 10 s. */
-  drain(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** In-flight requests get this long, the worker a second more; together the 10 s of an orderly end. */
-const drainMs = { requests: 8_000, worker: 9_000 };
+const usualGraceMs = { requests: 8_000, worker: 9_000 };
 
 /** Starts the backend: routes, discovery, MCP and, beside it, a worker process. */
 export async function startService(
   settings: Settings,
   log: Logger,
-  options: ServeOptions = {},
+  { telemetry = telemetryOff, worker, graceMs = usualGraceMs }: ServeOptions = {},
 ): Promise<RunningService> {
+  await using opened = new AsyncDisposableStack();
   const database = await openCurrentDatabase(settings, 'serve', log, { create: true });
-  const patience = options.drainMs ?? drainMs;
-  try {
-    const telemetry = options.telemetry ?? telemetryOff;
-    const { config, close } = await listen(settings, database, { log, telemetry });
-    const readLastGauges = observeDeployment(telemetry.metrics, database, config);
-    const worker = options.worker && superviseWorker({ ...options.worker, log });
-    return {
-      config,
-      database,
-      async drain() {
-        await Promise.all([close(patience.requests), worker?.stop(patience.worker)]);
-        await readLastGauges();
-        await database.close();
-      },
-    };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  opened.defer(() => database.close());
+  const { config, close } = await listen(settings, { database, log, telemetry });
+  const readLastGauges = observeDeployment(telemetry.metrics, database, config);
+  const supervised = worker && superviseWorker({ ...worker, log });
+  const toClose = opened.move();
+  return {
+    config,
+    database,
+    async stop() {
+      await Promise.all([close(graceMs.requests), supervised?.stop(graceMs.worker)]);
+      await readLastGauges();
+      await toClose.disposeAsync();
+    },
+  };
+}
+
+interface ListenDeps {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
 }
 
 interface Listening {
@@ -76,35 +76,20 @@ interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/** Where the process tells what it does. */
-interface Told {
-  readonly log: Logger;
-  readonly telemetry: Telemetry;
-}
-
 /** Every published URL holds the port, so a free one is chosen before the routes are built. */
-async function listen(settings: Settings, database: Database, told: Told): Promise<Listening> {
-  const { log, telemetry } = told;
+async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> {
+  const { database, log, telemetry } = deps;
   const { host, port } = settings.config.http;
   const config = withBoundPort(settings.config, port === 0 ? await freePort(host) : port);
   const keyring = await openSecrets(settings, database);
-  const connections = {
-    database,
-    keyring,
-    clock: systemClock,
-    apps: deploymentApps(config, settings.secrets),
-  };
-  const intake = openIntake({
-    database,
-    keyring,
-    tracker: trackerWebhookSource(settings),
-    clock: systemClock,
-    log,
-    metrics: telemetry.metrics,
-  });
+  const clock = systemClock;
+  const connections = { database, keyring, clock, apps: deploymentApps(config, settings.secrets) };
+  const tracker = trackerWebhookSource(settings);
+  const intake = openIntake({ database, keyring, tracker, clock, log, metrics: telemetry.metrics });
   const answers = openAnswers(config, database, log);
   let draining = false;
-  const server = await build(config, { database, answers, connections, intake }, told, () => draining);
+  const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
+  const server = await build(config, deps, { status, answers, connections, intake });
   const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
@@ -131,42 +116,27 @@ async function listen(settings: Settings, database: Database, told: Told): Promi
   };
 }
 
-interface Opened {
-  readonly database: Database;
-  readonly answers: Answers;
-  readonly connections: ConnectionsDeps;
-  readonly intake: Intake;
-}
-
 function build(
   config: Config,
-  { database, answers, connections, intake }: Opened,
-  { log, telemetry }: Told,
-  draining: () => boolean,
-) {
-  const identity = { queries: database.queries, clock: systemClock };
+  { database, log, telemetry }: ListenDeps,
+  opened: Pick<HttpDeps, 'status' | 'connections' | 'intake' | 'answers'>,
+): ReturnType<typeof buildHttpServer> {
+  const clock = systemClock;
+  const identity = { queries: database.queries, clock };
+  const { answers } = opened;
   const mcp = mcpRoute({
     log,
     deps: { baseUrl: config.baseUrl, version, identity, answers, tracer: telemetry.tracer },
   });
+  const repositories = {
+    database,
+    clock,
+    allowLocal: config.repositories.allowLocal,
+    allowHosts: config.outbound.allowHosts,
+    dataDir: config.dataDir,
+  };
   return buildHttpServer(
-    {
-      config,
-      log,
-      telemetry,
-      status: { version, clock: systemClock, health: () => answersQueries(database), draining },
-      identity,
-      repositories: {
-        database,
-        clock: systemClock,
-        allowLocal: config.repositories.allowLocal,
-        allowHosts: config.outbound.allowHosts,
-        dataDir: config.dataDir,
-      },
-      connections,
-      intake,
-      answers,
-    },
+    { config, log, telemetry, identity, repositories, ...opened },
     { plugins: [{ name: 'mcp', plugin: mcp }] },
   );
 }
@@ -178,44 +148,4 @@ async function answersQueries(database: Database): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(host: string): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
-function explainBind(error: unknown, { http: { host, port } }: Config): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    return new Conflict(
-      'port_in_use',
-      `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  if (code === 'EACCES') {
-    return new Conflict(
-      'port_denied',
-      `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  if (code === 'EADDRNOTAVAIL') {
-    return new Conflict(
-      'address_unavailable',
-      `This machine has no address ${host}. Correct --host (HOST).`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return error;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { createRepository } from '../../test/support/git-repository.ts';
 import { memoryLog } from '../../test/support/memory-log.ts';
@@ -22,7 +23,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-it('builds an index anew that answers found damaged, and answers say so meanwhile', async () => {
+it('a worker builds an index anew that answers found damaged, and answers say so meanwhile', async () => {
   const dataDir = temporaryFolder();
   const settings = loadConfig({ env: { DATA_DIR: dataDir }, cwd: dataDir, homeDir: dataDir });
   const database = await openCurrentDatabase(settings, 'command', silentLog, { create: true });
@@ -56,4 +57,17 @@ it('builds an index anew that answers found damaged, and answers say so meanwhil
   await expect.poll(generation, { timeout: 10_000 }).toBe(2);
   await expect.poll(async () => (await search()).items).toHaveLength(1);
   expect((await search()).incomplete).toBeUndefined();
+});
+
+it('a worker that cannot start leaves no database open', async () => {
+  const dataDir = temporaryFolder();
+  const settings = loadConfig({ env: { DATA_DIR: dataDir }, cwd: dataDir, homeDir: dataDir });
+  const database = await openCurrentDatabase(settings, 'command', silentLog, { create: true });
+  await sql`alter table mirror_targets rename to mirror_targets_gone`.execute(database.queries);
+  await database.close();
+
+  await expect(startWorker(settings, silentLog)).rejects.toThrow('mirror_targets');
+  // SQLite takes the log away with the last connection.
+  expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toHaveLength(2);
+  expect(readdirSync(dataDir).filter((name) => name.endsWith('-wal'))).toEqual([]);
 });

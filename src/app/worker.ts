@@ -12,14 +12,12 @@ import { repairRepositories } from '../features/repositories/repair-repositories
 import type { WorkDeps } from '../features/repositories/repository-work.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
 import { tendRepositories } from '../features/repositories/tend-repositories.ts';
-import type { Database } from '../foundation/db/database.ts';
 import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
 import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
 import { repeatEvery } from '../foundation/jobs/repeat.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
-import type { Keyring } from '../foundation/secrets/keyring.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { mirrorCredentials } from './mirror-credentials.ts';
@@ -51,12 +49,13 @@ export async function startWorker(
   { tendMs = usualTendMs, telemetry = telemetryOff }: WorkerOptions = {},
 ): Promise<RunningWorker> {
   const { config } = settings;
+  await using opened = new AsyncDisposableStack();
   const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
-  const keyring = await checkKeys(settings, database, log);
-  const databases = await tendDatabases(settings, log).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  opened.defer(() => database.close());
+  const keyring = await openSecrets(settings, database);
+  logKeyState(keyring, log);
+  const databases = await tendDatabases(settings, log);
+  opened.defer(() => databases.stop());
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
   const deps: WorkDeps & MirrorDeps = {
     database,
@@ -89,25 +88,13 @@ export async function startWorker(
       (error) => log.error({ err: error }, 'tending context repositories failed'),
     ),
   ];
+  const toClose = opened.move();
   return {
     async stop(graceMs) {
       await Promise.all([worker.stop(graceMs), ...tending.map((each) => each.stop())]);
-      await databases.stop();
-      await database.close();
+      await toClose.disposeAsync();
     },
   };
-}
-
-/** A worker with another key than the server's would fail at each secret: it is better told now. */
-async function checkKeys(settings: Settings, database: Database, log: Logger): Promise<Keyring> {
-  try {
-    const keyring = await openSecrets(settings, database);
-    logKeyState(keyring, log);
-    return keyring;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
 }
 
 /** Git trusts what this process trusts: NODE_EXTRA_CA_CERTS reaches it as a file. */
@@ -116,7 +103,7 @@ async function gitDeps({ dataDir, outbound }: Settings['config']): Promise<WorkD
   return { dataDir, allowHosts: outbound.allowHosts, ...(caFile === undefined ? {} : { caFile }) };
 }
 
-/** Every task that the product knows, with the code that does it. */
+/** The tasks that this version does, each with its code. */
 function boundTasks(deps: WorkDeps & MirrorDeps): readonly BoundTask[] {
   return [
     handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),

@@ -36,7 +36,7 @@ export const serveCommand = defineCommand({
       tellStarter({ type: 'listening', baseUrl: service.config.baseUrl, appUrl: service.config.appUrl });
       await untilStopped(signal);
       log.info('draining');
-      await service.drain();
+      await service.stop();
       log.info('stopped');
     });
     return undefined;
