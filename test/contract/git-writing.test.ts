@@ -69,7 +69,7 @@ describe('a commit on a branch', () => {
 
   it('carries every byte and every honest name as it is', async () => {
     const names = {
-      'tracker/größe "x" \'y\'.md': 'a',
+      'tracker/größe (x) \'y\'.md': 'a',
       'tracker/日本/🙂.md': 'b\n\n',
       'tracker/-x': 'done\n',
     };

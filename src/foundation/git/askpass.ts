@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolder } from '../kernel/data-folder.ts';
 import type { GitCredentials } from './git-credentials.ts';
@@ -39,11 +39,10 @@ export async function askpassVariables(
   };
 }
 
-/** Written where it is missing or another: the published package keeps no right to be executed. */
+/** Written where it is missing, another, or not to be executed: the published package and some backups keep no such right. */
 async function askpassProgram(dataDir: string): Promise<string> {
   const file = dataFolder(dataDir).askpass;
-  const present = await readFile(file, 'utf8').catch(() => undefined);
-  if (present === program) return file;
+  if (await isInPlace(file)) return file;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, program, { mode: 0o700 });
@@ -51,9 +50,17 @@ async function askpassProgram(dataDir: string): Promise<string> {
   return file;
 }
 
+async function isInPlace(file: string): Promise<boolean> {
+  try {
+    return (await readFile(file, 'utf8')) === program && ((await stat(file)).mode & 0o100) !== 0;
+  } catch {
+    return false;
+  }
+}
+
 /** The failure of a Git that could not start the program, which otherwise looks as if credentials were missing. */
 export function askpassFailure(output: string): GitError | undefined {
-  if (!/cannot (?:run|exec) \S*askpass|askpass: Permission denied/.test(output)) return undefined;
+  if (!/cannot (?:run|exec) \S{0,1000}askpass|askpass: Permission denied/.test(output)) return undefined;
   return new GitError(
     'failed',
     'The program DATA_DIR/git/askpass cannot be run. Mount DATA_DIR without "noexec"; the work goes on by itself.',

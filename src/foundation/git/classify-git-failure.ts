@@ -1,11 +1,13 @@
 import { askpassFailure } from './askpass.ts';
 import { type GitCredentials, withoutPassword } from './git-credentials.ts';
-import { GitError, type GitReason, redactedOutput } from './git-error.ts';
+import { diskFullWords, GitError, type GitReason, redactedOutput } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
 
-/** What Git (with LC_ALL=C), curl and ssh print, first match first. */
+/** What Git (with LC_ALL=C), curl and ssh print, first match first. They see lines that a host wrote: none repeats without a bound. */
 const signs: readonly (readonly [RegExp, GitReason])[] = [
   [/No space left on device|Disk quota exceeded/i, 'disk_full'],
+  // GIT_ALLOC_LIMIT (environment.ts).
+  [/attempting to allocate \d{1,30} over limit/i, 'too_large'],
   [/unable to update url base from redirection|returned error: 30\d/i, 'redirected'],
   [/Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i, 'untrusted'],
   [
@@ -13,7 +15,7 @@ const signs: readonly (readonly [RegExp, GitReason])[] = [
     'untrusted',
   ],
   [
-    /terminal prompts disabled|could not read (Username|Password)|Authentication failed|returned error: 40[134]|repository .*not found|Permission denied \(|does not appear to be a git repository|dubious ownership|Project not found/i,
+    /terminal prompts disabled|could not read (Username|Password)|Authentication failed|returned error: 40[134]|repository [^\n]{0,300}not found|Permission denied \(|does not appear to be a git repository|dubious ownership|Project not found/i,
     'not_found',
   ],
   [/couldn't find remote ref/i, 'branch_not_found'],
@@ -59,7 +61,8 @@ const refusedCredentials = /Authentication failed|returned error: 401|HTTP 401/i
 function wordsFor(reason: GitReason, source: GitSource, stderr: string): string {
   const host = source.remote?.host ?? 'The folder';
   const words: Partial<Record<GitReason, string>> = {
-    disk_full: 'The disk of the data folder is full. Make room; the work goes on by itself.',
+    disk_full: diskFullWords,
+    too_large: `${host} sends more at once than is taken: a list of branches, or an index of objects, without end.`,
     redirected: `${host} redirects to another address. Add the repository under the address it has now.`,
     untrusted:
       source.kind === 'ssh'

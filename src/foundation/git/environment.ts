@@ -45,6 +45,10 @@ export function gitEnvironment({
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
+    // The most that is allocated at once, which a host would otherwise decide: Git keeps a greeting in memory until its
+    // end. Contents above 512 MiB are streamed (core.bigFileThreshold), so what is larger are tables of objects: 64
+    // bytes each to receive a pack, 120 to make one here, and the largest histories have ten million.
+    GIT_ALLOC_LIMIT: protocol === undefined || protocol === 'file' ? '2g' : '1g',
     // mallopt(3): Git allocates for each object that it packs, and glibc gave the memory back in between: four calls of
     // the kernel an object, more than half of the time of a large import.
     MALLOC_TRIM_THRESHOLD_: String(64 * 1024 ** 2),

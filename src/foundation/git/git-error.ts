@@ -1,5 +1,7 @@
 import { ExternalServiceError } from '../kernel/errors.ts';
+import { visibleText } from '../kernel/visible-text.ts';
 import { redactText } from '../telemetry/redaction.ts';
+import { legibleTail } from './legible-tail.ts';
 
 export type GitReason =
   /** No such repository, or it needs credentials: hosts do not tell the two apart. */
@@ -54,7 +56,9 @@ const retryable: ReadonlySet<GitReason> = new Set([
   'failed',
 ]);
 
-/** Standard error as the log may hold it: without credentials of any URL, and not without end. */
+/** Standard error as the log may hold it: without credentials of any URL, without what moves a terminal, and not without end. */
 export function redactedOutput(stderr: string): string {
-  return redactText(stderr).slice(-2_000).trim();
+  return visibleText(redactText(legibleTail(stderr)).slice(-2_000)).trim();
 }
+
+export const diskFullWords = 'The disk of the data folder is full. Make room; the work goes on by itself.';

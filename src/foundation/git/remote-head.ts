@@ -1,3 +1,4 @@
+import { visibleLine } from '../kernel/visible-text.ts';
 import { isObjectId } from './commit-id.ts';
 import { GitError } from './git-error.ts';
 import { type RemoteRun, runRemote } from './run-remote.ts';
@@ -48,7 +49,10 @@ async function noTip(run: RemoteRun, branch: string | undefined): Promise<GitErr
   if (branches.length === 0) {
     return new GitError('empty', 'The repository has no commit yet. Push one, then sync the repository.');
   }
-  const some = branches.slice(0, 5).join(', ');
+  const some = branches
+    .slice(0, 5)
+    .map((name) => visibleLine(name.slice(0, 100)))
+    .join(', ');
   const what =
     branch === undefined
       ? 'The repository names no default branch'

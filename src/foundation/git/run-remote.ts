@@ -4,9 +4,10 @@ import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import type { Progress } from '../kernel/progress.ts';
 import { classifyGitFailure } from './classify-git-failure.ts';
 import { type GitProcess, gitEnvironment } from './environment.ts';
-import type { GitCredentials } from './git-credentials.ts';
+import { type GitCredentials, withoutPassword } from './git-credentials.ts';
 import { GitError } from './git-error.ts';
 import type { GitSource } from './git-source.ts';
+import { legibleTail } from './legible-tail.ts';
 
 export interface RemoteRun {
   readonly source: GitSource;
@@ -33,7 +34,7 @@ export async function runRemote(args: readonly string[], run: RemoteRun): Promis
   throw classifyGitFailure(run.source, output, run.credentials);
 }
 
-/** `output` is standard output; of a command that failed, with standard error after it. */
+/** `output` is standard output; of a command that failed, the end of it and of standard error (`legibleTail`), without the password. */
 export interface RemoteOutcome {
   readonly ended: 'well' | 'badly';
   readonly output: string;
@@ -43,34 +44,77 @@ export interface RemoteOutcome {
 export async function tryRemote(args: readonly string[], run: RemoteRun): Promise<RemoteOutcome> {
   assertOutsideTransaction('A Git process');
   run.signal.throwIfAborted();
+  const endless = new AbortController();
   try {
-    const environment = gitEnvironment({ ...run.process, variables: variablesOf(run) });
-    const output = await simpleGit(optionsOf(run, Object.keys(environment)))
+    const environment = gitEnvironment({ ...run.process, variables: variablesOf(run, args[0]) });
+    const output = await simpleGit(optionsOf(run, Object.keys(environment), endless.signal))
       .env(environment)
+      .outputHandler((_command, stdout, stderr) => {
+        limitOutput(stdout, maxStdout, endless);
+        limitOutput(stderr, maxStderr, endless);
+      })
       .raw([...args]);
     return { ended: 'well', output };
   } catch (error) {
     run.signal.throwIfAborted();
+    if (endless.signal.aborted) throw printedTooMuch(run);
     if (error instanceof GitPluginError) throw stopped(error, run);
     return { ended: 'badly', output: error instanceof Error ? error.message : String(error) };
   }
 }
 
 /** Without the ceiling, a folder that is no repository any more would stand for one that it lies in. */
-function variablesOf({ process, folder }: RemoteRun): Record<string, string> {
-  return { ...process.variables, GIT_CEILING_DIRECTORIES: dirname(folder) };
+function variablesOf({ process, folder }: RemoteRun, command: string | undefined): Record<string, string> {
+  return {
+    ...process.variables,
+    ...(command === 'ls-remote' ? { GIT_ALLOC_LIMIT: greetingLimit } : {}),
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+  };
 }
 
-function optionsOf(run: RemoteRun, variables: readonly string[]): Partial<SimpleGitOptions> {
+/** Of a host that lists its refs, a million of them; it is asked before anything else. */
+const greetingLimit = '128m';
+
+/** Bytes that are kept in memory: a list of 150,000 branches, and the words for two hours of progress. */
+const maxStdout = 16 * 1024 ** 2;
+const maxStderr = 2 * 1024 ** 2;
+
+/** What a host makes Git print comes here, and a stream without end would fill the memory. */
+function limitOutput(stream: NodeJS.ReadableStream, limit: number, endless: AbortController): void {
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limit) endless.abort();
+  });
+}
+
+function printed(chunks: readonly Buffer[], { credentials }: RemoteRun): string {
+  const text = Buffer.concat(chunks).toString('utf8');
+  return legibleTail(credentials === undefined ? text : withoutPassword(text, credentials));
+}
+
+function printedTooMuch({ source }: RemoteRun): GitError {
+  const host = source.remote?.host ?? 'The folder';
+  return new GitError(
+    'too_large',
+    `${host} makes Git print more than is taken (${maxStderr / 1024 ** 2} MiB of messages). Ask whoever runs it.`,
+  );
+}
+
+function optionsOf(
+  run: RemoteRun,
+  variables: readonly string[],
+  endless: AbortSignal,
+): Partial<SimpleGitOptions> {
   const { onProgress } = run;
   return {
     baseDir: run.folder,
     maxConcurrentProcesses: 1,
-    abort: run.signal,
+    abort: AbortSignal.any([run.signal, endless]),
     timeout: { block: run.stallMs },
     // Its own rule takes a process that a signal ended, for want of memory say, for one that ended well.
     errors: (error, { exitCode, stdOut, stdErr }) =>
-      error ?? (exitCode === 0 ? undefined : Buffer.concat([...stdOut, ...stdErr])),
+      error ?? (exitCode === 0 ? undefined : Buffer.from(`${printed(stdOut, run)}\n${printed(stdErr, run)}`)),
     // Its guard is meant for values of callers. Ours are made in `environment.ts` alone, to switch these very things off.
     allowEnvironment: variables,
     unsafe: {
@@ -80,6 +124,7 @@ function optionsOf(run: RemoteRun, variables: readonly string[]): Partial<Simple
       allowUnsafeCredentialHelper: true,
       allowUnsafeFsMonitor: true,
       allowUnsafeHooksPath: true,
+      allowUnsafePack: true,
       allowUnsafeSshCommand: true,
     },
     ...(onProgress === undefined

@@ -3,6 +3,7 @@ import { classifyGitFailure } from '../classify-git-failure.ts';
 import { type GitCredentials, withoutPassword } from '../git-credentials.ts';
 import { GitError, type GitReason, redactedOutput } from '../git-error.ts';
 import type { GitSource } from '../git-source.ts';
+import { tornWords } from './copy-failure.ts';
 
 export interface PushFailure {
   readonly source: GitSource;
@@ -56,12 +57,12 @@ const signs: readonly (readonly [RegExp, GitReason])[] = [
     'authentication',
   ],
   [
-    /returned error: 403|HTTP 403|Permission to .* denied|marked as read only|not allowed to (?:push|upload)|Write access .* not granted|insufficient permission/i,
+    /returned error: 403|HTTP 403|Permission to [^\n]{0,300} denied|marked as read only|not allowed to (?:push|upload)|Write access [^\n]{0,300} not granted|insufficient permission/i,
     'push_forbidden',
   ],
   // Only Git on this host says these.
   [
-    /^fatal: (?:unable to read|bad object|missing blob|.*not a git repository)|pack-objects died|src refspec/im,
+    /^fatal: (?:unable to read|bad object|missing blob|[^\n]{0,300}not a git repository)|pack-objects died|src refspec/im,
     'torn',
   ],
 ];
@@ -75,7 +76,7 @@ function wordsFor(reason: GitReason, { source, branch }: PushFailure): string {
     unreachable: `${host} could not take the push. It is tried again by itself.`,
     authentication: `${host} refuses the credentials of this connection: they are missing, expired or revoked. Connect it again.`,
     push_forbidden: `The credentials of this connection may not write to the repository. Give them write access at ${host}.`,
-    torn: 'The local copy of the context repository cannot be used. It is made anew by itself.',
+    torn: tornWords,
   };
   return words[reason] ?? `${host} did not take the push. The log has what it printed.`;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildBare } from '../build-bare.ts';
 import type { GitCredentials } from '../git-credentials.ts';
@@ -94,9 +94,26 @@ async function objectFormat(run: RemoteRun, branch: string): Promise<'sha1' | 's
   const process = { ...run.process, variables: { ...run.process.variables, GIT_TRACE_PACKET: trace } };
   const nowhere = { ...run, process, folder: dirname(run.folder) };
   await runRemote(['ls-remote', '--', run.source.url, `refs/heads/${branch}`], nowhere);
-  const packets = await readFile(trace, 'latin1').catch(() => '');
+  const greeting = await firstBytes(trace, greetingBytes);
   await rm(trace, { force: true });
-  return /< .*\bobject-format=sha256\b/.test(packets) ? 'sha256' : 'sha1';
+  const told = greeting
+    .split('\n')
+    .some((line) => line.includes('< ') && line.includes('object-format=sha256'));
+  return told ? 'sha256' : 'sha1';
+}
+
+/** Capabilities come first, in the greeting or with the first of its refs; a packet has at most 64 KiB. */
+const greetingBytes = 128 * 1024;
+
+async function firstBytes(file: string, limit: number): Promise<string> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return '';
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import { throughRedirects } from '../through-redirects.ts';
 import { classifyPushFailure } from './classify-push-failure.ts';
 import { contextRef, stagingRefs } from './context-refs.ts';
 import { condemn } from './copy-mark.ts';
+import { receivePackArguments } from './receive-pack.ts';
 
 export interface PushLimits {
   /** Milliseconds without a byte of output. */
@@ -60,7 +61,8 @@ function push(request: PushRequest): Promise<'pushed' | 'rejected'> {
 async function pushOver(run: RemoteRun, request: PushRequest): Promise<'pushed' | 'rejected'> {
   const { commit, branch, gitDir } = request;
   const refs = `${commit}:refs/heads/${branch}`;
-  const args = ['push', '--porcelain', '--progress', '--no-follow-tags', '--', run.source.url, refs];
+  const options = ['--porcelain', '--progress', '--no-follow-tags', ...receivePackArguments(run.source)];
+  const args = ['push', ...options, '--', run.source.url, refs];
   const { ended, output } = await tryRemote(args, run);
   if (ended === 'well' && confirms(output, refs)) return 'pushed';
   const { source, credentials } = run;

@@ -7,16 +7,18 @@ describe('writablePathFault', () => {
   it.each([
     'tracker/config.yaml',
     'tracker/issues/ENG-1.md',
-    'oncall/incidents/2026 ("x").md',
+    'oncall/incidents/2026 (x) [y] #1.md',
     'tracker/größe/日本.md',
     'tracker/.hidden',
     'tracker/git/x',
+    'tracker/console/auxiliary.md',
+    'tracker/gitter~x/com/lpt',
     `tracker/${'x'.repeat(255)}`,
   ])('takes %j', (path) => {
     expect(writablePathFault(path, roots)).toBeUndefined();
   });
 
-  it.each([
+  it.each<readonly [path: string, fault: string]>([
     ['', 'is not inside'],
     ['tracker', 'is not inside'],
     ['README.md', 'is not inside'],
@@ -33,14 +35,22 @@ describe('writablePathFault', () => {
     ['tracker/.git /x', 'kept for Git'],
     ['tracker/.git./x', 'kept for Git'],
     ['tracker/git~1/x', 'kept for Git'],
+    ['tracker/GITMOD~1', 'kept for Git'],
+    ['tracker/gi7eba~1', 'kept for Git'],
     ['tracker/.gitattributes', 'kept for Git'],
     ['tracker/.gitmodules', 'kept for Git'],
-    ['tracker/.g\u200cit/config', 'control character'],
-    ['tracker/.git::$INDEX_ALLOCATION/x', 'colon'],
-    ['tracker/..\\x', 'backslash'],
-    ['tracker/x\n', 'control character'],
-    ['tracker/x\0', 'control character'],
-    ['tracker/x\u202egnp.exe', 'control character'],
+    ['tracker/.g\u200cit/config', 'control or invisible character'],
+    ['tracker/.git::$INDEX_ALLOCATION/x', ': "'],
+    ['tracker/..\\x', '* \\'],
+    ['tracker/x\n', 'control or invisible character'],
+    ['tracker/x\0', 'control or invisible character'],
+    ['tracker/x\u202egnp.exe', 'control or invisible character'],
+    ['tracker/x\u115fy', 'control or invisible character'],
+    ['tracker/x\ufe0f', 'control or invisible character'],
+    ...['<', '>', '"', '|', '?', '*'].map((mark) => [`tracker/x${mark}y`, 'one of < >'] as const),
+    ...['CON', 'aux.md', 'nul .txt', 'Com1.tar.gz', 'lpt\u00b9', 'conin$'].map(
+      (name) => [`tracker/${name}/x`, 'a device on Windows'] as const,
+    ),
     ['tracker/e\u0301', 'NFC'],
     ['tracker/\ud800', 'NFC'],
     ['tracker/x.', 'ends in a dot'],

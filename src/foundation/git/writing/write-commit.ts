@@ -2,7 +2,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { untilAborted } from '../../net/until-aborted.ts';
 import { isObjectId } from '../commit-id.ts';
 import { gitOutput } from '../spawn-git.ts';
-import { type CommitLimits, CommitPaths } from './commit-paths.ts';
+import { type CommitLimits, commitPaths } from './commit-paths.ts';
 import { isStagingRef } from './context-refs.ts';
 import { copyFailure } from './copy-failure.ts';
 import { FastImport } from './fast-import.ts';
@@ -88,13 +88,13 @@ function commitHeader({ stagingRef, author, time, message, parent }: CommitReque
 
 async function writeChanges(fastImport: FastImport, request: CommitRequest): Promise<void> {
   const { changes, roots, limits = defaultCommitLimits } = request;
-  const paths = new CommitPaths(roots, limits);
+  const paths = commitPaths(roots, limits);
   for await (const { path, content } of abortable(changes, request.signal)) {
     paths.take(path, content);
     if (content === null) continue;
     await fastImport.write(`M 100644 inline ${quoted(path)}\ndata ${content.length}\n`, content, '\n');
   }
-  await deleteFiles(fastImport, paths.deleted);
+  await deleteFiles(fastImport, paths.deleted());
 }
 
 /** A source that is asked for its next item and never answers holds nobody who is told to stop. */
@@ -150,9 +150,9 @@ const emptyTrees: ReadonlyMap<number, string> = new Map([
   [64, '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'],
 ]);
 
-/** git-fast-import(1), `<path>`. Of what must be escaped a checked path can only hold the quote. */
+/** git-fast-import(1), `<path>`. A checked path holds nothing that must be escaped. */
 function quoted(path: string): string {
-  return `"${path.replaceAll('"', '\\"')}"`;
+  return `"${path}"`;
 }
 
 /** The process may have got as far as its ref before it was stopped; what it left from before is of no use either. */

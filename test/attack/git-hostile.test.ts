@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GitError } from '../../src/foundation/git/git-error.ts';
+import { cloneMirror } from '../../src/foundation/git/mirror.ts';
+import {
+  type ContextRepositoryRequest,
+  ensureContextRepository,
+} from '../../src/foundation/git/writing/context-repository.ts';
+import { type HostileGitHost, startHostileGitHost } from '../standins/hostile-git-host.ts';
+import { hostRepository, push, requestOf, write } from '../support/context-writer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const mebibyte = 1024 ** 2;
+let host: HostileGitHost;
+
+beforeEach(async () => {
+  host = await startHostileGitHost({ kind: 'endless-messages' });
+});
+afterEach(() => host.close());
+
+/** A commit that is ready to be pushed to the host. */
+async function staged(): Promise<{ readonly request: ContextRepositoryRequest; readonly commit: string }> {
+  const folder = requestOf(hostRepository(temporaryFolder(), 'c.git', { 'tracker/a.md': 'a' }).gitDir);
+  const { tip } = await ensureContextRepository(folder);
+  const { commit = '' } = await write(folder, tip, { 'tracker/a.md': 'ours' });
+  const { source } = requestOf(`${host.origin}/owner/name.git`);
+  return { request: { ...folder, source }, commit };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<GitError & { readonly took: number }> {
+  const began = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof GitError)) throw new Error('no GitError', { cause: error });
+  return Object.assign(error, { took: performance.now() - began });
+}
+
+const read = () => cloneMirror(requestOf(`${host.origin}/owner/name.git`));
+
+/** Milliseconds, on a machine that has other work as well; what is prevented here took more than a minute. */
+const soon = 10_000;
+
+describe('a host that prints what takes long to read', () => {
+  it.each([
+    [404, 'repository ', 'not_found'],
+    [403, 'Permission to ', 'not_found'],
+    [500, 'https://'.repeat(1_000), 'unreachable'],
+  ] as const)('holds nobody who reads: %i, %s', async (status, word, reason) => {
+    host.behaviour = { kind: 'refuse', status, words: word.repeat(mebibyte / word.length) };
+    const failure = await failureOf(read());
+    expect(failure).toMatchObject({ reason });
+    expect(failure.took).toBeLessThan(soon);
+  });
+
+  it.each([
+    [404, 'repository ', 'not_found'],
+    [403, 'Permission to ', 'push_forbidden'],
+    [400, 'Write access ', 'failed'],
+    [400, 'fatal: ', 'failed'],
+  ] as const)('holds nobody who writes: %i, %s', async (status, word, reason) => {
+    const { request, commit } = await staged();
+    host.behaviour = { kind: 'refuse', status, words: word.repeat(mebibyte / word.length) };
+    const failure = await failureOf(push(request, commit));
+    expect(failure).toMatchObject({ reason });
+    expect(failure.took).toBeLessThan(soon);
+  });
+
+  it('is still understood: what it says stands at the end of much else', async () => {
+    const { request, commit } = await staged();
+    const words = `${'noise\n'.repeat(100_000)}This repository was archived so it is read-only.\n`;
+    host.behaviour = { kind: 'refuse', status: 403, words };
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'archived' });
+  });
+
+  it('holds nobody with the packets of its greeting', async () => {
+    const packets = Array.from({ length: 20 }, () => `${'< '.repeat(32_000)}\n`);
+    host.behaviour = { kind: 'greet', packets };
+    const began = performance.now();
+    const request = requestOf(`${host.origin}/owner/name.git`);
+    expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
+    expect(performance.now() - began).toBeLessThan(soon);
+  });
+});
+
+describe('a host that never ends', () => {
+  it('its messages to a reader is left', async () => {
+    expect(await failureOf(read())).toMatchObject({ reason: 'too_large', retryable: false });
+    expect(host.sent).toBeLessThan(100 * mebibyte);
+  });
+
+  it('its messages to a writer is left, with the copy as it was', async () => {
+    const { request, commit } = await staged();
+    const failure = await failureOf(push(request, commit));
+    expect(failure).toMatchObject({ reason: 'too_large', retryable: false });
+    expect(failure.message).toContain('127.0.0.1');
+    expect(host.sent).toBeLessThan(100 * mebibyte);
+  });
+
+  it('its greeting is left before it fills the memory', async () => {
+    host.behaviour = { kind: 'endless-greeting' };
+    expect(await failureOf(read())).toMatchObject({ reason: 'too_large', retryable: false });
+    expect(host.sent).toBeLessThan(300 * mebibyte);
+  });
+
+  it('its greeting of a push is left as well, later', async () => {
+    const { request, commit } = await staged();
+    host.behaviour = { kind: 'endless-greeting' };
+    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'too_large', retryable: false });
+    expect(host.sent).toBeLessThan(1_500 * mebibyte);
+  });
+});

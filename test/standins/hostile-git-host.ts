@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What a Git host does to hold whoever comes; changed while it runs. */
+export type HostileBehaviour =
+  /** Answers every request so, as `text/plain`, which Git prints. */
+  | { readonly kind: 'refuse'; readonly status: number; readonly words: string }
+  /** Begins its greeting and goes on for ever. */
+  | { readonly kind: 'endless-greeting' }
+  /** Greets with these packets among its capabilities, and has no branch. */
+  | { readonly kind: 'greet'; readonly packets: readonly string[] }
+  /** Has a branch to fetch and takes a push, but then only sends messages for people, for ever. */
+  | { readonly kind: 'endless-messages' };
+
+export interface HostileGitHost {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  behaviour: HostileBehaviour;
+  /** Bytes of answers that this process was rid of. */
+  sent: number;
+  close(): Promise<void>;
+}
+
+/** Smart HTTP (gitprotocol-http(5), gitprotocol-v2(5)) of a host that wants to do harm, on loopback. */
+export async function startHostileGitHost(behaviour: HostileBehaviour): Promise<HostileGitHost> {
+  const listener = createServer((message, response) => {
+    answer(host, message, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const host: HostileGitHost = {
+    origin: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    behaviour,
+    sent: 0,
+    close() {
+      listener.closeAllConnections();
+      return new Promise((resolve) => listener.close(() => resolve()));
+    },
+  };
+  return host;
+}
+
+async function answer(
+  host: HostileGitHost,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { behaviour } = host;
+  const service = message.url?.endsWith('git-receive-pack') === true ? 'git-receive-pack' : 'git-upload-pack';
+  if (behaviour.kind === 'refuse') {
+    response.writeHead(behaviour.status, { 'content-type': 'text/plain' }).end(behaviour.words);
+    return;
+  }
+  const part = message.method === 'GET' ? 'advertisement' : 'result';
+  response.writeHead(200, { 'content-type': `application/x-${service}-${part}` });
+  if (message.method === 'GET') return greet(host, service, response);
+  const body = await text(message);
+  if (body.includes('command=ls-refs')) {
+    const refs = [packet(`${tip} HEAD symref-target:refs/heads/main\n`), packet(`${tip} refs/heads/main\n`)];
+    response.end([...(behaviour.kind === 'greet' ? [] : refs), '0000'].join(''));
+    return;
+  }
+  if (service === 'git-upload-pack') response.write(packet('packfile\n'));
+  await forEver(host, response, packet(`\u0002${'words '.repeat(10_000)}\n`));
+}
+
+const tip = '1'.repeat(40);
+
+async function greet(host: HostileGitHost, service: string, response: ServerResponse): Promise<void> {
+  const { behaviour } = host;
+  response.write(`${packet(`# service=${service}\n`)}0000`);
+  if (behaviour.kind === 'endless-greeting') return forEver(host, response, packet('x'.repeat(65_000)));
+  if (service === 'git-receive-pack') {
+    response.end(`${packet(`${'0'.repeat(40)} capabilities^{}\0report-status side-band-64k\n`)}0000`);
+    return;
+  }
+  const packets = behaviour.kind === 'greet' ? behaviour.packets : [];
+  const lines = ['version 2\n', 'ls-refs\n', 'fetch\n', 'object-format=sha1\n', ...packets];
+  response.end(`${lines.map(packet).join('')}0000`);
+}
+
+/** gitprotocol-common(5): pkt-line. */
+function packet(line: string): string {
+  return (Buffer.byteLength(line) + 4).toString(16).padStart(4, '0') + line;
+}
+
+async function forEver(host: HostileGitHost, response: ServerResponse, piece: string): Promise<void> {
+  const gone = new Promise<void>((resolve) => response.once('close', resolve));
+  const pieces = Buffer.from(piece.repeat(16));
+  while (!response.destroyed) {
+    const drained = new Promise<void>((resolve) => response.once('drain', resolve));
+    if (!response.write(pieces)) await Promise.race([drained, gone]);
+    else await new Promise((resolve) => setImmediate(resolve));
+    host.sent += pieces.length;
+  }
+}
