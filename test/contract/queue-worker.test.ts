@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
+import { forUpdate } from '../../src/foundation/db/dialect.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import type { JobRow } from '../../src/foundation/db/tables.ts';
-import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
+import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { type BoundTask, handle, type JobContext } from '../../src/foundation/jobs/handler.ts';
 import { retryJob } from '../../src/foundation/jobs/lease.ts';
 import { openWorker, type Worker, type WorkerOptions } from '../../src/foundation/jobs/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { InvalidInput, RateLimited } from '../../src/foundation/kernel/errors.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import { brief, claim, claimed, claimJob, jobs, keyed, laned, plain, urgent } from '../support/queue.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -109,7 +111,7 @@ describeEachDatabase('a job that failed', (open) => {
   });
 });
 
-describeEachDatabase('a worker', (open) => {
+describeEachDatabase('a worker', (open, dialect) => {
   it('runs a job soon after it is enqueued, and forgets it', async () => {
     const database = await open();
     const run = vi.fn(async (_payload: { id: string }, _context: JobContext) => {});
@@ -132,6 +134,38 @@ describeEachDatabase('a worker', (open) => {
       await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), 2_000);
     });
   });
+
+  itWhen(dialect === 'postgres')(
+    'looks again soon when the job that it saw was locked by one who then let go without news',
+    async () => {
+      const database = await open();
+      const other = await openDatabase(database.options, silentLog);
+      const id = await enqueue(database.queries, plain, { id: 'a' });
+      const letGo = Promise.withResolvers<void>();
+      const locked = Promise.withResolvers<void>();
+      const holding = other.transaction(async (tx) => {
+        await forUpdate(tx, tx.selectFrom('jobs').where('id', '=', id).selectAll()).execute();
+        locked.resolve();
+        await letGo.promise;
+      });
+      await locked.promise;
+      const run = vi.fn(async () => {});
+      const options = { pollMs: 60_000 };
+      await withWorker(
+        database,
+        [handle(plain, run)],
+        async () => {
+          await sleep(300);
+          expect(run).not.toHaveBeenCalled();
+          letGo.resolve();
+          await holding;
+          await vi.waitFor(() => expect(run).toHaveBeenCalled(), 2_000);
+        },
+        options,
+      );
+      await other.close();
+    },
+  );
 
   it('runs no more jobs at once than it was told', async () => {
     const database = await open();
@@ -167,6 +201,36 @@ describeEachDatabase('a worker', (open) => {
     expect(overlaps).toBe(0);
     expect(sideBySide).toBeGreaterThan(0);
   });
+
+  it('leaves a lane that it has had for a while to another worker', async () => {
+    const database = await open();
+    const options = database.options;
+    const numbers = Array.from({ length: 2_000 }, (_, n) => ({ id: `a${n}` }));
+    await database.transaction((tx) => enqueueAll(tx, laned, numbers));
+    const owners = [await openDatabase(options, silentLog), await openDatabase(options, silentLog)];
+    const runs = [0, 0];
+    const workers = owners.map((own, index) =>
+      openWorker({
+        database: own,
+        tasks: [
+          handle(laned, async () => {
+            runs[index] = (runs[index] ?? 0) + 1;
+            await sleep(2);
+          }),
+        ],
+        log: silentLog,
+        clock: systemClock,
+        concurrency: 4,
+      }),
+    );
+    for (const worker of workers) worker.start();
+    try {
+      await vi.waitFor(() => expect(Math.min(...runs)).toBeGreaterThan(3), 10_000);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop(1_000)));
+      await Promise.all(owners.map((own) => own.close()));
+    }
+  }, 20_000);
 
   it('keeps a long job by renewing its lease', async () => {
     const database = await open();

@@ -10,7 +10,14 @@ import {
   orderInLane,
   type Wanted,
 } from './claim-candidates.ts';
-import { byLease, type Claim, type ClaimedJob, type ClaimedJobs, claimedColumns } from './claimed-job.ts';
+import {
+  byLease,
+  type Claim,
+  type ClaimedJob,
+  type ClaimedJobs,
+  type ClaimHints,
+  claimedColumns,
+} from './claimed-job.ts';
 import { later, queueNow } from './queue-time.ts';
 
 /** A write transaction excludes every other. */
@@ -19,17 +26,16 @@ const noLocks = sql``;
 type Candidate = Pick<ClaimedJob, 'id' | 'lane'>;
 type ClaimedRow = Omit<ClaimedJob, 'fence'>;
 
-/** `expectWork` says that the last claim found some. */
 export async function claimOnSqlite(
   database: Database,
   claim: Claim,
   limit: number,
-  expectWork: boolean,
+  { expectWork = false, leave = new Set() }: ClaimHints,
 ): Promise<readonly ClaimedJobs[]> {
   // A look without a write lock, or else an idle worker would take the lock at every wake-up.
-  if (!expectWork && (await candidates(database.queries, claim, 1)).length === 0) return [];
+  if (!expectWork && (await candidates(database.queries, claim, 1, leave)).length === 0) return [];
   return database.transaction(async (tx) => {
-    const found = await candidates(tx, claim, limit);
+    const found = await candidates(tx, claim, limit, leave);
     if (found.length === 0) return [];
     // Asked with the lock in hand: waiting for it must not eat the lease.
     const now = queueNow('sqlite', claim.clock);
@@ -40,7 +46,12 @@ export async function claimOnSqlite(
   });
 }
 
-async function candidates(queries: Queries, claim: Claim, limit: number): Promise<readonly Candidate[]> {
+async function candidates(
+  queries: Queries,
+  claim: Claim,
+  limit: number,
+  leave: ReadonlySet<string>,
+): Promise<readonly Candidate[]> {
   const now = queueNow('sqlite', claim.clock);
   const wanted: Wanted = { tasks: claim.tasks, now, limit, skipLocked: noLocks };
   const window = nearWindow(wanted);
@@ -48,9 +59,10 @@ async function candidates(queries: Queries, claim: Claim, limit: number): Promis
     select j.id, j.lane from jobs j where ${isDue(wanted)} order by ${claimOrder} limit ${window}`.execute(
     queries,
   );
-  const near = await firstOfFreeLanes(queries, rows, now);
+  const near = await firstOfFreeLanes(queries, rows, now, leave);
   // Busy lanes fill the beginning of a queue that is longer than what was looked at.
-  return near.length === 0 && rows.length === window ? anywhere(queries, wanted) : near.slice(0, limit);
+  if (near.length > 0 || rows.length < window) return near.slice(0, limit);
+  return (await anywhere(queries, wanted)).filter(({ lane }) => lane === null || !leave.has(lane));
 }
 
 /** In plain statements: for one window function, SQLite takes longer to plan than for all of them to run. */
@@ -58,13 +70,14 @@ async function firstOfFreeLanes(
   queries: Queries,
   jobs: readonly Candidate[],
   now: RawBuilder<number>,
+  leave: ReadonlySet<string>,
 ): Promise<readonly Candidate[]> {
   const lanes = new Set(jobs.flatMap(({ lane }) => lane ?? []));
   if (lanes.size === 0) return jobs;
   const { rows } = await sql<{ lane: string }>`
     select lane from lanes where lease_until > ${now}
       and lane in (select value from json_each(${JSON.stringify([...lanes])}))`.execute(queries);
-  const taken = new Set(rows.map(({ lane }) => lane));
+  const taken = new Set([...leave, ...rows.map(({ lane }) => lane)]);
   return jobs.filter(({ lane }) => {
     if (lane === null) return true;
     if (taken.has(lane)) return false;

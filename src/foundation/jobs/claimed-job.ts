@@ -11,6 +11,14 @@ export interface Claim {
   readonly clock: Clock;
 }
 
+/** For SQLite, where the run that ends and the claim that follows are one transaction. */
+export interface ClaimHints {
+  /** The last claim found some: the write lock is taken without a look before. */
+  readonly expectWork?: boolean;
+  /** Lanes left to other processes, which else would never see them free. */
+  readonly leave?: ReadonlySet<string>;
+}
+
 /** A job with its lease: whoever holds the token may say how the job went, until another has taken it. */
 export type ClaimedJob = Pick<
   JobRow,

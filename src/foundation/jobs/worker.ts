@@ -2,7 +2,8 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { claimJobs, msUntilDue } from './claim.ts';
+import { ActiveRuns } from './active-runs.ts';
+import { claimJobs, msUntilLook } from './claim.ts';
 import type { Claim, ClaimedJob, ClaimedJobs } from './claimed-job.ts';
 import { completeJobs } from './complete-jobs.ts';
 import { jobsChannel } from './enqueue.ts';
@@ -10,11 +11,12 @@ import { enqueueSchedules } from './enqueue-schedules.ts';
 import { type Complete, groupCompletions } from './group-completions.ts';
 import { groupTransactions } from './group-transactions.ts';
 import type { BoundTask } from './handler.ts';
+import { LaneTurns } from './lane-turns.ts';
 import { giveBackJob, renewLeases } from './lease.ts';
 import { reapExpiredLeases } from './reap.ts';
 import { type Repeating, repeatEvery } from './repeat.ts';
 import { type RunDeps, runJobs, WorkerStopping } from './run-jobs.ts';
-import { RunningJobs } from './running-jobs.ts';
+
 import type { Schedule } from './schedule.ts';
 import { reportUnknownTasks } from './unknown-tasks.ts';
 import { WakeUp } from './wake-up.ts';
@@ -66,7 +68,8 @@ class QueueWorker implements Worker {
   readonly #claim: Claim;
   readonly #claimDatabase: Database;
   readonly #runDeps: RunDeps;
-  readonly #running = new RunningJobs();
+  readonly #running = new ActiveRuns();
+  readonly #laneTurns = new LaneTurns();
   readonly #wakeUp = new WakeUp();
   readonly #repeating: Repeating[] = [];
   #unsubscribe: (() => void) | undefined;
@@ -131,9 +134,9 @@ class QueueWorker implements Worker {
       try {
         const free = this.#freeSlots;
         if (free > 0 && (await this.#claimSome(free))) continue;
-        // Without a free slot the next look comes when a run ends, whatever becomes due before.
-        const nextDue = free > 0 ? await msUntilDue(database, this.#claim) : undefined;
-        await this.#wakeUp.wait(Math.min(pollMs, nextDue ?? pollMs));
+        // Without a free slot the next look comes when a run ends, whatever comes before.
+        const nextLook = free > 0 ? await msUntilLook(database, this.#claim) : undefined;
+        await this.#wakeUp.wait(Math.min(pollMs, nextLook ?? pollMs));
       } catch (error) {
         log.error({ err: error }, 'the queue did not answer');
         await this.#wakeUp.wait(retryClaimMs);
@@ -149,7 +152,8 @@ class QueueWorker implements Worker {
 
   async #claimSome(limit: number): Promise<boolean> {
     const leasedAt = performance.now();
-    const claimed = await claimJobs(this.#claimDatabase, this.#claim, limit, this.#foundWork);
+    const hints = { expectWork: this.#foundWork, leave: this.#laneTurns.toLeave(leasedAt) };
+    const claimed = await claimJobs(this.#claimDatabase, this.#claim, limit, hints);
     this.#foundWork = claimed.length > 0;
     if (this.#stopping) await this.#giveBack(claimed.flat());
     else for (const jobs of claimed) this.#run(jobs, leasedAt);
@@ -157,13 +161,17 @@ class QueueWorker implements Worker {
   }
 
   #run(jobs: ClaimedJobs, leasedAt: number): void {
-    const [{ task, lease_token: token }] = jobs;
+    const [{ task, lane, lease_token: token }] = jobs;
     const bound = this.#bound.get(task);
     if (bound === undefined) throw new Error(`A job of the unknown task ${task} was claimed.`);
+    if (lane !== null) this.#laneTurns.taken(lane, leasedAt);
     this.#running.add({
       token,
       leasedAt,
-      start: (signal, handled) => runJobs(this.#runDeps, { bound, jobs, signal, handled }),
+      start: async (signal, handled) => {
+        await runJobs(this.#runDeps, { bound, jobs, signal, handled });
+        if (lane !== null) this.#laneTurns.ended(lane, performance.now());
+      },
       changed: () => this.#wakeUp.signal(),
     });
   }

@@ -1,6 +1,6 @@
 import { LeaseLost } from './lease-lost.ts';
 
-interface Run {
+interface ActiveRun {
   readonly abort: AbortController;
   readonly done: Promise<void>;
   /** `performance.now()` before the lease was last taken or renewed: it cannot have begun earlier. */
@@ -19,8 +19,8 @@ export interface NewRun {
 }
 
 /** The runs of this process, by lease token. */
-export class RunningJobs {
-  readonly #runs = new Map<string, Run>();
+export class ActiveRuns {
+  readonly #runs = new Map<string, ActiveRun>();
   #handling = 0;
 
   /** Runs that hold a lease. */

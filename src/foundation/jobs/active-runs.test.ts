@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { ActiveRuns } from './active-runs.ts';
 import { LeaseLost } from './lease-lost.ts';
-import { RunningJobs } from './running-jobs.ts';
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return sleep(2_000, undefined, { signal }).catch(() => {});
@@ -9,13 +9,18 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 describe('the jobs of a process', () => {
   it('are aborted when their lease ran out unrenewed, as when the database does not answer', async () => {
-    const running = new RunningJobs();
+    const running = new ActiveRuns();
     let seen: AbortSignal | undefined;
     const run = (signal: AbortSignal): Promise<void> => {
       seen = signal;
       return untilAborted(signal);
     };
-    running.add({ token: 'token', leasedAt: performance.now() - 1_000, start: run, changed: () => {} });
+    running.add({
+      token: 'token',
+      leasedAt: performance.now() - 1_000,
+      start: run,
+      changed: () => {},
+    });
     running.abortExpired(5_000);
     expect(seen?.aborted).toBe(false);
     running.renewed(['token'], new Set(['token']), performance.now());
@@ -28,8 +33,13 @@ describe('the jobs of a process', () => {
   });
 
   it('are waited for no longer than asked', async () => {
-    const running = new RunningJobs();
-    running.add({ token: 'token', leasedAt: performance.now(), start: untilAborted, changed: () => {} });
+    const running = new ActiveRuns();
+    running.add({
+      token: 'token',
+      leasedAt: performance.now(),
+      start: untilAborted,
+      changed: () => {},
+    });
     const started = performance.now();
     await running.settled(30);
     expect(performance.now() - started).toBeLessThan(1_000);
