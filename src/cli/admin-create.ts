@@ -1,10 +1,11 @@
 import { type Admitted, admitUser } from '../features/identity/admit-user.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import { onHost, personFlags } from './admin-host.ts';
 import { signInLink } from './admin-link.ts';
 import { readSecretFromStdin } from './admin-password.ts';
+import { adminDatabase, personFlags } from './admin-person.ts';
 import { type CommandResult, defineCommand } from './frame/command.ts';
 import { choice, requiredText, text, toggle } from './frame/parameters.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const adminCreateCommand = defineCommand({
   description:
@@ -23,14 +24,16 @@ export const adminCreateCommand = defineCommand({
   ],
   run: async ({ flags }, context) => {
     const password = flags.passwordStdin ? await readSecretFromStdin(context.terminal) : undefined;
-    return onHost(context, flags, async ({ database, config }) => {
+    return withHostDatabase(context, flags, adminDatabase, async ({ database, settings }) => {
       const { email, org, orgName, role } = flags;
       const admitted = await admitUser(
         { database, clock: systemClock },
         { email, orgSlug: org, orgName, role, password },
       );
       const link =
-        password === undefined ? await signInLink(database.queries, config, admitted.user) : undefined;
+        password === undefined
+          ? await signInLink(database.queries, settings.config, admitted.user)
+          : undefined;
       return created(admitted, link);
     });
   },

@@ -3,10 +3,11 @@ import { createApiKey } from '../features/identity/create-api-key.ts';
 import { parseDuration } from '../features/identity/duration.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { NotFound } from '../foundation/kernel/errors.ts';
-import { onHost, personFlags, requireEnabledUser } from './admin-host.ts';
+import { adminDatabase, personFlags, requireEnabledUser } from './admin-person.ts';
 import { defineCommand, defineGroup } from './frame/command.ts';
 import { requiredText, text } from './frame/parameters.ts';
 import { hostFlags } from './host-flags.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 const createCommand = defineCommand({
   description: 'Creates an API key. It works in every organization of its user and is shown this once.',
@@ -19,7 +20,7 @@ const createCommand = defineCommand({
   run: ({ flags }, context) => {
     const expiresIn =
       flags.expiresIn === undefined ? undefined : parseDuration(flags.expiresIn, '--expires-in');
-    return onHost(context, flags, async ({ database }) => {
+    return withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
       const user = await requireEnabledUser(database.queries, flags.email);
       const request = { userId: user.id, name: flags.name, expiresIn };
       const created = await createApiKey(database.queries, request, systemClock);
@@ -38,7 +39,7 @@ const revokeCommand = defineCommand({
   flags: hostFlags,
   examples: ['orgctx admin key revoke 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10'],
   run: ({ args, flags }, context) =>
-    onHost(context, flags, async ({ database }) => {
+    withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
       if (!(await revokeApiKey(database.queries, args.id, systemClock()))) {
         throw new NotFound('There is no API key with this id: ids are printed when a key is created.');
       }

@@ -3,8 +3,9 @@ import type { User } from '../features/identity/user.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Queries } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import { onHost, personFlags, requireEnabledUser } from './admin-host.ts';
+import { adminDatabase, personFlags, requireEnabledUser } from './admin-person.ts';
 import { defineCommand } from './frame/command.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const adminLinkCommand = defineCommand({
   description:
@@ -13,9 +14,9 @@ export const adminLinkCommand = defineCommand({
   flags: personFlags,
   examples: ['orgctx admin link --email ada@example.com'],
   run: ({ flags }, context) =>
-    onHost(context, flags, async ({ database, config }) => {
+    withHostDatabase(context, flags, adminDatabase, async ({ database, settings }) => {
       const user = await requireEnabledUser(database.queries, flags.email);
-      const link = await signInLink(database.queries, config, user);
+      const link = await signInLink(database.queries, settings.config, user);
       return { json: { link }, text: link };
     }),
 });

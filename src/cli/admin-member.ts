@@ -1,16 +1,17 @@
 import { removeMembership } from '../features/identity/membership-store.ts';
 import { findOrganization } from '../features/identity/organization-store.ts';
 import { NotFound } from '../foundation/kernel/errors.ts';
-import { onHost, personFlags, requireUser } from './admin-host.ts';
+import { adminDatabase, personFlags, requireUser } from './admin-person.ts';
 import { defineCommand, defineGroup } from './frame/command.ts';
 import { requiredText } from './frame/parameters.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 const removeCommand = defineCommand({
   description: 'Ends a membership. The last owner of an organization stays.',
   flags: { ...personFlags, org: requiredText('slug', 'the organization') },
   examples: ['orgctx admin member remove --email bob@example.com --org acme'],
   run: ({ flags }, context) =>
-    onHost(context, flags, async ({ database }) => {
+    withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
       const user = await requireUser(database.queries, flags.email);
       const organization = await findOrganization(database.queries, flags.org);
       if (organization === undefined) throw new NotFound(`There is no organization ${flags.org}.`);

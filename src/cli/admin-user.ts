@@ -2,8 +2,9 @@ import { disableUser, enableUser } from '../features/identity/user-store.ts';
 import type { Queries } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import type { UserId } from '../foundation/kernel/ids.ts';
-import { onHost, personFlags, requireUser } from './admin-host.ts';
+import { adminDatabase, personFlags, requireUser } from './admin-person.ts';
 import { type Command, defineCommand, defineGroup } from './frame/command.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const adminUserCommand = defineGroup({
   disable: {
@@ -23,7 +24,7 @@ function switching(
   return defineCommand({
     flags: personFlags,
     run: ({ flags }, context) =>
-      onHost(context, flags, async ({ database }) => {
+      withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
         const { id, email } = await requireUser(database.queries, flags.email);
         await change(database.queries, id);
         return { json: { user: { id, email }, state }, text: `${email} is ${state}.` };

@@ -6,8 +6,8 @@ import type { Channel, Style } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
 import { choice, integer, text } from './frame/parameters.ts';
 import { hostFlags } from './host-flags.ts';
-import { onQueue } from './jobs-host.ts';
 import { parseSince } from './since.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const deliveriesListCommand = defineCommand({
   description:
@@ -25,7 +25,7 @@ export const deliveriesListCommand = defineCommand({
   run: async ({ flags }, context) => {
     const { connection, outcome, limit, cursor } = flags;
     const since = flags.since === undefined ? undefined : parseSince(flags.since, '--since');
-    return onQueue(context, flags, async ({ database }) => {
+    return withHostDatabase(context, flags, { name: 'deliveries' }, async ({ database }) => {
       const filter = { connectionId: connection, outcome, since, limit, cursor };
       const { items, nextCursor } = await listDeliveries(database.queries, filter);
       if (nextCursor !== null) context.terminal.note(`There are more: --cursor ${nextCursor}`);

@@ -10,8 +10,8 @@ import { defineCommand } from './frame/command.ts';
 import { text, texts } from './frame/parameters.ts';
 import { UsageError } from './frame/usage-error.ts';
 import { hostFlags } from './host-flags.ts';
-import { onQueue } from './jobs-host.ts';
 import { parseSince } from './since.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const deliveriesReplayCommand = defineCommand({
   description:
@@ -31,14 +31,14 @@ export const deliveriesReplayCommand = defineCommand({
   ],
   run: async ({ args, flags }, context) => {
     const chosen = chosenDeliveries(args.ids, flags);
-    return onQueue(context, flags, async ({ database, log }) => {
+    return withHostDatabase(context, flags, { name: 'deliveries' }, async ({ database, log }) => {
       const deps = { database, readers: webhookReaders, clock: systemClock };
       let replayed = 0;
-      for await (const count of replayChosen(deps, chosen)) {
+      for await (const { count, ...which } of replayChosen(deps, chosen)) {
+        log.info({ audit: 'deliveries.replay', replayed: count, ...which }, 'deliveries replayed');
         replayed += count;
         context.signal.throwIfAborted();
       }
-      log.info({ audit: 'deliveries.replay', replayed }, 'deliveries replayed');
       return {
         json: { replayed },
         text: `${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} replayed.`,
@@ -68,13 +68,21 @@ function chosenDeliveries(
   };
 }
 
-async function* replayChosen(deps: ReplayDeps, chosen: Chosen): AsyncGenerator<number, void> {
+/** What one transaction replayed. */
+interface Replayed {
+  readonly count: number;
+  readonly deliveryId?: string;
+  readonly connectionId?: ConnectionId;
+}
+
+async function* replayChosen(deps: ReplayDeps, chosen: Chosen): AsyncGenerator<Replayed, void> {
   if (chosen.kind === 'range') {
-    yield* replayDeliveriesSince(deps, chosen);
+    const { connectionId } = chosen;
+    for await (const count of replayDeliveriesSince(deps, chosen)) yield { count, connectionId };
     return;
   }
-  for (const id of chosen.ids) {
-    await replayDelivery(deps, id);
-    yield 1;
+  for (const deliveryId of chosen.ids) {
+    await replayDelivery(deps, deliveryId);
+    yield { count: 1, deliveryId };
   }
 }

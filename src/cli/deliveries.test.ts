@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
 import { signTracker, trackerEvent } from '../../test/standins/webhook-sender.ts';
 import { connectTracker } from '../../test/support/connected-tracker.ts';
@@ -36,18 +39,22 @@ describeEachDatabase('orgctx deliveries', (open) => {
     await intake.close(0);
   });
 
+  function environment(): Record<string, string> {
+    const { options } = database;
+    return {
+      DATA_DIR: temporaryFolder(),
+      DATABASE_URL: options.dialect === 'sqlite' ? `sqlite:${options.file}` : options.url,
+      AUTH_SECRET: 'x'.repeat(40),
+    };
+  }
+
   async function run(...words: readonly string[]) {
     const folder = temporaryFolder();
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const { options } = database;
     const code = await runCommandLine(['deliveries', ...words], {
       commands,
       streams: { stdin: Readable.from([]), stdout, stderr },
-      env: {
-        DATA_DIR: temporaryFolder(),
-        DATABASE_URL: options.dialect === 'sqlite' ? `sqlite:${options.file}` : options.url,
-        AUTH_SECRET: 'x'.repeat(40),
-      },
+      env: environment(),
       cwd: folder,
       homeDir: folder,
       signal: new AbortController().signal,
@@ -115,6 +122,26 @@ describeEachDatabase('orgctx deliveries', (open) => {
     expect(await jobKeys()).toEqual([`${connection}:issue:issue-1`, `${connection}:issue:issue-2`]);
     expect(await run('replay', '--since', '1h')).toMatchObject({ code: 2 });
     expect(await run('replay')).toMatchObject({ code: 2 });
+  });
+
+  it('tells the log of each transaction what it replayed, also when a later one fails', async () => {
+    const ids = (await list('--outcome', 'accepted')).items.map(({ id }) => id);
+    const program = join(import.meta.dirname, '../../bin/orgctx.ts');
+    const unknown = '01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10';
+    const words = ['deliveries', 'replay', ...ids, unknown];
+    const ran = promisify(execFile)(process.execPath, [program, ...words], {
+      env: { PATH: process.env['PATH'], ...environment() },
+    });
+    const { stderr } = await ran.catch((error: { stderr: string }) => error);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+      ids.map((deliveryId) => ({
+        name: 'deliveries',
+        audit: 'deliveries.replay',
+        deliveryId,
+        replayed: 1,
+      })),
+    );
   });
 
   it('replays none that led to nothing, none of a removed connection and none that is not there', async () => {

@@ -12,7 +12,7 @@ export const hostFlags = {
 /** `--port`, with a range check of its own: a bad flag is exit code 2, a bad PORT is 3. */
 export const portFlag = integer('port', 'port to listen on; 0 picks a free one (PORT)', [0, 65_535]);
 
-interface HostFlagValues {
+export interface HostFlagValues {
   readonly dataDir: string | undefined;
   readonly config: string | undefined;
 }

@@ -1,11 +1,12 @@
 import type { Database } from '../foundation/db/database.ts';
 import { discardAllDeadJobs, discardJobs } from '../foundation/jobs/dead-jobs.ts';
+import { type ChosenJobs, choosingArgs, choosingFlags, chosenJobs } from './chosen-jobs.ts';
 import { defineCommand } from './frame/command.ts';
 import { confirmed } from './frame/confirm.ts';
 import { toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { UsageError } from './frame/usage-error.ts';
-import { type ChosenJobs, choosingArgs, choosingFlags, chosenJobs, onQueue } from './jobs-host.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const jobsDiscardCommand = defineCommand({
   description:
@@ -20,7 +21,7 @@ export const jobsDiscardCommand = defineCommand({
   run: async ({ args, flags }, context) => {
     const chosen = chosenJobs(args.ids, flags);
     if (chosen.kind === 'all' && !flags.yes) await requireConsent(context.terminal);
-    return onQueue(context, flags, async ({ database, log }) => {
+    return withHostDatabase(context, flags, { name: 'jobs' }, async ({ database, log }) => {
       let discarded = 0;
       for await (const ids of discard(database, chosen)) {
         log.info({ audit: 'jobs.discard', discarded: ids }, 'jobs discarded');

@@ -1,7 +1,8 @@
 import type { Database } from '../foundation/db/database.ts';
 import { type Retried, retryAllDeadJobs, retryDeadJobs } from '../foundation/jobs/dead-jobs.ts';
+import { type ChosenJobs, choosingArgs, choosingFlags, chosenJobs } from './chosen-jobs.ts';
 import { defineCommand } from './frame/command.ts';
-import { type ChosenJobs, choosingArgs, choosingFlags, chosenJobs, onQueue } from './jobs-host.ts';
+import { withHostDatabase } from './with-host-database.ts';
 
 export const jobsRetryCommand = defineCommand({
   description:
@@ -15,7 +16,7 @@ export const jobsRetryCommand = defineCommand({
   ],
   run: ({ args, flags }, context) => {
     const chosen = chosenJobs(args.ids, flags);
-    return onQueue(context, flags, async ({ database, log }) => {
+    return withHostDatabase(context, flags, { name: 'jobs' }, async ({ database, log }) => {
       const counts = { retried: 0, gaveWay: 0 };
       for await (const { retried, gaveWay } of retry(database, chosen)) {
         log.info({ audit: 'jobs.retry', retried, gaveWay }, 'dead jobs retried');

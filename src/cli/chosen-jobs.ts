@@ -1,10 +1,6 @@
-import { openCurrentDatabase } from '../app/open-database.ts';
-import type { Database } from '../foundation/db/database.ts';
-import { createLogger, type Logger } from '../foundation/telemetry/logger.ts';
-import type { CommandContext } from './frame/context.ts';
 import { text, texts, toggle } from './frame/parameters.ts';
 import { UsageError } from './frame/usage-error.ts';
-import { hostFlags, loadHostConfig } from './host-flags.ts';
+import { hostFlags } from './host-flags.ts';
 
 /** Arguments and flags of the commands that change jobs. */
 export const choosingArgs = { ids: texts('ids of jobs, as "jobs list" shows them') };
@@ -13,34 +9,6 @@ export const choosingFlags = {
   task: text('task', 'with --all: the dead jobs of this task alone'),
   ...hostFlags,
 };
-
-interface HostFlagValues {
-  readonly dataDir: string | undefined;
-  readonly config: string | undefined;
-}
-
-interface Host {
-  readonly database: Database;
-  /** On stderr; what a command changes is told here too, for whoever keeps it. */
-  readonly log: Logger;
-}
-
-/** Runs `work` on the queue of this host and closes it. @throws NotConfigured where there is no database yet. */
-export async function onQueue<T>(
-  context: CommandContext,
-  flags: HostFlagValues,
-  work: (host: Host) => Promise<T>,
-): Promise<T> {
-  const pretty = context.terminal.err.isTerminal;
-  const log = createLogger({ level: 'info', name: 'jobs', destination: 'stderr', pretty });
-  const settings = loadHostConfig(context, flags);
-  const database = await openCurrentDatabase(settings, 'command', log, { create: false });
-  try {
-    return await work({ database, log });
-  } finally {
-    await database.close();
-  }
-}
 
 /** Which jobs a command is about: the named ones, or `all` the dead ones. */
 export type ChosenJobs =
