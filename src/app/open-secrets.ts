@@ -1,6 +1,8 @@
 import { ensureAuthSecret } from '../foundation/config/auth-secret.ts';
 import type { Database } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
+import { ensureKeyring, type KeySettings } from '../foundation/secrets/ensure-keyring.ts';
+import type { Keyring } from '../foundation/secrets/keyring.ts';
 import { type OpenedKeyring, openKeyring } from '../foundation/secrets/open-keyring.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import type { Settings } from './open-database.ts';
@@ -13,8 +15,13 @@ export async function openSecrets(settings: Settings, database: Database): Promi
   return openKeyring(database, await keySettings(settings), systemClock);
 }
 
+/** The same keys unchecked, for a command that mends a deployment whose key is lost. */
+export async function uncheckedSecrets(settings: Settings, database: Database): Promise<Keyring> {
+  return ensureKeyring(database.queries, await keySettings(settings), systemClock);
+}
+
 /** The settings' texts, with the AUTH_SECRET that loopback deployments on SQLite make for themselves. */
-export async function keySettings({ config, secrets }: Settings) {
+async function keySettings({ config, secrets }: Settings): Promise<KeySettings> {
   const authSecret = secrets.authSecret ?? (await ensureAuthSecret(config.dataDir));
   return { ...secrets, authSecret };
 }

@@ -6,6 +6,7 @@ import { runCli } from '../../test/support/command-line.ts';
 import { describeEachDatabase, itWhen, type TestDatabase } from '../../test/support/databases.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
+import type { ConnectionId } from '../foundation/kernel/ids.ts';
 import { openKeyring } from '../foundation/secrets/open-keyring.ts';
 import { saveSecret } from '../foundation/secrets/secret-store.ts';
 
@@ -31,6 +32,7 @@ const ids = [
   'durability',
   'secrets',
   'queue',
+  'worker',
   'mirror',
 ];
 const authSecret = 'of the deployment '.repeat(3);
@@ -52,9 +54,17 @@ async function examine({ options }: TestDatabase, env: Readonly<Record<string, s
   return { code, report, check, printed: stdout + stderr };
 }
 
+/** What a worker leaves that looked at the schedules then. */
+async function lookedAt({ queries }: TestDatabase, last_slot: number): Promise<void> {
+  await queries.deleteFrom('schedules').execute();
+  await queries.insertInto('schedules').values({ name: 'deliveries-prune', last_slot }).execute();
+}
+
 describeEachDatabase('orgctx doctor', (open, dialect) => {
   it('passes every check on a host in order, in the shape of the other doctor', async () => {
-    const { code, report, check } = await examine(await open());
+    const database = await open();
+    await lookedAt(database, Date.now());
+    const { code, report, check } = await examine(database);
     // The disk of a build machine may be nearly full, which is no fault of the doctor's.
     const others = report.checks.filter(({ id }) => id !== 'disk');
     expect(others.filter(({ status }) => status !== 'pass')).toEqual([]);
@@ -105,11 +115,33 @@ describeEachDatabase('orgctx doctor', (open, dialect) => {
     expect(late.check('queue')?.message).toBe('A job has been due for 60 minutes.');
   });
 
+  it('warns when no worker has looked at the schedules for hours, unless one has a job in hand', async () => {
+    const database = await open();
+    expect((await examine(database)).check('worker')?.status).toBe('skipped');
+    await lookedAt(database, Date.now() - 2 * 3_600_000);
+    const { code, check } = await examine(database);
+    expect([code, check('worker')]).toMatchObject([
+      0,
+      { status: 'warning', hint: expect.stringContaining('orgctx worker') },
+    ]);
+    const job = { task: 't', priority: 0, payload: '{}', attempts: 1, max_attempts: 1, created_at: 1 };
+    const inHand = { ...job, id: 'running', state: 'running' as const, run_at: 1, lease_token: 'x' };
+    const insert = (lease_until: number) =>
+      database.queries
+        .insertInto('jobs')
+        .values({ ...inHand, id: String(lease_until), lease_until })
+        .execute();
+    await insert(Date.now() - 60_000);
+    expect((await examine(database)).check('worker')?.status).toBe('warning');
+    await insert(Date.now() + 60_000);
+    expect((await examine(database)).check('worker')?.message).toBe('One has a job in hand.');
+  });
+
   it('fails when saved secrets need another key, and prints none', async () => {
     const database = await open();
     const keys = { authSecret, connectionKey: undefined, formerConnectionKeys: [] };
     const keyring = await openKeyring(database, keys, systemClock);
-    const place = { connectionId: 'c', field: 'clientSecret' };
+    const place = { connectionId: 'c' as ConnectionId, field: 'clientSecret' };
     await database.transaction((tx) => saveSecret(tx, keyring, place, 'hunter2', 1));
     expect((await examine(database)).check('secrets')?.status).toBe('pass');
     const other = await examine(database, { AUTH_SECRET: 'of another deployment '.repeat(3) });
@@ -129,7 +161,7 @@ describeEachDatabase('orgctx doctor', (open, dialect) => {
     const database = await open();
     const keys = { authSecret, connectionKey: undefined, formerConnectionKeys: [] };
     const keyring = await openKeyring(database, keys, systemClock);
-    const place = { connectionId: 'c', field: 'webhookSecret' };
+    const place = { connectionId: 'c' as ConnectionId, field: 'webhookSecret' };
     await database.transaction((tx) => saveSecret(tx, keyring, place, 'hunter2', 1));
     await database.queries.updateTable('connection_secrets').set({ field: 'clientSecret' }).execute();
     const { code, check, printed } = await examine(database);

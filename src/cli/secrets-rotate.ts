@@ -1,14 +1,14 @@
-import { openCurrentDatabase, type Settings } from '../app/open-database.ts';
-import { keySettings, openSecrets } from '../app/open-secrets.ts';
-import type { Database } from '../foundation/db/database.ts';
+import { openSecrets, uncheckedSecrets } from '../app/open-secrets.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
+import type { Keyring } from '../foundation/secrets/keyring.ts';
 import { type Rotation, rotateSecrets } from '../foundation/secrets/rotate-secrets.ts';
 import type { UnreadableSecret } from '../foundation/secrets/sealed-secrets.ts';
-import { createLogger } from '../foundation/telemetry/logger.ts';
+import { discardUnreadable } from './discard-unreadable.ts';
 import { type CommandResult, defineCommand } from './frame/command.ts';
 import { exitCodes } from './frame/exit-code.ts';
 import { toggle } from './frame/parameters.ts';
-import { hostFlags, loadHostConfig } from './host-flags.ts';
+import { hostFlags } from './host-flags.ts';
+import { type HostDatabase, withHostDatabase } from './with-host-database.ts';
 
 export const secretsRotateCommand = defineCommand({
   description:
@@ -18,31 +18,26 @@ export const secretsRotateCommand = defineCommand({
   flags: {
     ...hostFlags,
     discardUnreadable: toggle(
-      'delete secrets that no configured key opens; their connections need them again',
+      'delete secrets that no configured key opens, after a question; their connections need them again',
     ),
+    yes: toggle('with --discard-unreadable: do not ask'),
   },
   examples: ['orgctx secrets rotate', 'orgctx secrets rotate --json'],
-  async run({ flags }, context) {
-    const { terminal } = context;
-    const pretty = terminal.err.isTerminal;
-    const log = createLogger({ level: 'warn', name: 'secrets', destination: 'stderr', pretty });
-    const settings = loadHostConfig(context, flags);
-    const database = await openCurrentDatabase(settings, 'command', log, { create: false });
-    try {
-      const { discardUnreadable } = flags;
-      const rotation = await rotate(settings, database, discardUnreadable);
-      for (const secret of rotation.unreadable) terminal.note(inWords(secret));
-      return shown(rotation, discardUnreadable);
-    } finally {
-      await database.close();
-    }
-  },
+  run: ({ flags }, context) =>
+    withHostDatabase(context, flags, { name: 'secrets' }, async (host) => {
+      const keyring = await keysFor(host, flags.discardUnreadable);
+      const discarded = flags.discardUnreadable
+        ? await discardUnreadable(host, keyring, context, flags.yes)
+        : undefined;
+      const rotation = await rotateSecrets({ database: host.database, clock }, keyring);
+      for (const secret of rotation.unreadable) context.terminal.note(inWords(secret));
+      return shown(rotation, discarded);
+    }),
 });
 
-async function rotate(settings: Settings, database: Database, discardUnreadable: boolean): Promise<Rotation> {
-  // Refuses where the keys fit nothing: most often the command runs without the service's settings.
-  if (!discardUnreadable) await openSecrets(settings, database);
-  return rotateSecrets({ database, clock, discardUnreadable }, await keySettings(settings));
+/** Refuses where the keys fit nothing, unless that is why it is run. */
+function keysFor({ settings, database }: HostDatabase, mayFitNothing: boolean): Promise<Keyring> {
+  return mayFitNothing ? uncheckedSecrets(settings, database) : openSecrets(settings, database);
 }
 
 const reasons = {
@@ -54,11 +49,11 @@ function inWords({ connectionId, field, reason }: UnreadableSecret): string {
   return `unreadable: ${field} of connection ${connectionId}: ${reasons[reason]}`;
 }
 
-function shown({ rotated, remaining, keyId, discarded }: Rotation, mayDiscard: boolean): CommandResult {
+function shown({ rotated, remaining, keyId }: Rotation, discarded: number | undefined): CommandResult {
   const parts = [`${rotated} rotated`, `${remaining} remaining`];
-  if (mayDiscard) parts.push(`${discarded} discarded`);
+  if (discarded !== undefined) parts.push(`${discarded} discarded`);
   return {
-    json: { rotated, remaining, keyId, ...(mayDiscard && { discarded }) },
+    json: { rotated, remaining, keyId, ...(discarded !== undefined && { discarded }) },
     text: `${parts.join(', ')} (key ${keyId})`,
     exitCode: remaining === 0 ? exitCodes.ok : exitCodes.failed,
   };

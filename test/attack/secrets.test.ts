@@ -1,17 +1,22 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { systemClock as clock } from '../../src/foundation/kernel/clock.ts';
+import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
 import { deriveKey } from '../../src/foundation/secrets/derive-key.ts';
 import { createKeyring } from '../../src/foundation/secrets/keyring.ts';
 import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { readSecret, saveSecret } from '../../src/foundation/secrets/secret-store.ts';
-import { type SecretPlace, SecretUnreadable } from '../../src/foundation/secrets/secret-unreadable.ts';
+import { SecretUnreadable } from '../../src/foundation/secrets/secret-unreadable.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 
 const salt = randomBytes(32).toString('base64url');
 const [textA, textB] = ['a'.repeat(40), 'b'.repeat(40)] as const;
 const ring = createKeyring([textA, textB], salt);
-const place: SecretPlace = { connectionId: 'one', field: 'clientSecret' };
+const placeOf = (connectionId: string, field: string) => ({
+  connectionId: connectionId as ConnectionId,
+  field,
+});
+const place = placeOf('one', 'clientSecret');
 const plain = 'the secret of an app';
 const envelope = ring.seal(place, plain);
 const parts = envelope.split('.') as [string, string, string, string];
@@ -33,18 +38,18 @@ const flipped = (text: string, bit: number): string => {
 
 describe('an envelope', () => {
   it.each([
-    { connectionId: 'two', field: 'clientSecret' },
-    { connectionId: 'one', field: 'webhookSecret' },
-    { connectionId: '', field: 'clientSecret' },
-    { connectionId: 'oneclientSecret', field: '' },
-    { connectionId: 'ONE', field: 'clientSecret' },
+    placeOf('two', 'clientSecret'),
+    placeOf('one', 'webhookSecret'),
+    placeOf('', 'clientSecret'),
+    placeOf('oneclientSecret', ''),
+    placeOf('ONE', 'clientSecret'),
   ])('does not open at %j', (elsewhere) => {
     expect(reasonOf(envelope, elsewhere)).toBe('tampered');
   });
 
   it('is bound to a place that cannot be spelled in two ways', () => {
-    expect(() => ring.seal({ connectionId: 'one\0clientSecret', field: '' }, plain)).toThrow(RangeError);
-    expect(() => ring.seal({ connectionId: 'one', field: 'a\0v1' }, plain)).toThrow(RangeError);
+    expect(() => ring.seal(placeOf('one\0clientSecret', ''), plain)).toThrow(RangeError);
+    expect(() => ring.seal(placeOf('one', 'a\0v1'), plain)).toThrow(RangeError);
   });
 
   it('does not open with any bit of it flipped', () => {
@@ -178,10 +183,7 @@ describeEachDatabase('saved secrets', (open) => {
       .insertInto('connection_secrets')
       .values([moved, { ...row, field: 'webhookSecret' }])
       .execute();
-    for (const at of [
-      { ...place, connectionId: 'two' },
-      { ...place, field: 'webhookSecret' },
-    ]) {
+    for (const at of [placeOf('two', place.field), placeOf('one', 'webhookSecret')]) {
       await expect(readSecret(mine.queries, keyring, at)).rejects.toMatchObject({ reason: 'tampered' });
     }
     await theirs.queries.insertInto('connection_secrets').values(row).execute();

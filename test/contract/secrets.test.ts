@@ -10,6 +10,7 @@ import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import { NotConfigured } from '../../src/foundation/config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../../src/foundation/config/load-config.ts';
 import { systemClock as clock } from '../../src/foundation/kernel/clock.ts';
+import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
 import { readSecret } from '../../src/foundation/secrets/secret-store.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { memoryLog } from '../support/memory-log.ts';
@@ -40,7 +41,7 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
 
   async function serve(settings: LoadedConfig, log = silentLog): Promise<RunningService> {
     const service = await startService(settings, log);
-    cleanups.push(() => service.drain());
+    cleanups.push(() => service.stop());
     return service;
   }
 
@@ -50,18 +51,18 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
   }
 
   /** Makes a tracker connection over REST and saves its app; gives the connection's id. */
-  async function saveApp({ config, database }: RunningService): Promise<string> {
+  async function saveApp({ config, database }: RunningService): Promise<ConnectionId> {
     const { user } = await admitUser(
       { database, clock },
       { email: 'ada@example.com', orgSlug: 'acme', role: 'owner' },
     );
     const { apiKey } = await createApiKey(database.queries, { userId: user.id, name: 'test' }, clock);
-    const call = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const call = async (method: string, path: string, body: object): Promise<{ id: ConnectionId }> => {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
       const url = `${config.baseUrl}/acme/api/v1/connections${path}`;
       const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
       expect(answer.ok).toBe(true);
-      return (await answer.json()) as { id: string };
+      return (await answer.json()) as { id: ConnectionId };
     };
     const { id } = await call('POST', '', { kind: 'tracker' });
     await call('PUT', `/${id}/app`, { clientId: 'client', ...hush });
@@ -69,7 +70,7 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
   }
 
   /** What a process with these settings reads of the saved app. */
-  async function readApp(settings: LoadedConfig, connectionId: string): Promise<unknown> {
+  async function readApp(settings: LoadedConfig, connectionId: ConnectionId): Promise<unknown> {
     const database = await openCurrentDatabase(settings, 'command', silentLog, { create: false });
     cleanups.push(() => database.close());
     const keyring = await openSecrets(settings, database);

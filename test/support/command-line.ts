@@ -19,6 +19,8 @@ export interface CommandLineOptions {
   readonly signal?: AbortSignal;
   /** Makes the three streams terminals. */
   readonly terminal?: boolean;
+  /** A line on stdin. */
+  readonly typed?: string;
 }
 
 /** Runs a command line in this process, in a fresh folder, with nothing in the environment but what is given. */
@@ -28,13 +30,21 @@ export async function runCli(words: readonly string[], options: CommandLineOptio
   const folder = temporaryFolder();
   const code = await runCommandLine(words, {
     commands: options.commands ?? everyCommand,
-    streams: { stdin: Object.assign(new PassThrough().end(), isTerminal(options)), stdout, stderr },
+    streams: {
+      stdin: Object.assign(new PassThrough().end(typed(options)), isTerminal(options)),
+      stdout,
+      stderr,
+    },
     env: options.env ?? {},
     cwd: options.cwd ?? folder,
     homeDir: folder,
     signal: options.signal ?? new AbortController().signal,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function typed({ typed: line }: CommandLineOptions): string {
+  return line === undefined ? '' : `${line}\n`;
 }
 
 function isTerminal({ terminal = false }: CommandLineOptions): { isTTY: boolean } {

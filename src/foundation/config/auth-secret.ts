@@ -22,6 +22,11 @@ export async function ensureAuthSecret(dataDir: string): Promise<string> {
   throw new NotConfigured(`${path} does not hold a secret of 32 characters. Restore it, or set AUTH_SECRET.`);
 }
 
+/** The same where it is there; `undefined` where none was made. */
+export function readAuthSecret(dataDir: string): Promise<string | undefined> {
+  return readSecret(dataFolder(dataDir).authSecret);
+}
+
 async function readSecret(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim();

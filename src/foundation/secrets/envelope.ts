@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DerivedKey } from './derive-key.ts';
-import type { SecretPlace } from './secret-unreadable.ts';
+import type { SecretPlace } from './secret-place.ts';
 
 // `v1.<key id>.<iv>.<ciphertext and tag>`, the last three in base64url: AES-256-GCM with a random 96-bit IV.
 const version = 'v1';

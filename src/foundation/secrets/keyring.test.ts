@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type ConnectionId, newId } from '../kernel/ids.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 
 const salt = Buffer.alloc(32, 7).toString('base64url');
 const text = 's3cret-of-the-app';
-const place = { connectionId: '01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10', field: 'clientSecret' };
+const place = { connectionId: newId<ConnectionId>(), field: 'clientSecret' };
 
 const ringOf = (...texts: [string, ...string[]]): Keyring => createKeyring(texts, salt);
 

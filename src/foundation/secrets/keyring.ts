@@ -1,6 +1,7 @@
 import { deriveKey } from './derive-key.ts';
 import { openText, readEnvelope, sealText } from './envelope.ts';
-import { type SecretPlace, SecretUnreadable } from './secret-unreadable.ts';
+import type { SecretPlace } from './secret-place.ts';
+import { SecretUnreadable } from './secret-unreadable.ts';
 
 /** The keys of connection secrets: one that seals, and those that were in use before, which only open. */
 export interface Keyring {

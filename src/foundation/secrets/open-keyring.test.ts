@@ -1,16 +1,19 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { silentLog } from '../../../test/support/silent-log.ts';
+import { describeEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
 import { NotConfigured } from '../config/config-error.ts';
-import { openDatabase } from '../db/open-database.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { type ConnectionId, newId } from '../kernel/ids.ts';
+import type { KeySettings } from './ensure-keyring.ts';
 import { openKeyring } from './open-keyring.ts';
 import { readSecret, saveSecret } from './secret-store.ts';
 
 const keyA = 'a'.repeat(40);
 const keyB = 'b'.repeat(40);
 const keyC = 'c'.repeat(40);
-const place = { connectionId: 'one', field: 'clientSecret' };
+const place = { connectionId: newId<ConnectionId>(), field: 'clientSecret' };
 
 interface Keys {
   readonly own?: string;
@@ -47,16 +50,16 @@ describeEachDatabase('opening the keyring', (open) => {
     expect(JSON.stringify(rows)).not.toContain(keyA);
   });
 
-  it('gives all who start at once the same keys', async () => {
+  it('gives all processes that start at once the same keys', async () => {
     const database = await open();
-    const others = await Promise.all([1, 2, 3].map(() => openDatabase(database.options, silentLog)));
-    const rings = await Promise.all(
-      [database, ...others].map((one) => openKeyring(one, settingsOf({ auth: keyA }), systemClock)),
-    );
-    for (const other of others) await other.close();
-    expect(new Set(rings.map(({ keyId }) => keyId)).size).toBe(1);
-    expect(rings.map(({ canary }) => canary)).toEqual(rings.map(() => 'current'));
-  });
+    const keys = settingsOf({ auth: keyA });
+    const starting = [1, 2, 3, 4].map(() => startOpening(database, keys));
+    for (const one of starting) expect(await one.line()).toBe('ready');
+    for (const one of starting) one.go();
+    const opened = await Promise.all(starting.map(async (one) => JSON.parse(await one.line()) as unknown));
+    const { keyId } = await openKeyring(database, keys, systemClock);
+    expect(opened).toEqual(opened.map(() => ({ keyId, canary: 'current' })));
+  }, 60_000);
 
   it('gives two deployments with one AUTH_SECRET different keys', async () => {
     const [one, two] = [await open(), await open()];
@@ -82,8 +85,9 @@ describeEachDatabase('opening the keyring', (open) => {
     const failure = ringOf(database, { auth: keyB, former: [keyC] });
     await expect(failure).rejects.toThrow(NotConfigured);
     await expect(failure).rejects.toThrow(
-      /CONNECTION_SECRETS_ENCRYPTION_KEY .*AUTH_SECRET.*CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS/,
+      /CONNECTION_SECRETS_ENCRYPTION_KEY .*AUTH_SECRET.*CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS.*README/,
     );
+    await expect(failure).rejects.not.toThrow(/discard/);
     expect((await ringOf(database, { auth: keyA })).canary).toBe('current');
   });
 
@@ -108,3 +112,16 @@ describeEachDatabase('opening the keyring', (open) => {
     await expect(ringOf(await open(), {})).rejects.toThrow(NotConfigured);
   });
 });
+
+/** A process that waits to be told, so that several open the keys of one deployment in the same moment. */
+function startOpening({ options }: TestDatabase, keys: KeySettings) {
+  const program = join(import.meta.dirname, '../../../test/support/open-keyring-once.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(options), JSON.stringify(keys)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    line: async (): Promise<string> => String((await lines.next()).value),
+    go: () => child.stdin.end('go'),
+  };
+}

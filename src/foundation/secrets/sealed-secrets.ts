@@ -1,11 +1,15 @@
 import type { Queries } from '../db/database.ts';
 import type { ConnectionSecretRow } from '../db/tables.ts';
+import type { ConnectionId } from '../kernel/ids.ts';
 import type { Keyring } from './keyring.ts';
-import { type SecretPlace, SecretUnreadable, type UnreadableReason } from './secret-unreadable.ts';
+import type { SecretPlace } from './secret-place.ts';
+import { SecretUnreadable, type UnreadableReason } from './secret-unreadable.ts';
 
 export type SealedSecret = Pick<ConnectionSecretRow, 'connection_id' | 'field' | 'envelope'>;
 
 export interface UnreadableSecret extends SecretPlace {
+  /** As it was read. */
+  readonly envelope: string;
   readonly reason: UnreadableReason;
 }
 
@@ -49,8 +53,23 @@ function sliceAfter(
     .execute();
 }
 
-export function placeOf({ connection_id: connectionId, field }: SealedSecret): SecretPlace {
-  return { connectionId, field };
+/** Secrets that were sealed with a key that is none of these. */
+export function sealedWithOthers(queries: Queries, keyIds: readonly string[]) {
+  return queries.selectFrom('connection_secrets').where('key_id', 'not in', keyIds);
+}
+
+export async function countSealedWithOthers(queries: Queries, keyIds: readonly string[]): Promise<number> {
+  const { count } = await sealedWithOthers(queries, keyIds)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export function placeOf({
+  connection_id: connectionId,
+  field,
+}: Pick<SealedSecret, 'connection_id' | 'field'>): SecretPlace {
+  return { connectionId: connectionId as ConnectionId, field };
 }
 
 /** The text of a stored secret, or why there is none to be had. */
@@ -66,6 +85,10 @@ export function tryOpen(
   }
 }
 
+export function unreadableSecret(secret: SealedSecret, reason: UnreadableReason): UnreadableSecret {
+  return { ...placeOf(secret), envelope: secret.envelope, reason };
+}
+
 /** Opens every saved secret once (some 20 microseconds each) and tells how many there are and which do not open. */
 export async function checkSecrets(
   queries: Queries,
@@ -77,7 +100,7 @@ export async function checkSecrets(
     saved += slice.length;
     for (const secret of slice) {
       const opened = tryOpen(keyring, secret);
-      if ('reason' in opened) unreadable.push({ ...placeOf(secret), reason: opened.reason });
+      if ('reason' in opened) unreadable.push(unreadableSecret(secret, opened.reason));
     }
   }
   return { saved, unreadable };

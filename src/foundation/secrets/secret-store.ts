@@ -1,6 +1,7 @@
 import type { Queries } from '../db/database.ts';
+import type { ConnectionId } from '../kernel/ids.ts';
 import type { Keyring } from './keyring.ts';
-import type { SecretPlace } from './secret-unreadable.ts';
+import type { SecretPlace } from './secret-place.ts';
 
 /** Saves a secret, in the place of one that is there. @throws RangeError for a text over 64 KiB */
 export async function saveSecret(
@@ -40,7 +41,7 @@ export async function readSecret(
 /** All secrets of a connection, or those of some fields. */
 export async function removeSecrets(
   tx: Queries,
-  connectionId: string,
+  connectionId: ConnectionId,
   fields?: readonly string[],
 ): Promise<void> {
   let removal = tx.deleteFrom('connection_secrets').where('connection_id', '=', connectionId);
@@ -51,9 +52,9 @@ export async function removeSecrets(
 /** Which fields of each connection are saved. Nothing is decrypted. */
 export async function listSecretFields(
   queries: Queries,
-  connectionIds: readonly string[],
+  connectionIds: readonly ConnectionId[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const fields = new Map(connectionIds.map((id) => [id, new Set<string>()]));
+  const fields = new Map<string, Set<string>>(connectionIds.map((id) => [id, new Set()]));
   if (connectionIds.length === 0) return fields;
   const rows = await queries
     .selectFrom('connection_secrets')

@@ -1,11 +1,5 @@
 import { OrgctxError } from '../kernel/errors.ts';
-
-/** Where a secret belongs. It is sealed to its place: moved to another row or field, it opens no more. */
-export interface SecretPlace {
-  readonly connectionId: string;
-  /** `clientSecret`, `webhookSecret`, `refreshToken`, … */
-  readonly field: string;
-}
+import type { SecretPlace } from './secret-place.ts';
 
 /**
  * `wrong_key`: sealed with a key that this process does not have. `tampered`: the key is there, but the text was

@@ -1,26 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { dataFolder } from '../../../../foundation/kernel/data-folder.ts';
-import { errorCode } from '../../../../foundation/kernel/error-code.ts';
-import { canaryOf, type KeySettings, loadKeyring } from '../../../../foundation/secrets/open-keyring.ts';
+import { readAuthSecret } from '../../../../foundation/config/auth-secret.ts';
+import { NotConfigured } from '../../../../foundation/config/config-error.ts';
+import type { Queries } from '../../../../foundation/db/database.ts';
+import { canaryMaker, readCanary } from '../../../../foundation/secrets/canary.ts';
+import { findKeyring } from '../../../../foundation/secrets/ensure-keyring.ts';
+import type { Keyring } from '../../../../foundation/secrets/keyring.ts';
 import { checkSecrets, type UnreadableSecret } from '../../../../foundation/secrets/sealed-secrets.ts';
 import { type CheckOutcome, type DatabaseCheck, fail, type Host, pass, warning } from '../check.ts';
 
 export const secretsCheck: DatabaseCheck = {
   id: 'secrets',
   title: 'Connection secrets',
-  async run({ config, secrets, database: { queries }, clock }) {
-    // Asked first: loading the keys would make what is missing.
-    const made = await queries.selectFrom('secret_keys').select('id').executeTakeFirst();
-    if (made === undefined) return pass('None is saved yet.');
-    const keys = await keysOf(config, secrets);
-    if (keys.authSecret === undefined && keys.connectionKey === undefined) {
-      return fail('The key of connection secrets is gone.', restore);
-    }
-    const { keyring, row } = await loadKeyring(queries, keys, clock);
+  async run({ config, secrets, database: { queries } }) {
+    const keyring = await keyringOf(config, secrets, queries);
+    if (keyring === 'none') return pass('None is saved yet.');
+    if (keyring === 'gone') return fail('The key of connection secrets is gone.', restore);
     const { saved, unreadable } = await checkSecrets(queries, keyring);
     if (unreadable.length > 0) return judgeUnreadable(unreadable);
     const evidence = { keyId: keyring.keyId, saved };
-    switch (canaryOf(keyring, row)) {
+    switch (canaryMaker(keyring, await readCanary(queries))) {
       case 'current':
         return pass('All of them can be read with the keys that are set.', evidence);
       case 'former':
@@ -57,13 +54,17 @@ const restore =
   'Set the AUTH_SECRET or CONNECTION_SECRETS_ENCRYPTION_KEY they were saved with (a former one as ' +
   'CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS), or restore DATA_DIR/auth-secret.';
 
-/** With the AUTH_SECRET that loopback deployments on SQLite keep in a file, read and not made. */
-async function keysOf({ dataDir }: Host['config'], secrets: Host['secrets']): Promise<KeySettings> {
-  if (secrets.authSecret !== undefined) return secrets;
+/** With the AUTH_SECRET that loopback deployments on SQLite keep in a file. Nothing that is missing is made. */
+async function keyringOf(
+  { dataDir }: Host['config'],
+  secrets: Host['secrets'],
+  queries: Queries,
+): Promise<Keyring | 'none' | 'gone'> {
+  const authSecret = secrets.authSecret ?? (await readAuthSecret(dataDir));
   try {
-    return { ...secrets, authSecret: (await readFile(dataFolder(dataDir).authSecret, 'utf8')).trim() };
+    return (await findKeyring(queries, { ...secrets, authSecret })) ?? 'none';
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return secrets;
+    if (error instanceof NotConfigured) return 'gone';
     throw error;
   }
 }

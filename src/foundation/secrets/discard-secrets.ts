@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { givenRows } from '../db/given-rows.ts';
+import { placeOf, type UnreadableSecret } from './sealed-secrets.ts';
+import type { SecretPlace } from './secret-place.ts';
+
+/** Rows of one transaction. */
+const sliceSize = 100;
+
+/**
+ * Deletes secrets that cannot be read, the way on after the loss of a key; yields what each transaction deleted. One
+ * that was saved anew since it was read stays.
+ */
+export async function* discardSecrets(
+  database: Database,
+  unreadable: readonly UnreadableSecret[],
+): AsyncGenerator<readonly SecretPlace[], void> {
+  for (let begin = 0; begin < unreadable.length; begin += sliceSize) {
+    yield await discardSlice(database, unreadable.slice(begin, begin + sliceSize));
+  }
+}
+
+async function discardSlice(
+  { queries }: Database,
+  slice: readonly UnreadableSecret[],
+): Promise<readonly SecretPlace[]> {
+  const columns = { connection_id: 'text', field: 'text', envelope: 'text' } as const;
+  const rows = slice.map(({ connectionId, field, envelope }) => ({
+    connection_id: connectionId,
+    field,
+    envelope,
+  }));
+  const { rows: deleted } = await sql<{ connection_id: string; field: string }>`
+    delete from connection_secrets
+    where (connection_id, field, envelope) in (
+      select connection_id, field, envelope from ${givenRows(dialectOf(queries), columns, rows)})
+    returning connection_id, field`.execute(queries);
+  return deleted.map(placeOf);
+}

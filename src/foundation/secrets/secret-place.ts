@@ -1,0 +1,11 @@
+import type { ConnectionId } from '../kernel/ids.ts';
+
+/** Where the canary belongs, which is sealed like a secret and is none of a connection. */
+export const canaryId = 'connections';
+
+/** Where a secret belongs. It is sealed to its place: moved to another row or field, it opens no more. */
+export interface SecretPlace {
+  readonly connectionId: ConnectionId | typeof canaryId;
+  /** `clientSecret`, `webhookSecret`, `refreshToken`, … */
+  readonly field: string;
+}
