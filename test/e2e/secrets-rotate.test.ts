@@ -35,11 +35,8 @@ describeEachDatabase('orgctx secrets rotate, as it is installed', (open) => {
   it('encrypts with the new key, and the former one is needed no more', async () => {
     const database = await deployment();
     const env = { AUTH_SECRET: keyC, CONNECTION_SECRETS_ENCRYPTION_KEY: keyB };
-    const rotated = await run(
-      database,
-      { ...env, CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS: keyA },
-      ...['secrets', 'rotate', '--json'],
-    );
+    const rotating = { ...env, CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS: keyA };
+    const rotated = await run(database, rotating, 'secrets', 'rotate', '--json');
     expect([rotated.code, rotated.stderr, JSON.parse(rotated.stdout)]).toEqual([
       0,
       '',
