@@ -5,71 +5,39 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type ContextRepositoryRequest,
-  ensureContextRepository,
-} from '../../src/foundation/git/writing/context-repository.ts';
+import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
 import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
-import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
-import {
-  author,
-  type HostedRepository,
-  hostRepository,
-  land,
-  requestOf,
-  write,
-} from '../support/context-writer.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { author, land, write } from '../support/context-writer.ts';
+import { type GitHost, openGitHost } from '../support/git-host.ts';
+import { runKilledAt } from '../support/run-killed.ts';
 
-let root: string;
-let server: GitHttpServer;
-let remote: HostedRepository;
+let server: GitHost['server'];
+let remote: GitHost['remote'];
+let open: GitHost['open'];
 
 beforeEach(async () => {
-  root = temporaryFolder();
-  server = await startGitHttpServer({ root });
-  remote = hostRepository(root, 'owner/name.git', { 'README.md': 'of people', 'tracker/a.md': 'a' });
+  const files = { 'README.md': 'of people', 'tracker/a.md': 'a' };
+  ({ server, remote, open } = await openGitHost(files));
 });
 afterEach(() => server.close());
 
-const open = () => requestOf(`${server.origin}/owner/name.git`);
-
 describe('a process that is killed', () => {
   const program = new URL('../support/context-program.ts', import.meta.url).pathname;
-  const preload = new URL('../support/kill-at-write.ts', import.meta.url).pathname;
-
-  /** Gives the signal it was ended by, or its exit code. */
-  async function run(
-    request: ContextRepositoryRequest,
-    content: string,
-    at: number,
-  ): Promise<string | number | null> {
-    const report = join(request.deps.dataDir, 'writes.json');
-    const child = spawn(
-      process.execPath,
-      ['--import', preload, program, request.source.url, request.deps.dataDir, content],
-      {
-        env: { PATH: process.env['PATH'], KILL_AT_WRITE: `${at}:${report}` },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      },
-    );
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    return signal ?? code;
-  }
 
   it('between any two writes leaves the branch as it was or whole, and the next one finishes', async () => {
     const request = open();
     for (let at = 1; ; at += 1) {
       const before = remote.git('rev-parse', 'main');
-      const ended = await run(request, `${at}`, at);
+      const { source, deps } = request;
+      const run = await runKilledAt(at, [program, source.url, deps.dataDir, `${at}`]);
       const after = remote.git('rev-parse', 'main');
       if (after !== before) expect(remote.files()['tracker/a.md']).toBe(`${at}`);
       expect(remote.git('rev-list', '--count', `${before}..${after}`)).toMatch(/^[01]$/);
-      if (ended === 0) {
+      if (!run.killed) {
+        expect(run.code).toBe(0);
         expect(at).toBeGreaterThan(15);
         break;
       }
-      expect(ended).toBe('SIGKILL');
       await land(request, { 'tracker/a.md': `${at}` });
       expect(remote.files()['tracker/a.md']).toBe(`${at}`);
       // Every other death meets a folder that has nothing yet.

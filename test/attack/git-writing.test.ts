@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { classifyGitFailure } from '../../src/foundation/git/classify-git-failure.ts';
+import { gitEnvironment } from '../../src/foundation/git/environment.ts';
 import { GitError } from '../../src/foundation/git/git-error.ts';
 import {
   type ContextRepositoryRequest,
@@ -11,34 +14,24 @@ import {
 } from '../../src/foundation/git/writing/context-repository.ts';
 import { pushCommit } from '../../src/foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../src/foundation/git/writing/write-commit.ts';
-import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
-import {
-  author,
-  type HostedRepository,
-  hostRepository,
-  land,
-  push,
-  requestOf,
-  write,
-} from '../support/context-writer.ts';
+import { startGitHttpServer } from '../standins/git-http-server.ts';
+import { author, hostRepository, land, push, requestOf, write } from '../support/context-writer.ts';
+import { type GitHost, openGitHost } from '../support/git-host.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** With characters that a URL spells otherwise. */
 const password = 'ghs_s3cret/+Token%20';
 const credentials = { username: 'x-access-token', password };
-let root: string;
-let server: GitHttpServer;
-let remote: HostedRepository;
+let root: GitHost['root'];
+let server: GitHost['server'];
+let remote: GitHost['remote'];
+let open: GitHost['open'];
 
 beforeEach(async () => {
-  root = temporaryFolder();
-  server = await startGitHttpServer({ root });
-  remote = hostRepository(root, 'owner/name.git', { 'README.md': 'of people', 'tracker/a.md': 'a' });
+  const files = { 'README.md': 'of people', 'tracker/a.md': 'a' };
+  ({ root, server, remote, open } = await openGitHost(files));
 });
 afterEach(() => server.close());
-
-const open = (options: Partial<ContextRepositoryRequest> = {}) =>
-  requestOf(`${server.origin}/owner/name.git`, options);
 
 /** A commit that is ready to be pushed. */
 async function staged(request: ContextRepositoryRequest): Promise<string> {
@@ -156,15 +149,26 @@ describe('credentials', () => {
     }
   });
 
-  it('cannot be given where nothing in the data folder may be executed, and that is said', async () => {
+  it('are given again where the program that gives them lost its right to be run', async () => {
     const request = open({ credentials });
     const commit = await staged(request);
-    chmodSync(join(request.deps.dataDir, 'git', 'askpass'), 0o600);
-    for (const work of [push(request, commit), ensureContextRepository(request)]) {
-      const failure = await failureOf(work);
-      expect(failure.retryable).toBe(true);
-      expect(failure.message).toContain('noexec');
+    const program = join(request.deps.dataDir, 'git', 'askpass');
+    for (const mode of [0o600, 0o644]) {
+      chmodSync(program, mode);
+      expect(await push(request, commit)).toBe('pushed');
+      expect(statSync(program).mode & 0o777).toBe(0o700);
     }
+  });
+
+  it('cannot be given where nothing in the data folder may be executed, and that is said', async () => {
+    const { source, deps } = open();
+    const program = join(deps.dataDir, 'askpass');
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o600 });
+    const env = gitEnvironment({ protocol: 'http', variables: { GIT_ASKPASS: program } });
+    const stderr = await text(spawn('git', ['ls-remote', source.url], { env }).stderr);
+    const failure = classifyGitFailure(source, stderr);
+    expect(failure.retryable).toBe(true);
+    expect(failure.message).toContain('noexec');
   });
 
   it('do not follow a redirect to another host', async () => {
@@ -219,7 +223,7 @@ describe('a push that is refused for good', () => {
 
   it('is not read out of the name of a repository or a branch', async () => {
     hostRepository(root, 'owner/archived.git', { 'tracker/a.md': 'a' });
-    const request = requestOf(`${server.origin}/owner/archived.git`, { branch: 'read-only-repository' });
+    const request = open({ branch: 'read-only-repository' }, 'owner/archived.git');
     await ensureContextRepository(request);
     const { commit = '' } = await write(request, undefined, { 'tracker/a.md': 'ours' });
     server.behaviour = { kind: 'fail', status: 503 };
@@ -242,6 +246,59 @@ describe('a push that is refused for good', () => {
     const request = requestOf(people);
     const commit = await staged(request);
     expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'push_declined' });
+  });
+});
+
+describe('a folder that is written to', () => {
+  /** A repository of people whose own configuration and hooks would run what leaves a trace. */
+  function trapped(): { readonly folder: string; readonly trace: string; git(...args: string[]): string } {
+    const parent = temporaryFolder();
+    const [folder, trace] = [join(parent, 'people'), join(parent, 'trace')];
+    execFileSync('git', ['clone', '--quiet', remote.gitDir, folder]);
+    const git = (...args: string[]): string =>
+      execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+    for (const name of ['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction']) {
+      writeFileSync(join(folder, '.git/hooks', name), `#!/bin/sh\necho ${name} >> '${trace}'\n`, {
+        mode: 0o755,
+      });
+    }
+    const leave = (word: string): string => `sh -c 'echo ${word} >> ${trace}' #`;
+    writeFileSync(join(folder, '.git/objects/info/alternates'), `${join(remote.gitDir, 'objects')}\n`);
+    writeFileSync(join(folder, '.git/info/attributes'), '* filter=x\n');
+    for (const [key, value] of [
+      ['uploadpack.packObjectsHook', leave('packObjectsHook')],
+      ['core.alternateRefsCommand', leave('alternateRefsCommand')],
+      ['core.hooksPath', join(folder, '.git/hooks')],
+      ['filter.x.smudge', leave('smudge')],
+      ['filter.x.clean', leave('clean')],
+      ['receive.denyCurrentBranch', 'updateInstead'],
+      ['receive.autogc', 'true'],
+      ['gc.auto', '1'],
+      ['core.fsmonitor', leave('fsmonitor')],
+    ] as const) {
+      git('config', key, value);
+    }
+    return { folder, trace, git };
+  }
+
+  it('runs nothing that the folder names, to read and to write', async () => {
+    const { folder, trace, git } = trapped();
+    const request = requestOf(folder, { branch: 'context' });
+    expect((await ensureContextRepository(request)).tip).toBeUndefined();
+    const { commit } = await land(request, { 'tracker/a.md': 'ours' });
+    expect(git('rev-parse', 'context')).toBe(commit);
+    expect(existsSync(trace)).toBe(false);
+    git('update-ref', 'refs/heads/other', 'main');
+    expect(readFileSync(trace, 'utf8')).toContain('reference-transaction');
+  });
+
+  it('keeps its work tree: a branch that is checked out there is not moved', async () => {
+    const { folder, trace } = trapped();
+    const request = requestOf(folder);
+    const failure = await failureOf(push(request, await staged(request)));
+    expect(failure).toMatchObject({ reason: 'push_declined' });
+    expect(existsSync(trace)).toBe(false);
+    expect(readFileSync(join(folder, 'tracker/a.md'), 'utf8')).toBe('a');
   });
 });
 

@@ -13,21 +13,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
 import { tendContextRepository } from '../../src/foundation/git/writing/tend-context-repository.ts';
 import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
-import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
-import {
-  addCommit,
-  type HostedRepository,
-  hostRepository,
-  land,
-  push,
-  requestOf,
-  write,
-} from '../support/context-writer.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { addCommit, hostRepository, land, push, write } from '../support/context-writer.ts';
+import { type GitHost, openGitHost } from '../support/git-host.ts';
 
-let root: string;
-let server: GitHttpServer;
-let remote: HostedRepository;
+let root: GitHost['root'];
+let server: GitHost['server'];
+let remote: GitHost['remote'];
+let open: GitHost['open'];
 const start = {
   'README.md': 'of people',
   'tracker/a/1.md': 'one',
@@ -36,13 +28,9 @@ const start = {
 };
 
 beforeEach(async () => {
-  root = temporaryFolder();
-  server = await startGitHttpServer({ root });
-  remote = hostRepository(root, 'owner/name.git', start);
+  ({ root, server, remote, open } = await openGitHost(start));
 });
 afterEach(() => server.close());
-
-const open = (path = 'owner/name.git', options = {}) => requestOf(`${server.origin}/${path}`, options);
 
 function inside(gitDir: string, ...args: string[]): string {
   const env = { PATH: process.env['PATH'], GIT_NO_LAZY_FETCH: '1' };
@@ -69,7 +57,7 @@ describe('a commit on a branch', () => {
 
   it('carries every byte and every honest name as it is', async () => {
     const names = {
-      'tracker/größe (x) \'y\'.md': 'a',
+      "tracker/größe (x) 'y'.md": 'a',
       'tracker/日本/🙂.md': 'b\n\n',
       'tracker/-x': 'done\n',
     };
@@ -159,6 +147,21 @@ describe('a commit on a branch', () => {
     expect(inside(request.gitDir, 'for-each-ref', 'refs/orgctx/staging')).toBe('');
   });
 
+  it('cannot hold two files whose names differ in case alone, and may rename one so', async () => {
+    const request = open();
+    const { tip } = await ensureContextRepository(request);
+    for (const changes of [
+      { 'tracker/Straße.md': '1', 'tracker/STRAßE.md': '2' },
+      { 'tracker/x/a.md': '1', 'tracker/X/a.md': '2' },
+      { 'tracker/X': '1', 'tracker/x/y': '2' },
+    ]) {
+      await expect(write(request, tip, changes)).rejects.toThrow(/in the same commit/);
+    }
+    expect(inside(request.gitDir, 'for-each-ref', 'refs/orgctx/staging')).toBe('');
+    await land(request, { 'tracker/b.md': null, 'tracker/B.md': 'Bee' });
+    expect(remote.files()['tracker/B.md']).toBe('Bee');
+  });
+
   it('is not made when nothing would change', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
@@ -174,7 +177,7 @@ describe('a branch that does not exist yet', () => {
     'is made by the first commit of an empty %s repository',
     async (format) => {
       const empty = hostRepository(root, `owner/empty-${format}.git`, {}, format);
-      const request = open(`owner/empty-${format}.git`);
+      const request = open({}, `owner/empty-${format}.git`);
       expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
       expect(await write(request, undefined, { 'tracker/a': null })).toEqual({
         changed: false,
@@ -190,7 +193,7 @@ describe('a branch that does not exist yet', () => {
   );
 
   it('starts beside the branches that are there', async () => {
-    const request = open('owner/name.git', { branch: 'context/mirror' });
+    const request = open({ branch: 'context/mirror' });
     expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
     await land(request, { 'tracker/a.md': 'a' });
     expect(remote.files('context/mirror')).toEqual({ 'tracker/a.md': 'a' });
@@ -199,7 +202,7 @@ describe('a branch that does not exist yet', () => {
 
   it('may be one that was deleted meanwhile', async () => {
     remote.git('branch', 'other', 'main');
-    const request = open('owner/name.git', { branch: 'other' });
+    const request = open({ branch: 'other' });
     expect((await ensureContextRepository(request)).tip).toBe(remote.git('rev-parse', 'main'));
     remote.git('branch', '-D', 'other');
     expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
@@ -346,7 +349,7 @@ describe('the local copy', () => {
     expect((await ensureContextRepository(second)).tip).toBe(former);
     expect(inside(request.gitDir, 'for-each-ref', 'refs/orgctx/staging')).toBe('');
     hostRepository(root, 'owner/other.git', { 'tracker/o.md': 'o' }, 'sha256');
-    const other = { ...request, source: open('owner/other.git').source };
+    const other = { ...request, source: open({}, 'owner/other.git').source };
     const { tip } = await ensureContextRepository(other);
     expect(tip).toHaveLength(64);
     rmSync(join(root, 'owner/other.git'), { recursive: true });

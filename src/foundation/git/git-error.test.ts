@@ -12,7 +12,18 @@ describe('redactedOutput', () => {
     expect(redactedOutput(text)).toBe(
       "fatal: unable to access 'https://[redacted]@example.com/a/': x ssh://[redacted]@example.com/b",
     );
-    expect(redactedOutput(`${'a'.repeat(5_000)}end`)).toMatch(/^a{1997}end$/);
+    expect(redactedOutput(`${'a\n'.repeat(5_000)}end`)).toMatch(/^(?:a\n){998}end$/);
+  });
+
+  it('holds nothing that moves a terminal or turns the direction of text', () => {
+    expect(redactedOutput('remote: \u009b31mred\u001b[0m \u202etxt.exe\rfatal: no')).toBe(
+      'remote: 31mred[0m txt.exe\nfatal: no',
+    );
+  });
+
+  it('leaves no half of a secret where it cuts a line', () => {
+    const text = `${'x '.repeat(490)}https://user:${'s3cret'.repeat(10)}@example.com/`;
+    expect(redactedOutput(text)).toMatch(/^(?:x )+…$/);
   });
 });
 
