@@ -1,4 +1,4 @@
-import { type JobListing, listJobs } from '../foundation/jobs/dead-jobs.ts';
+import { type JobListing, listJobs } from '../foundation/jobs/list-jobs.ts';
 import { isoTime } from '../foundation/kernel/clock.ts';
 import { visibleLine } from '../foundation/kernel/visible-text.ts';
 import type { Channel, Style } from './frame/channel.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../foundation/db/database.ts';
-import { type Retried, retryAllDeadJobs, retryDeadJobs } from '../foundation/jobs/dead-jobs.ts';
+import { type Retried, retryAllDeadJobs, retryDeadJobs } from '../foundation/jobs/retry-jobs.ts';
 import { type ChosenJobs, choosingArgs, choosingFlags, chosenJobs } from './chosen-jobs.ts';
 import { defineCommand } from './frame/command.ts';
 import { withHostDatabase } from './with-host-database.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
-import { listJobs, retryDeadJobs } from '../../src/foundation/jobs/dead-jobs.ts';
+import { listJobs } from '../../src/foundation/jobs/list-jobs.ts';
+import { retryDeadJobs } from '../../src/foundation/jobs/retry-jobs.ts';
 import type { Worker } from '../../src/foundation/jobs/worker.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';

@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { discardJobs, retryDeadJobs } from '../../src/foundation/jobs/dead-jobs.ts';
 import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { enqueueSchedules } from '../../src/foundation/jobs/enqueue-schedules.ts';
 import { buryJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
 import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
+import { discardJobs, retryDeadJobs } from '../../src/foundation/jobs/retry-jobs.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { startCounting } from './kill-at-write.ts';
 import { brief, claim, claimed, completeJob, daily, ended, keyed, laned } from './queue.ts';

@@ -3,7 +3,7 @@ import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { targetFor } from '../../../test/support/mirroring.ts';
 import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import {

@@ -7,7 +7,7 @@ import { ensureContextRepository } from '../../foundation/git/writing/context-re
 import { tendContextRepository } from '../../foundation/git/writing/tend-context-repository.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
-import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { nextChanges } from './change-store.ts';
 import { type CommitRun, withCredentials } from './commit-run.ts';
 import { landCommit } from './land-commit.ts';

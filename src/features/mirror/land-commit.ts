@@ -7,8 +7,8 @@ import {
   type WrittenCommit,
   writeCommit,
 } from '../../foundation/git/writing/write-commit.ts';
-import { forgetDeadJobs } from '../../foundation/jobs/forget-dead-jobs.ts';
-import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
+import { forgetDeadJobs } from '../../foundation/jobs/retry-jobs.ts';
 import { type ChangeContent, readContents, removeCommitted, type WaitingChange } from './change-store.ts';
 import { commitMessage } from './commit-message.ts';
 import { type CommitRun, withCredentials } from './commit-run.ts';

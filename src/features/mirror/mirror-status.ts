@@ -1,5 +1,5 @@
 import type { Queries } from '../../foundation/db/database.ts';
-import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { listRefusedTargets } from './mirror-target-store.ts';

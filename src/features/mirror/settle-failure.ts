@@ -1,7 +1,7 @@
-import { forgetDeadJobs } from '../../foundation/jobs/forget-dead-jobs.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { LeaseLost } from '../../foundation/jobs/lease-lost.ts';
-import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
+import { forgetDeadJobs } from '../../foundation/jobs/retry-jobs.ts';
 import { isLastRun, isPermanent } from '../../foundation/jobs/verdict.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import type { MirrorDeps } from './mirror-deps.ts';

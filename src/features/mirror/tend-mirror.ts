@@ -1,6 +1,6 @@
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/keyed-jobs.ts';
-import { readQueueTime } from '../../foundation/jobs/read-queue-time.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import { errorHoldMs, type MirrorTarget } from './mirror-target.ts';
 import { findTarget, listWaitingTargets, presentTargets } from './mirror-target-store.ts';

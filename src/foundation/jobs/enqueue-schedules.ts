@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { enqueue } from './enqueue.ts';
-import { readQueueTime } from './read-queue-time.ts';
+import { readQueueTime } from './queue-time.ts';
 import { lastSlot, type Schedule } from './schedule.ts';
 
 /**

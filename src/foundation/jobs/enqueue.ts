@@ -1,8 +1,7 @@
-import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import { announce, dialectOf, notification } from '../db/dialect.ts';
+import { dialectOf, notification } from '../db/dialect.ts';
 import { givenRows } from '../db/given-rows.ts';
-import type { JobRow, Tables } from '../db/tables.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type JobId, newId } from '../kernel/ids.ts';
 import { currentTraceparent } from '../telemetry/trace-context.ts';
@@ -127,51 +126,8 @@ const givenColumns = {
   traceContext: 'text',
 } as const;
 
-/** What a job that runs again is put back with. */
-export interface Requeue {
-  readonly runAt: RawBuilder<number>;
-  readonly attempts: number;
-  readonly lastError: string | null;
-}
-
-/**
- * Puts a job taken out of the table back as a waiting one. A twin that was enqueued in the meantime stands for both:
- * it takes over the wait and the attempts, or else steady edits would keep a failing job alive for ever.
- */
-export async function requeue(
-  tx: Queries,
-  row: JobRow,
-  { runAt, attempts, lastError }: Requeue,
-): Promise<void> {
-  await tx
-    .insertInto('jobs')
-    .values({ ...row, ...waiting, run_at: runAt, attempts, last_error: lastError })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['task', 'key'])
-        .where(readyWithKey)
-        .doUpdateSet((eb) => ({
-          priority: greater(eb, 'priority'),
-          run_at: greater(eb, 'run_at'),
-          attempts: greater(eb, 'attempts'),
-          last_error: eb.ref('excluded.last_error'),
-        })),
-    )
-    .execute();
-  await announce(tx, jobsChannel);
-}
-
-const waiting = { state: 'ready', lease_token: null, lease_until: null } as const;
-
 /** Word for word the condition of the unique index: Postgres takes the index only when it can prove the match. */
 export const readyWithKey = sql<boolean>`state = 'ready' and key is not null`;
 
 const earlier = sql<number>`case when excluded.run_at < jobs.run_at then excluded.run_at else jobs.run_at end`;
 const earlierUnlessFailed = sql<number>`case when jobs.attempts > 0 then jobs.run_at else ${earlier} end`;
-
-type Upsert = ExpressionBuilder<Tables & { excluded: JobRow }, 'jobs' | 'excluded'>;
-
-function greater(eb: Upsert, column: 'priority' | 'run_at' | 'attempts') {
-  const [mine, theirs] = [eb.ref(`jobs.${column}`), eb.ref(`excluded.${column}`)];
-  return eb.case().when(theirs, '>', mine).then(theirs).else(mine).end();
-}

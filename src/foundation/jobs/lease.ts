@@ -3,8 +3,9 @@ import { announce } from '../db/dialect.ts';
 import type { JobRow } from '../db/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ClaimedJob } from './claimed-job.ts';
-import { jobsChannel, requeue } from './enqueue.ts';
+import { jobsChannel } from './enqueue.ts';
 import { later, queueNow } from './queue-time.ts';
+import { requeue } from './requeue.ts';
 
 /*
  * Every statement here names the lease token: when it finds no row, another worker has the job, and nothing may

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../db/database.ts';
+import type { Dialect, Queries } from '../db/database.ts';
+import { dialectOf } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
 
 /**
@@ -14,4 +15,12 @@ export function queueNow(dialect: Dialect, clock: Clock): RawBuilder<number> {
 
 export function later(now: RawBuilder<number>, ms: number): RawBuilder<number> {
   return sql<number>`${now} + ${Math.round(ms)}`;
+}
+
+/** The queue's present as a value, ms since the epoch, for times that are compared with it. */
+export async function readQueueTime(queries: Queries, clock: Clock): Promise<number> {
+  const { now } = await queries
+    .selectNoFrom(queueNow(dialectOf(queries), clock).as('now'))
+    .executeTakeFirstOrThrow();
+  return now;
 }

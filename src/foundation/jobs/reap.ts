@@ -2,8 +2,8 @@ import type { RawBuilder } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import type { JobRow } from '../db/tables.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { requeue } from './enqueue.ts';
 import { queueNow } from './queue-time.ts';
+import { requeue } from './requeue.ts';
 
 /** In one transaction; the rest waits for the next round. */
 const maxRows = 100;

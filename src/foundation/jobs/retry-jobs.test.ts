@@ -3,10 +3,11 @@ import { describeEachDatabase, type TestDatabase } from '../../../test/support/d
 import { claimed, ended, jobs, keyed, laned, plain } from '../../../test/support/queue.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { JobId } from '../kernel/ids.ts';
-import { discardAllDeadJobs, discardJobs, listJobs, retryAllDeadJobs, retryDeadJobs } from './dead-jobs.ts';
 import { enqueue } from './enqueue.ts';
 import { buryJob } from './lease.ts';
+import { listJobs } from './list-jobs.ts';
 import { reapExpiredLeases } from './reap.ts';
+import { discardAllDeadJobs, discardJobs, retryAllDeadJobs, retryDeadJobs } from './retry-jobs.ts';
 import type { Task } from './task.ts';
 
 type Payload = { id: string };
