@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GitError } from '../../src/foundation/git/git-error.ts';
+import type { GitError } from '../../src/foundation/git/git-error.ts';
 import { cloneMirror } from '../../src/foundation/git/mirror.ts';
 import {
   type ContextRepositoryRequest,
   ensureContextRepository,
 } from '../../src/foundation/git/writing/context-repository.ts';
 import { type HostileGitHost, startHostileGitHost } from '../standins/hostile-git-host.ts';
-import { hostRepository, push, requestOf, write } from '../support/context-writer.ts';
+import { gitFailure, hostRepository, push, requestOf, staged } from '../support/context-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const mebibyte = 1024 ** 2;
@@ -18,22 +18,17 @@ beforeEach(async () => {
 afterEach(() => host.close());
 
 /** A commit that is ready to be pushed to the host. */
-async function staged(): Promise<{ readonly request: ContextRepositoryRequest; readonly commit: string }> {
+async function stagedFor(
+  to: HostileGitHost,
+): Promise<{ readonly request: ContextRepositoryRequest; readonly commit: string }> {
   const folder = requestOf(hostRepository(temporaryFolder(), 'c.git', { 'tracker/a.md': 'a' }).gitDir);
-  const { tip } = await ensureContextRepository(folder);
-  const { commit = '' } = await write(folder, tip, { 'tracker/a.md': 'ours' });
-  const { source } = requestOf(`${host.origin}/owner/name.git`);
-  return { request: { ...folder, source }, commit };
+  const commit = await staged(folder);
+  return { request: { ...folder, source: requestOf(`${to.origin}/owner/name.git`).source }, commit };
 }
 
 async function failureOf(work: Promise<unknown>): Promise<GitError & { readonly took: number }> {
   const began = performance.now();
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof GitError)) throw new Error('no GitError', { cause: error });
-  return Object.assign(error, { took: performance.now() - began });
+  return Object.assign(await gitFailure(work), { took: performance.now() - began });
 }
 
 const read = () => cloneMirror(requestOf(`${host.origin}/owner/name.git`));
@@ -59,7 +54,7 @@ describe('a host that prints what takes long to read', () => {
     [400, 'Write access ', 'failed'],
     [400, 'fatal: ', 'failed'],
   ] as const)('holds nobody who writes: %i, %s', async (status, word, reason) => {
-    const { request, commit } = await staged();
+    const { request, commit } = await stagedFor(host);
     host.behaviour = { kind: 'refuse', status, words: word.repeat(mebibyte / word.length) };
     const failure = await failureOf(push(request, commit));
     expect(failure).toMatchObject({ reason });
@@ -67,7 +62,7 @@ describe('a host that prints what takes long to read', () => {
   });
 
   it('is still understood: what it says stands at the end of much else', async () => {
-    const { request, commit } = await staged();
+    const { request, commit } = await stagedFor(host);
     const words = `${'noise\n'.repeat(100_000)}This repository was archived so it is read-only.\n`;
     host.behaviour = { kind: 'refuse', status: 403, words };
     expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'archived' });
@@ -90,7 +85,7 @@ describe('a host that never ends', () => {
   });
 
   it('its messages to a writer is left, with the copy as it was', async () => {
-    const { request, commit } = await staged();
+    const { request, commit } = await stagedFor(host);
     const failure = await failureOf(push(request, commit));
     expect(failure).toMatchObject({ reason: 'too_large', retryable: false });
     expect(failure.message).toContain('127.0.0.1');
@@ -104,7 +99,7 @@ describe('a host that never ends', () => {
   });
 
   it('its greeting of a push is left as well, later', async () => {
-    const { request, commit } = await staged();
+    const { request, commit } = await stagedFor(host);
     host.behaviour = { kind: 'endless-greeting' };
     expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'too_large', retryable: false });
     expect(host.sent).toBeLessThan(1_500 * mebibyte);

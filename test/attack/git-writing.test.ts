@@ -1,27 +1,29 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { classifyGitFailure } from '../../src/foundation/git/classify-git-failure.ts';
-import { gitEnvironment } from '../../src/foundation/git/environment.ts';
-import { GitError } from '../../src/foundation/git/git-error.ts';
 import {
   type ContextRepositoryRequest,
   ensureContextRepository,
 } from '../../src/foundation/git/writing/context-repository.ts';
 import { pushCommit } from '../../src/foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../src/foundation/git/writing/write-commit.ts';
-import { startGitHttpServer } from '../standins/git-http-server.ts';
-import { author, hostRepository, land, push, requestOf, write } from '../support/context-writer.ts';
+import {
+  author,
+  gitFailure,
+  hostRepository,
+  land,
+  push,
+  requestOf,
+  staged,
+  write,
+} from '../support/context-writer.ts';
 import { type GitHost, openGitHost } from '../support/git-host.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** With characters that a URL spells otherwise. */
-const password = 'ghs_s3cret/+Token%20';
-const credentials = { username: 'x-access-token', password };
+const credentials = { username: 'x-access-token', password: 'ghs_secret' };
 let root: GitHost['root'];
 let server: GitHost['server'];
 let remote: GitHost['remote'];
@@ -32,167 +34,6 @@ beforeEach(async () => {
   ({ root, server, remote, open } = await openGitHost(files));
 });
 afterEach(() => server.close());
-
-/** A commit that is ready to be pushed. */
-async function staged(request: ContextRepositoryRequest): Promise<string> {
-  const { tip } = await ensureContextRepository(request);
-  return (await write(request, tip, { 'tracker/a.md': 'ours' })).commit ?? '';
-}
-
-async function failureOf(work: Promise<unknown>): Promise<GitError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof GitError) return error;
-  throw new Error('no GitError', { cause: error });
-}
-
-const spelledPasswords = [
-  password,
-  encodeURIComponent(password),
-  Buffer.from(`${credentials.username}:${password}`).toString('base64'),
-];
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-describe('credentials', () => {
-  beforeEach(() => {
-    server.credentials = credentials;
-  });
-
-  it('open a repository that asks for them, to read and to write', async () => {
-    const { commit } = await land(open({ credentials }), { 'tracker/a.md': 'ours' });
-    expect(remote.git('rev-parse', 'main')).toBe(commit);
-  });
-
-  it('are needed, and the right ones', async () => {
-    await expect(ensureContextRepository(open())).rejects.toMatchObject({ reason: 'not_found' });
-    const wrong = open({ credentials: { ...credentials, password: 'another-secret' } });
-    const failure = await failureOf(ensureContextRepository(wrong));
-    expect(failure).toMatchObject({ reason: 'authentication', retryable: false });
-    expect(failure.message).toContain('Connect it again');
-    expect(JSON.stringify([failure.message, failure.detail])).not.toContain('another-secret');
-  });
-
-  it('are in no argument list while Git runs, and in no file afterwards', async () => {
-    const request = open({ credentials });
-    const commit = await staged(request);
-    const seen = new Set<string>();
-    const watch = setInterval(() => {
-      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-        try {
-          seen.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
-        } catch {
-          // It is gone.
-        }
-      }
-    }, 5);
-    server.behaviour = { kind: 'slow', bytesPerSecond: 400 };
-    await push(request, commit);
-    clearInterval(watch);
-    const lines = [...seen];
-    expect(lines.some((line) => line.includes('push --porcelain'))).toBe(true);
-    const files = filesBelow(request.deps.dataDir);
-    expect(files.some((file) => file.endsWith('/git/askpass'))).toBe(true);
-    for (const secret of spelledPasswords) {
-      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
-      expect(files.filter((file) => readFileSync(file).includes(secret))).toEqual([]);
-    }
-    expect(statSync(join(request.deps.dataDir, 'git', 'askpass')).mode & 0o777).toBe(0o700);
-  });
-
-  it('do not come back in what a host prints', async () => {
-    const request = open({ credentials });
-    const commit = await staged(request);
-    server.behaviour = { kind: 'decline', words: `no: ${spelledPasswords.join(' ')}` };
-    const failure = await failureOf(push(request, commit));
-    expect(failure.detail).toMatchObject({ stderr: expect.stringContaining('[redacted]') as string });
-    for (const secret of spelledPasswords) {
-      expect(JSON.stringify([failure.message, failure.detail])).not.toContain(secret);
-    }
-  });
-
-  it('answer the questions about their host, and no other question', async () => {
-    const { askpassVariables } = await import('../../src/foundation/git/askpass.ts');
-    const request = open();
-    const env = await askpassVariables(
-      request.source,
-      { ...credentials, username: 'a b$(id)*' },
-      request.deps.dataDir,
-    );
-    const ask = (question: string) => {
-      try {
-        return execFileSync(env['GIT_ASKPASS'] ?? '', [question], { env, encoding: 'utf8' });
-      } catch {
-        return undefined;
-      }
-    };
-    const host = `127.0.0.1:${server.port}`;
-    expect(ask(`Username for 'http://${host}': `)).toBe('a b$(id)*\n');
-    expect(ask(`Password for 'http://a b$(id)*@${host}': `)).toBe(`${password}\n`);
-    expect(ask(`Password for 'http://a%20b%24(id)*@${host}': `)).toBe(`${password}\n`);
-    for (const question of [
-      `Password for 'https://a b$(id)*@${host}': `,
-      `Password for 'http://a b$(id)*@${host}.example.com': `,
-      `Password for 'http://a b$(id)*@127.0.0.1': `,
-      `Password for 'http://other@${host}': `,
-      `Username for 'http://git.example.com': `,
-      'Password: ',
-      '',
-    ]) {
-      expect(ask(question)).toBeUndefined();
-    }
-  });
-
-  it('are given again where the program that gives them lost its right to be run', async () => {
-    const request = open({ credentials });
-    const commit = await staged(request);
-    const program = join(request.deps.dataDir, 'git', 'askpass');
-    for (const mode of [0o600, 0o644]) {
-      chmodSync(program, mode);
-      expect(await push(request, commit)).toBe('pushed');
-      expect(statSync(program).mode & 0o777).toBe(0o700);
-    }
-  });
-
-  it('cannot be given where nothing in the data folder may be executed, and that is said', async () => {
-    const { source, deps } = open();
-    const program = join(deps.dataDir, 'askpass');
-    writeFileSync(program, '#!/bin/sh\n', { mode: 0o600 });
-    const env = gitEnvironment({ protocol: 'http', variables: { GIT_ASKPASS: program } });
-    const stderr = await text(spawn('git', ['ls-remote', source.url], { env }).stderr);
-    const failure = classifyGitFailure(source, stderr);
-    expect(failure.retryable).toBe(true);
-    expect(failure.message).toContain('noexec');
-  });
-
-  it('do not follow a redirect to another host', async () => {
-    const thief = await startGitHttpServer({ root });
-    try {
-      thief.credentials = credentials;
-      server.behaviour = { kind: 'redirect', to: thief.origin };
-      await expect(ensureContextRepository(open({ credentials }))).rejects.toMatchObject({
-        reason: 'not_found',
-      });
-      expect(thief.requests.length).toBeGreaterThan(0);
-      thief.credentials = undefined;
-      expect((await ensureContextRepository(open({ credentials }))).tip).toBe(
-        remote.git('rev-parse', 'main'),
-      );
-    } finally {
-      await thief.close();
-    }
-  });
-
-  it('go over http only where the operator allows the host', () => {
-    expect(() => requestOf('http://git.example.com/owner/name.git', { credentials })).toThrow(/https only/);
-  });
-});
 
 describe('a push that is refused for good', () => {
   it.each([
@@ -207,7 +48,7 @@ describe('a push that is refused for good', () => {
     const request = open({ credentials });
     const commit = await staged(request);
     server.behaviour = behaviour;
-    const failure = await failureOf(push(request, commit));
+    const failure = await gitFailure(push(request, commit));
     expect(failure).toMatchObject({ reason, retryable: false });
     expect(failure.message).toMatch(words);
     expect(remote.git('rev-list', '--count', 'main')).toBe('1');
@@ -218,7 +59,7 @@ describe('a push that is refused for good', () => {
     const commit = await staged(request);
     const words = 'This repository was archived so it is read-only.';
     server.behaviour = { kind: 'forbid-push', words };
-    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'archived', retryable: false });
+    expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'archived', retryable: false });
   });
 
   it('is not read out of the name of a repository or a branch', async () => {
@@ -227,17 +68,17 @@ describe('a push that is refused for good', () => {
     await ensureContextRepository(request);
     const { commit = '' } = await write(request, undefined, { 'tracker/a.md': 'ours' });
     server.behaviour = { kind: 'fail', status: 503 };
-    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'unreachable' });
+    expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'unreachable' });
     server.behaviour = { kind: 'decline', words: 'no' };
-    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'push_declined' });
+    expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'push_declined' });
   });
 
   it('names a repository that is gone', async () => {
     const request = open();
     const commit = await staged(request);
     rmSync(remote.gitDir, { recursive: true });
-    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'not_found', retryable: false });
-    expect(await failureOf(ensureContextRepository(request))).toMatchObject({ reason: 'not_found' });
+    expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'not_found', retryable: false });
+    expect(await gitFailure(ensureContextRepository(request))).toMatchObject({ reason: 'not_found' });
   });
 
   it('is one into a folder that somebody has checked out', async () => {
@@ -245,7 +86,7 @@ describe('a push that is refused for good', () => {
     execFileSync('git', ['clone', '--quiet', remote.gitDir, people]);
     const request = requestOf(people);
     const commit = await staged(request);
-    expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'push_declined' });
+    expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'push_declined' });
   });
 });
 
@@ -295,7 +136,7 @@ describe('a folder that is written to', () => {
   it('keeps its work tree: a branch that is checked out there is not moved', async () => {
     const { folder, trace } = trapped();
     const request = requestOf(folder);
-    const failure = await failureOf(push(request, await staged(request)));
+    const failure = await gitFailure(push(request, await staged(request)));
     expect(failure).toMatchObject({ reason: 'push_declined' });
     expect(existsSync(trace)).toBe(false);
     expect(readFileSync(join(folder, 'tracker/a.md'), 'utf8')).toBe('a');
@@ -312,7 +153,7 @@ describe('a push that breaks off', () => {
     const commit = await staged(request);
     server.behaviour = behaviour;
     const limits = { stallMs: 400, totalMs: 60_000 };
-    expect(await failureOf(pushCommit({ ...request, commit, limits }))).toMatchObject({
+    expect(await gitFailure(pushCommit({ ...request, commit, limits }))).toMatchObject({
       reason,
       retryable: true,
     });
@@ -325,7 +166,7 @@ describe('a push that breaks off', () => {
     const commit = await staged(request);
     server.behaviour = { kind: 'slow', bytesPerSecond: 20 };
     const limits = { stallMs: 10_000, totalMs: 500 };
-    expect(await failureOf(pushCommit({ ...request, commit, limits }))).toMatchObject({
+    expect(await gitFailure(pushCommit({ ...request, commit, limits }))).toMatchObject({
       reason: 'timed_out',
     });
   });
@@ -334,7 +175,7 @@ describe('a push that breaks off', () => {
     const request = open();
     const commit = await staged(request);
     server.behaviour = { kind: 'lose-answer' };
-    expect(await failureOf(push(request, commit))).toMatchObject({ retryable: true });
+    expect(await gitFailure(push(request, commit))).toMatchObject({ retryable: true });
     server.behaviour = { kind: 'well' };
     expect(await land(request, { 'tracker/a.md': 'ours' })).toEqual({ commit, refusals: 0 });
     expect(remote.git('rev-list', '--count', 'main')).toBe('2');

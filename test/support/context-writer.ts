@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { GitError } from '../../src/foundation/git/git-error.ts';
 import { parseSource } from '../../src/foundation/git/parse-source.ts';
 import {
   type ContextRepositoryRequest,
@@ -117,6 +118,22 @@ export function push(
     deps,
     ...(credentials === undefined ? {} : { credentials }),
   });
+}
+
+/** A commit on the branch's tip that is ready to be pushed. */
+export async function staged(request: ContextRepositoryRequest): Promise<string> {
+  const { tip } = await ensureContextRepository(request);
+  return (await write(request, tip, { 'tracker/a.md': 'ours' })).commit ?? '';
+}
+
+/** What work with Git fails with; whatever else happens fails the test. */
+export async function gitFailure(work: Promise<unknown>): Promise<GitError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof GitError) return error;
+  throw new Error('no GitError', { cause: error });
 }
 
 /** The whole way of one batch, again as often as somebody else comes first: what landed, and after how many refusals. */
