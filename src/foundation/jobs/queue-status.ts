@@ -11,7 +11,7 @@ export interface QueueStatus {
   readonly ready: number;
   readonly running: number;
   readonly dead: number;
-  /** How long the oldest job that is due has been waiting, in milliseconds; 0 when none is due. */
+  /** How long the oldest job that is due has been waiting, be its lane busy or its task unknown, in ms; 0 when none is due. */
   readonly oldestDueMs: number;
 }
 
