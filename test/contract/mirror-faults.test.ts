@@ -3,7 +3,14 @@ import { expect, it, vi } from 'vitest';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
 import { copyRemote, createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
-import { mirrorDeps, mirrorWorker, queueFiles, targetFor, waitingPaths } from '../support/mirroring.ts';
+import {
+  mirrorDeps,
+  mirrorWorker,
+  queueFiles,
+  quietTime,
+  targetFor,
+  waitingPaths,
+} from '../support/mirroring.ts';
 import { killAtEachWrite } from '../support/run-killed.ts';
 import { seedOrganization } from '../support/seeded-repositories.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -31,7 +38,7 @@ describeEachDatabase('a worker that mirrors, killed between any two writes', (op
     const writes = await killAtEachWrite(
       () => prepare(database, scope, copyRemote(start)),
       async ({ remote, dataDir }, { stdout }) => {
-        await expireLeases(database);
+        await skipWaits(database);
         await drain(database, dataDir);
         // Killed between the commit and the line that tells of it, the changes may be there as well.
         const expected =
@@ -60,10 +67,12 @@ async function prepare(database: TestDatabase, scope: OrgScope, remote: MirrorRe
   };
 }
 
-/** Instead of waiting for their end. */
-async function expireLeases(database: TestDatabase): Promise<void> {
+/** The ends of leases, and the time between two commits. */
+async function skipWaits(database: TestDatabase): Promise<void> {
   await database.queries.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
   await database.queries.updateTable('lanes').set({ lease_until: 0 }).execute();
+  await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
+  await quietTime(database);
 }
 
 async function drain(database: TestDatabase, dataDir: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
@@ -40,6 +40,8 @@ function beforeWrite(label: string): void {
   writes.push(label.trim().replaceAll(/\s+/g, ' ').slice(0, 120));
   if (writes.length !== Number(at)) return;
   writeReport();
+  // For the runs that follow; a killed process leaves nothing there by itself.
+  flushCompileCache();
   process.kill(process.pid, 'SIGKILL');
   // The signal may reach another thread first; this one must not get any further.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

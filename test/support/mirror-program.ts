@@ -4,7 +4,7 @@ import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import type { MirrorTargetId } from '../../src/foundation/kernel/ids.ts';
 import { startCounting } from './kill-at-write.ts';
-import { mirrorDeps, mirrorWorker, queueFiles } from './mirroring.ts';
+import { mirrorDeps, mirrorWorker, queueFiles, quietTime } from './mirroring.ts';
 import { silentLog } from './silent-log.ts';
 
 /**
@@ -26,6 +26,7 @@ if (later === undefined) {
   await once(process, 'SIGTERM');
 } else {
   await untilNothingWaits();
+  await quietTime(database);
   const files = JSON.parse(later) as Record<string, string | null>;
   await queueFiles(database, skewOrTarget as MirrorTargetId, files);
   process.stdout.write('queued\n');
