@@ -29,7 +29,7 @@ export interface CommandDefinition<A extends Arguments, F extends Flags> extends
   readonly flags?: F;
   /**
    * Does the work and answers what to print; `undefined` for a command that has printed by itself (`serve`).
-   * Throws for a failure: `exit-code.ts` turns the error into the exit code, `describe-error.ts` into words.
+   * @throws for a failure: `exit-code.ts` turns the error into the exit code, `describe-error.ts` into words
    */
   run(input: CommandInput<A, F>, context: CommandContext): Promise<CommandResult | undefined>;
 }

@@ -29,7 +29,10 @@ interface Scored extends ReadCandidate {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The passages of all candidates, best first, at most `perFile` of one file: definitions and their comments beat usages. */
+/**
+ * The passages of all candidates, best first, at most `perFile` of one file: definitions and their comments beat
+ * usages.
+ */
 export function chooseBlocks(
   files: readonly ReadCandidate[],
   subject: PromptSubject,

@@ -1,6 +1,9 @@
 import { definitionIn } from './definition.ts';
 
-/** Lines of a file that belong together: a definition with its comment, a section, a paragraph. 0-based, end exclusive. */
+/**
+ * Lines of a file that belong together: a definition with its comment, a section, a paragraph. 0-based, end
+ * exclusive.
+ */
 export interface Block {
   readonly start: number;
   readonly end: number;

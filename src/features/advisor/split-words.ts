@@ -5,7 +5,10 @@ export function splitWords(text: string): string[] {
     .map((word) => stem(word.toLowerCase()));
 }
 
-/** A light stem: `retries`, `retried`, `retrying` meet `retry`; `parser` meets `parse`. It need only agree with itself. */
+/**
+ * A light stem: `retries`, `retried`, `retrying` meet `retry`; `parser` meets `parse`. It need only agree with
+ * itself.
+ */
 function stem(word: string): string {
   if (word.length < 4) return word;
   if (/(?:ies|ied)$/u.test(word)) return `${word.slice(0, -3)}y`;

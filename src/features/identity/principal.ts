@@ -25,5 +25,8 @@ export interface Access {
   readonly role: Role;
 }
 
-/** Verifies an OAuth access token and gives its principal; `undefined` for a token that does not count. Supplied by `app`. */
+/**
+ * Verifies an OAuth access token and gives its principal; `undefined` for a token that does not count. Supplied by
+ * `app`.
+ */
 export type VerifyAccessToken = (token: string) => Promise<Principal | undefined>;

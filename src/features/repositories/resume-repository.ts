@@ -17,8 +17,9 @@ const rebuilds = {
 } as const;
 
 /**
- * Gives a repository the job it lacks: the one its state waits for, else the one that rebuilds its index. A job that waits or runs already is left to go on. Where the last one is dead, nothing is queued again, or a repository
- * that kills its worker would do so for ever: the record says `worker_lost`, and the next try is the user's (sync).
+ * Gives a repository the job it lacks: the one its state waits for, else the one that rebuilds its index. A job that
+ * waits or runs already is left to go on. Where the last one is dead, nothing is queued again, or a repository that
+ * kills its worker would do so for ever: the record says `worker_lost`, and the next try is the user's (sync).
  */
 export async function resumeRepository(
   { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,

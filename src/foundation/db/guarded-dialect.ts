@@ -5,7 +5,8 @@ import { retryTransaction } from './retry-transaction.ts';
 
 /**
  * The dialect with every statement's and connection's loss told as `Unavailable`, in one place for all queries. A
- * statement that stands in no transaction is one by itself, so its transient faults are met as those of transactions are.
+ * statement that stands in no transaction is one by itself, so its transient faults are met as those of transactions
+ * are.
  */
 export function guardedDialect(dialect: Dialect, log: Logger): Dialect {
   return {

@@ -7,7 +7,8 @@ const retryAfter = 5;
 const lostCodes = [
   // Of the socket.
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/,
-  // PostgreSQL, appendix A: class 08 connection exception, 57P01 to 57P03 shutdown and start-up, 53300 too many connections.
+  // PostgreSQL, appendix A: class 08 connection exception, 57P01 to 57P03 shutdown and start-up, 53300 too many
+  // connections.
   /^(08...|57P0[123]|53300)$/,
   /^SQLITE_(IOERR|CANTOPEN|FULL)/,
 ];
@@ -16,7 +17,10 @@ const lostCodes = [
 const lostMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** The error as callers shall see it: a database that is away is no fault of ours or theirs, but a reason to come back. */
+/**
+ * The error as callers shall see it: a database that is away is no fault of ours or theirs, but a reason to come
+ * back.
+ */
 export function explainLoss(error: unknown): unknown {
   return isLost(error) ? databaseUnavailable(error) : error;
 }

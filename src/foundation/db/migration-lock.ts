@@ -15,9 +15,10 @@ const waitMs = 600_000;
 
 /**
  * Runs `work` while no other process migrates this database. On Postgres an advisory lock of one session, which its
- * end releases, on a connection past any pooler: behind one that shares connections out by transaction, the lock would
- * be taken on one session and the migrations run on others. SQLite needs none, since each of its write transactions excludes every other.
- * Throws `Unavailable` when another process holds the lock for 10 minutes.
+ * end releases, on a connection past any pooler: behind one that shares connections out by transaction, the lock
+ * would be taken on one session and the migrations run on others. SQLite needs none, since each of its write
+ * transactions excludes every other.
+ * @throws Unavailable when another process holds the lock for 10 minutes
  */
 export async function holdingMigrationLock<T>(
   database: Database,

@@ -3,8 +3,8 @@ import type { Database, DatabaseOptions } from './database.ts';
 
 /**
  * Opens the database and proves that it answers. Only the driver that is used is loaded.
- * Throws `NotConfigured` for a file that cannot be a database and for refused credentials, `Unavailable`
- * (`database_unreachable`) when Postgres does not answer within 5 s.
+ * @throws NotConfigured for a file that cannot be a database and for refused credentials, Unavailable
+ * `database_unreachable` when Postgres does not answer within 5 s
  */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   if (options.dialect === 'sqlite') {

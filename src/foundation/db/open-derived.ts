@@ -15,7 +15,8 @@ const lockKey = 0x6f72_6763_7479;
  * Opens the store of what can be made again: a file of its own on SQLite, so that bulk writes never hold the lock that
  * a webhook waits for, and a schema of its own on Postgres. No transaction spans it and the truth. What another
  * version of this program wrote is dropped and the tables are made anew, in one transaction; several processes may do
- * so at once. Throws what `openDatabase` does.
+ * so at once.
+ * @throws what `openDatabase` throws
  */
 export async function openDerived(options: DatabaseOptions, log: Logger): Promise<DerivedDatabase> {
   const database = await open(options, log);

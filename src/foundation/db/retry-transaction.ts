@@ -13,8 +13,9 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Repeats `run`, a whole transaction or a statement that is one, on transient faults, at most 6 times, waiting a random part of 10 ms doubled
- * each time. Throws `Unavailable` (`database_busy`) after the last.
+ * Repeats `run`, a whole transaction or a statement that is one, on transient faults, at most 6 times, waiting a
+ * random part of 10 ms doubled each time.
+ * @throws Unavailable `database_busy` after the last
  */
 export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): Promise<T> {
   for (let runs = 1; ; runs += 1) {

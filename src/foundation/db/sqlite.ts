@@ -122,8 +122,8 @@ function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
 }
 
 /**
- * Made before SQLite sees it: its journal files take the mode of the database file. One that exists is not opened: where
- * this process has it open already, closing it again would drop that connection's locks (POSIX).
+ * Made before SQLite sees it: its journal files take the mode of the database file. One that exists is not opened:
+ * where this process has it open already, closing it again would drop that connection's locks (POSIX).
  */
 function makeFile(file: string): void {
   try {

@@ -107,7 +107,9 @@ export interface RepositoryRow {
 export interface JobRow {
   id: string;
   task: string;
-  /** Coalesces: at most one ready row a (task, key). A running row does not count, so an edit during the run is kept. */
+  /**
+   * Coalesces: at most one ready row a (task, key). A running row does not count, so an edit during the run is kept.
+   */
   key: string | null;
   /** Serializes: rows of one lane run one at a time, deployment-wide. */
   lane: string | null;

@@ -6,7 +6,9 @@ import { listTables } from './schema-history.ts';
 
 export type RowCounts = ReadonlyMap<string, number>;
 
-/** Rows of every table. Exact in a transaction that sees one state: SQLite's, and Postgres's from REPEATABLE READ on. */
+/**
+ * Rows of every table. Exact in a transaction that sees one state: SQLite's, and Postgres's from REPEATABLE READ on.
+ */
 export async function countRows(tx: Queries): Promise<RowCounts> {
   const counts = new Map<string, number>();
   for (const table of await listTables(tx)) {
@@ -19,8 +21,8 @@ export async function countRows(tx: Queries): Promise<RowCounts> {
 }
 
 /**
- * Looks at what a migration left before it is committed. Throws when rows are missing that it did not say it takes,
- * and when a row refers to nothing.
+ * Looks at what a migration left before it is committed.
+ * @throws Error when rows are missing that it did not say it takes, and when a row refers to nothing
  */
 export async function verifyMigration(
   tx: Queries,

@@ -3,7 +3,9 @@ import ipaddr from 'ipaddr.js';
 /** A public number that yet leads inside: Azure's host agent, reachable from every virtual machine there. */
 const hostAgent = '168.63.129.16';
 
-/** All that IANA has given out for the public Internet; what lies outside is mapped, translated, local or unassigned. */
+/**
+ * All that IANA has given out for the public Internet; what lies outside is mapped, translated, local or unassigned.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**

@@ -1,4 +1,7 @@
-/** Settles like `work`, or rejects with the signal's reason as soon as that is aborted; for work that cannot be stopped. */
+/**
+ * Settles like `work`, or rejects with the signal's reason as soon as that is aborted; for work that cannot be
+ * stopped.
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);

@@ -30,7 +30,10 @@ function invalid(
   return new InvalidInput(`The request is not valid: correct ${places}.`, { errors });
 }
 
-/** By Fastify's code, what people are told; its own texts quote the body or speak of Fastify, so they are not even logged. */
+/**
+ * By Fastify's code, what people are told; its own texts quote the body or speak of Fastify, so they are not even
+ * logged.
+ */
 const refusals: Readonly<Record<string, { status: number; code: string; message: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,

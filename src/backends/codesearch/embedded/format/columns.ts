@@ -26,7 +26,10 @@ export interface Columns {
   u32(index: number): Uint32Array;
 }
 
-/** Views over `bytes`, which must start on an 8-byte boundary of its own buffer. Throws when the lengths do not fit. */
+/**
+ * Views over `bytes`, which must start on an 8-byte boundary of its own buffer.
+ * @throws RangeError when the lengths do not fit
+ */
 export function decodeColumns(bytes: ArrayBuffer): Columns {
   const view = new DataView(bytes);
   const count = view.getUint32(0, true);

@@ -7,7 +7,10 @@ export const SECTIONS = {
   meta: 'meta',
   /** Columns: offset of each unit and the end (u32), checksum (u32), first line (u32), flags (u8). */
   units: 'units',
-  /** Columns: first unit and the end (u32), bytes (u32), language (u16), static rank (u8), skip reason (u8), branch mask low and high (u32), blob ids (u8). */
+  /**
+   * Columns: first unit and the end (u32), bytes (u32), language (u16), static rank (u8), skip reason (u8), branch
+   * mask low and high (u32), blob ids (u8).
+   */
   documents: 'documents',
   /** Columns: offset of each path and the end (u32), UTF-8 (u8). */
   paths: 'paths',

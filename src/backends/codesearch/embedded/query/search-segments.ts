@@ -18,7 +18,7 @@ const UNITS_OF_WINDOW = 1000;
 const THOROUGH_FILES = 200;
 const LINES = { thorough: 24, hurried: 4 };
 
-/** Called between documents: true when the deadline has passed. Throws when the caller is gone. */
+/** Called between documents: true when the deadline has passed. @throws when the caller is gone */
 export type Checkpoint = () => boolean;
 
 type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'contextLines'>;
