@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot, toolEnvironment } from '../support/gates.ts';
+import { createRepository } from '../support/git-repository.ts';
 import { oldNodes } from '../support/old-node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -88,5 +89,37 @@ describe('the package, installed in an empty folder with scripts off', () => {
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
     expect(stderr).toContain(`this is Node ${version}`);
     expect(stderr).toContain('nvm install 24');
+  });
+});
+
+describe('the package where nothing of OpenTelemetry can be loaded', () => {
+  beforeAll(() => {
+    const scope = join(folder, 'node_modules/@opentelemetry');
+    for (const name of readdirSync(scope)) {
+      // Not merely removed: a folder further up could hold another.
+      rmSync(join(scope, name), { recursive: true });
+      mkdirSync(join(scope, name));
+      writeFileSync(join(scope, name, 'package.json'), JSON.stringify({ name, main: 'index.js' }));
+      writeFileSync(join(scope, name, 'index.js'), `throw new Error('${name} was loaded');`);
+    }
+  });
+
+  it('runs from nothing to an answer', async () => {
+    await inFolder('npx', '--no-install', 'orgctx', 'version');
+    const source = createRepository({ 'src/round.ts': 'export const roundInvoice = Math.round;\n' });
+    const flags = ['--ask', 'Where are invoices rounded?', '--exit', '--json', '--port', '0'];
+    const args = ['quickstart', source.folder, ...flags, '--data-dir', join(folder, 'data')];
+    const { stdout } = await inFolder('npx', '--no-install', 'orgctx', ...args);
+    expect(JSON.parse(stdout)).toMatchObject({
+      repository: { state: 'indexed' },
+      answer: { citations: [{ path: 'src/round.ts' }] },
+    });
+  });
+
+  it('does not start where an endpoint asks for it', async () => {
+    const env = { ...toolEnvironment(), OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' };
+    const args = ['--no-install', 'orgctx', 'serve', '--port', '0', '--data-dir', join(folder, 'data')];
+    const refused = run('npx', args, { cwd: folder, env, timeout: 60_000 });
+    await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('@opentelemetry/') });
   });
 });

@@ -6,7 +6,9 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { loadConfig } from '../../../foundation/config/load-config.ts';
 import { openDatabase } from '../../../foundation/db/open-database.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
+import { judgeAttendance } from './checks/judge-attendance.ts';
 import { judgeDisk } from './checks/judge-disk.ts';
+
 import { type DoctorOptions, runHostChecks } from './run-checks.ts';
 
 const mebibyte = 1024 * 1024;
@@ -79,5 +81,19 @@ describe('the disk', () => {
     [2_048 * mebibyte, 'pass'],
   ])('with %d bytes free is: %s', (free, status) => {
     expect(judgeDisk('/srv', free)).toMatchObject({ status, evidence: { freeBytes: free } });
+  });
+});
+
+describe('a worker', () => {
+  const at = (time: string): number => Date.parse(`2026-11-21T${time}Z`);
+
+  it.each([
+    ['was there at the last time of the hourly schedule', '10:17:00', '11:16:59', 'pass'],
+    ['may be a little late for the next', '10:17:00', '11:22:00', 'pass'],
+    ['is missed after that', '10:17:00', '11:22:01', 'warning'],
+    ['that came in between is seen as well', '10:50:00', '11:16:59', 'pass'],
+    ['ahead of this clock is no fault', '11:17:00', '11:16:59', 'pass'],
+  ])('that %s', (_what, attended, now, status) => {
+    expect(judgeAttendance(at(attended), at(now))).toMatchObject({ status });
   });
 });
