@@ -84,8 +84,8 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const keyring = await openSecrets(settings, database);
   const clock = systemClock;
   const connections = { database, keyring, clock, apps: deploymentApps(config, settings.secrets) };
-  const tracker = trackerWebhookSource(settings);
-  const intake = openIntake({ database, keyring, tracker, clock, log, metrics: telemetry.metrics });
+  const sources = { readers: webhookReaders, tracker: trackerWebhookSource(settings) };
+  const intake = openIntake({ database, keyring, ...sources, clock, log, metrics: telemetry.metrics });
   const answers = openAnswers(config, database, log);
   let draining = false;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };

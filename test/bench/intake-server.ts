@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
+import { webhookReaders } from '../../src/app/webhook-sources.ts';
 import { commitDeliveries } from '../../src/features/connectors/intake/commit-deliveries.ts';
-import type { DeliveryStore } from '../../src/features/connectors/intake/group-commit.ts';
+import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
 import { openIntake } from '../../src/features/connectors/intake/open-intake.ts';
 import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
 import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
@@ -27,11 +28,10 @@ await migrateToLatest(database, { log });
 const keyring = await openTestKeyring(database);
 await connectTracker(database, keyring, { secret: 'bench-secret' });
 
-const readers = new Map([[trackerWebhooks.source, trackerWebhooks]]);
 /** Verified, and forgotten. */
-const nowhere: DeliveryStore = { submit: async (deliveries) => new Set(deliveries.map(({ id }) => id)) };
+const nowhere: SubmitDeliveries = async (deliveries) => new Set(deliveries.map(({ id }) => id));
 /** One transaction a request, as many at once as there are connections to the database. */
-const single: DeliveryStore = { submit: (deliveries) => commitDeliveries(database, readers, deliveries) };
+const single: SubmitDeliveries = (deliveries) => commitDeliveries(database, webhookReaders, deliveries);
 
 async function freshDatabase(): Promise<DatabaseOptions> {
   if (server === '') return { dialect: 'sqlite', file: join(temporaryFolder(), 'orgctx.db') };
@@ -46,10 +46,18 @@ async function freshDatabase(): Promise<DatabaseOptions> {
   return { dialect: 'postgres', url: url.href, poolSize: 10, applicationName: 'bench' };
 }
 
-async function listen(store?: DeliveryStore): Promise<string> {
+async function listen(submit?: SubmitDeliveries): Promise<string> {
   const tracker = { reader: trackerWebhooks, toleranceMs: 3_600_000, deploymentSecret: undefined };
-  const deps = { database, keyring, tracker, clock: systemClock, log, metrics: metricsOff };
-  const intake = openIntake(deps, store === undefined ? {} : { store });
+  const deps = {
+    database,
+    keyring,
+    readers: webhookReaders,
+    tracker,
+    clock: systemClock,
+    log,
+    metrics: metricsOff,
+  };
+  const intake = openIntake(deps, submit === undefined ? {} : { submit });
   const http = await buildHttpServer({ ...(await openTestHttpDeps(database, { intake }, log)) });
   return `${await http.listen({ host: '127.0.0.1', port: 0 })}/api/v1/webhook/tracker`;
 }

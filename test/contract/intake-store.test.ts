@@ -1,42 +1,24 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
-import type { DeliveryStore } from '../../src/features/connectors/intake/group-commit.ts';
+import { expect, it } from 'vitest';
+import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
 import { pruneDeliveries } from '../../src/features/connectors/intake/prune-deliveries.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import type { DeliveryRow } from '../../src/foundation/db/tables.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
-import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
-import { type SignedWebhook, signTracker, trackerEvent } from '../standins/webhook-sender.ts';
-import { connectTracker } from '../support/connected-tracker.ts';
+import { type Metrics, metricsOff } from '../../src/foundation/telemetry/metrics.ts';
+import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { deliverTo } from '../support/deliver-to.ts';
-import { openTestHttp, openTestIntake, openTestKeyring, type TestHttp } from '../support/http-server.ts';
+import { openTestIntake } from '../support/http-server.ts';
+import { useIntake } from '../support/intake.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const secret = 'the-secret-of-this-connection';
 
 describeEachDatabase('storing webhooks', (open, dialect) => {
-  let database: TestDatabase;
-  let keyring: Keyring;
-  let http: TestHttp;
-
-  beforeEach(async () => {
-    database = await open();
-    keyring = await openTestKeyring(database);
-    http = await openTestHttp(database, { intake: openTestIntake(database, keyring, silentLog) });
-  });
-
-  const deliver = (webhook: SignedWebhook, to: TestHttp = http) => deliverTo(to, webhook);
-  const deliveries = (): Promise<DeliveryRow[]> =>
-    database.queries.selectFrom('deliveries').selectAll().orderBy('id').execute();
-  const jobs = () => database.queries.selectFrom('jobs').selectAll().orderBy('id').execute();
-  const connection = (id: ConnectionId) =>
-    database.queries.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const { opened, connect, openIntake, deliver, deliveries, jobs, connection } = useIntake(open);
 
   it('lets one bad delivery fail alone', async () => {
-    await connectTracker(database, keyring, { secret });
-    await refusePoison(database, dialect);
+    await connect({ secret });
+    await refusePoison(opened().database, dialect);
     const answers = await Promise.all(
       ['a', 'b', 'poison', 'c'].map((deliveryId) =>
         deliver(signTracker(trackerEvent(), { secret, deliveryId })),
@@ -47,49 +29,104 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     expect(await jobs()).toHaveLength(3);
   });
 
-  it('writes rejected deliveries down without what they say, bounded, and out of the way of accepted ones', async () => {
-    const id = await connectTracker(database, keyring, { secret });
-    const intake = openTestIntake(database, keyring, silentLog, { clock: () => 1_763_700_000_000 });
-    const tested = await openTestHttp(database, { intake });
-    for (let sent = 0; sent < 70; sent += 1) {
-      const forged = signTracker(trackerEvent(), { secret: 'guess', deliveryId: 'delivery-1' });
-      expect(await deliver(forged, tested)).toMatchObject({ statusCode: 401 });
-    }
+  it('writes rejected deliveries down without what they say, and out of the way of accepted ones', async () => {
+    const id = await connect({ secret });
+    const { intake, http } = await openIntake({ clock: () => 1_763_700_000_000 });
+    const forged = signTracker(trackerEvent(), { secret: 'guess', deliveryId: 'delivery-1' });
+    expect(await deliver(forged, http)).toMatchObject({ statusCode: 401 });
     await intake.close(0);
-    const rows = await deliveries();
-    expect(rows).toHaveLength(60);
-    expect(rows[0]).toMatchObject({
-      outcome: 'rejected',
-      reason: 'signature_invalid',
-      connection_id: null,
-      event: null,
-      entities: '[]',
-    });
+    expect(await deliveries()).toMatchObject([
+      {
+        outcome: 'rejected',
+        reason: 'signature_invalid',
+        connection_id: null,
+        event: null,
+        entities: '[]',
+      },
+    ]);
     expect((await connection(id)).last_rejected_at).toBe(1_763_700_000_000);
     expect(await deliver(signTracker(trackerEvent(), { secret, deliveryId: 'delivery-1' }))).toMatchObject({
       status: 'accepted',
     });
   });
 
-  it('says when to come back once too much is under way, and when an answer takes too long', async () => {
-    await connectTracker(database, keyring, { secret });
-    const held = Promise.withResolvers<void>();
-    const store: DeliveryStore = {
-      submit: async (given) => {
-        await held.promise;
-        return new Set(given.map(({ id }) => id));
+  it('keeps ten rejected deliveries a minute of each account, whatever strangers send', async () => {
+    const [first, second] = [
+      await connect({ account: 'one', secret }),
+      await connect({ account: 'two', secret }),
+    ];
+    let now = 1_763_700_000_000;
+    const { intake, http } = await openIntake({ clock: () => now });
+    const forge = async (organizationId: string, times: number): Promise<void> => {
+      const event = trackerEvent({ organizationId });
+      for (let sent = 0; sent < times; sent += 1) {
+        await deliver(signTracker(event, { secret: 'guess', deliveryId: organizationId }), http);
+      }
+    };
+    await forge('nobody', 30);
+    await forge('one', 15);
+    now += 10_000;
+    await forge('two', 1);
+    await forge('one', 1);
+    await intake.close(0);
+    const counts = Map.groupBy(await deliveries(), (row) => row.delivery_key);
+    expect([...counts].map(([key, rows]) => [key, rows.length])).toEqual([
+      ['nobody', 20],
+      ['one', 10],
+      ['two', 1],
+    ]);
+    // Once a minute.
+    expect((await connection(first)).last_rejected_at).toBe(1_763_700_000_000);
+    expect((await connection(second)).last_rejected_at).toBe(1_763_700_010_000);
+    const { intake: later, http: then } = await openIntake({ clock: () => now + 60_000 });
+    await deliver(signTracker(trackerEvent({ organizationId: 'one' }), { secret: 'guess' }), then);
+    await later.close(0);
+    expect((await connection(first)).last_rejected_at).toBe(1_763_700_070_000);
+  });
+
+  it('counts what becomes of each, also of what is refused before its body and of what is not stored', async () => {
+    await connect({ secret });
+    const counted: string[] = [];
+    const metrics: Metrics = {
+      ...metricsOff,
+      add: (_name, _value, attributes) => void counted.push(String(attributes?.['outcome'])),
+    };
+    const limits = { underWay: 1, waitMs: 5_000 };
+    const stored = Promise.withResolvers<void>();
+    const { intake, http } = await openIntake({
+      metrics,
+      limits,
+      submit: async () => {
+        await stored.promise;
+        throw new Error('the disk is full');
       },
+    });
+    await deliver({ headers: {}, body: Buffer.from('{}') }, http);
+    const failing = intake.tracker.receive(signTracker(trackerEvent(), { secret }));
+    await deliver(signTracker(trackerEvent(), { secret }), http);
+    stored.resolve();
+    await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+    expect(() => intake.tracker.openBody({ network: 'a', length: undefined }).add(2 ** 40)).toThrow('memory');
+    expect(counted).toEqual(['rejected', 'overloaded', 'failed', 'overloaded']);
+    await intake.close(0);
+  });
+
+  it('says when to come back once too much is under way, and when an answer takes too long', async () => {
+    await connect({ secret });
+    const held = Promise.withResolvers<void>();
+    const submit: SubmitDeliveries = async (given) => {
+      await held.promise;
+      return new Set(given.map(({ id }) => id));
     };
     const limits = { underWay: 2, waitMs: 200 };
-    const intake = openTestIntake(database, keyring, silentLog, { store, limits });
-    const tested = await openTestHttp(database, { intake });
-    const slow = [1, 2].map(() => deliver(signTracker(trackerEvent(), { secret }), tested));
+    const { intake, http } = await openIntake({ submit, limits });
+    const slow = [1, 2].map(() => deliver(signTracker(trackerEvent(), { secret }), http));
     for (const answer of await Promise.all(slow)) {
       expect(answer).toMatchObject({ statusCode: 503, code: 'overloaded', retryAfter: '5' });
     }
     // Both are under way still, though nobody waits for them any more: the next one's body is not even read.
-    expect(() => intake.tracker.assertOpen()).toThrow('Too many webhooks are waiting');
-    expect(await deliver(signTracker(trackerEvent(), { secret }), tested)).toMatchObject({
+    await expect(intake.tracker.admit({})).rejects.toThrow('Too many webhooks are waiting');
+    expect(await deliver(signTracker(trackerEvent(), { secret }), http)).toMatchObject({
       code: 'overloaded',
     });
     held.resolve();
@@ -97,8 +134,8 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
   });
 
   it('finishes what came before it closes and refuses what comes after', async () => {
-    await connectTracker(database, keyring, { secret });
-    const intake = openTestIntake(database, keyring, silentLog);
+    await connect({ secret });
+    const { intake } = await openIntake({});
     const before = Array.from({ length: 10 }, () =>
       intake.tracker.receive(signTracker(trackerEvent(), { secret })),
     );
@@ -112,7 +149,8 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
   });
 
   it('takes a delivery in once, however many servers it reaches at the same time', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
+    const { database, keyring } = opened();
     const other = await openDatabase(database.options, silentLog);
     const servers = [database, other].map((one) => openTestIntake(one, keyring, silentLog));
     const webhooks = Array.from({ length: 200 }, () => signTracker(trackerEvent(), { secret }));
@@ -133,7 +171,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
   });
 
   it('deletes deliveries after 14 days, however many, and no others', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     await deliver(signTracker(trackerEvent(), { secret }));
     const [row] = await deliveries();
     if (row === undefined) throw new Error('nothing was stored');
@@ -145,14 +183,37 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
         delivery_key: `old-${first + index}`,
         received_at: old,
       }));
+      await opened().database.queries.insertInto('deliveries').values(rows).execute();
+    }
+    const { signal } = new AbortController();
+    expect(await pruneDeliveries({ database: opened().database, clock: systemClock }, signal)).toBe(1_100);
+    expect(await deliveries()).toEqual([row]);
+    await expect(
+      pruneDeliveries(
+        { database: opened().database, clock: systemClock },
+        AbortSignal.abort(new Error('stop')),
+      ),
+    ).rejects.toThrow('stop');
+  });
+
+  it('keeps the newest 20,000 rejected deliveries, and every other one', async () => {
+    await connect({ secret });
+    await deliver(signTracker(trackerEvent(), { secret }));
+    const [row] = await deliveries();
+    if (row === undefined) throw new Error('nothing was stored');
+    const { database } = opened();
+    for (let first = 0; first < 21_000; first += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, index) => ({
+        ...row,
+        id: `0-${String(first + index).padStart(5, '0')}`,
+        outcome: 'rejected' as const,
+      }));
       await database.queries.insertInto('deliveries').values(rows).execute();
     }
     const { signal } = new AbortController();
-    expect(await pruneDeliveries({ database, clock: systemClock }, signal)).toBe(1_100);
-    expect(await deliveries()).toEqual([row]);
-    await expect(
-      pruneDeliveries({ database, clock: systemClock }, AbortSignal.abort(new Error('stop'))),
-    ).rejects.toThrow('stop');
+    expect(await pruneDeliveries({ database, clock: systemClock }, signal)).toBe(1_000);
+    const left = await deliveries();
+    expect([left.length, left[0]?.id, left.at(-1)?.id]).toEqual([20_001, '0-01000', row.id]);
   });
 });
 

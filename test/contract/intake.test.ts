@@ -1,40 +1,17 @@
-import { beforeEach, expect, it } from 'vitest';
-import type { DeliveryRow } from '../../src/foundation/db/tables.ts';
-import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
-import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
-import { type SignedWebhook, signTracker, trackerEvent } from '../standins/webhook-sender.ts';
-import { connectTracker } from '../support/connected-tracker.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { deliverTo } from '../support/deliver-to.ts';
-import { openTestHttp, openTestIntake, openTestKeyring, type TestHttp } from '../support/http-server.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { expect, it } from 'vitest';
+import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { useIntake } from '../support/intake.ts';
 
 const secret = 'the-secret-of-this-connection';
 const deploymentSecret = 'the-secret-of-the-deployment';
 
 describeEachDatabase('tracker webhooks', (open) => {
-  let database: TestDatabase;
-  let keyring: Keyring;
-  let http: TestHttp;
-
-  beforeEach(async () => {
-    database = await open();
-    keyring = await openTestKeyring(database);
-    http = await openTestHttp(database, { intake: openTestIntake(database, keyring, silentLog) });
-  });
-
-  const withDeploymentSecret = () =>
-    openTestHttp(database, { intake: openTestIntake(database, keyring, silentLog, { deploymentSecret }) });
-
-  const deliver = (webhook: SignedWebhook, to: TestHttp = http) => deliverTo(to, webhook);
-  const deliveries = (): Promise<DeliveryRow[]> =>
-    database.queries.selectFrom('deliveries').selectAll().orderBy('id').execute();
-  const jobs = () => database.queries.selectFrom('jobs').selectAll().orderBy('id').execute();
-  const connection = (id: ConnectionId) =>
-    database.queries.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const { opened, connect, openIntake, deliver, deliveries, jobs, connection } = useIntake(open);
+  const withDeploymentSecret = async () => (await openIntake({ deploymentSecret })).http;
 
   it('stores the delivery and its job before it answers accepted', async () => {
-    const id = await connectTracker(database, keyring, { secret });
+    const id = await connect({ secret });
     const event = trackerEvent({ id: 'issue-1' });
     expect(await deliver(signTracker(event, { secret, deliveryId: 'delivery-1' }))).toMatchObject({
       statusCode: 200,
@@ -68,14 +45,14 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('keeps references and a hash of the body, nothing of its content', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     await deliver(signTracker(trackerEvent({ data: { title: 'confidential plan' } }), { secret }));
     const rows = JSON.stringify([await deliveries(), await jobs()]);
     expect(rows).not.toMatch(/confidential|Ada Lovelace|acknowledged/);
   });
 
   it('takes the header names of the specification and those of the provider', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     for (const neutral of [true, false]) {
       const webhook = signTracker(trackerEvent(), { secret, neutral });
       expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
@@ -84,16 +61,16 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('knows a delivery again without an id by its bytes, and enqueues nothing for it', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const webhook = signTracker(trackerEvent({ id: 'issue-1' }), { secret, deliveryId: null });
     expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
-    await database.queries.deleteFrom('jobs').execute();
+    await opened().database.queries.deleteFrom('jobs').execute();
     expect(await deliver(webhook)).toMatchObject({ statusCode: 200, status: 'duplicate' });
     expect([await deliveries(), await jobs()]).toMatchObject([{ length: 1 }, { length: 0 }]);
   });
 
   it('makes one job of many edits of one entity', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const edits = Array.from({ length: 40 }, () =>
       deliver(signTracker(trackerEvent({ id: 'issue-1' }), { secret })),
     );
@@ -102,7 +79,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('names what a comment hangs on, since a removed one cannot be fetched', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const event = trackerEvent({
       type: 'Comment',
       action: 'remove',
@@ -120,7 +97,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('follows every type that is mirrored', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const types = [
       'Issue',
       'Comment',
@@ -138,7 +115,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('answers 200 ignored for types it does not know, whatever else stands in the body', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const event = { ...trackerEvent({ type: 'Invention' }), data: 7, further: [{ deep: {} }] };
     expect(await deliver(signTracker(event, { secret }))).toMatchObject({
       statusCode: 200,
@@ -151,7 +128,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('notes a withdrawn authorization', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const { data: _none, ...event } = trackerEvent({ type: 'OAuthApp', action: 'revoked' });
     expect(await deliver(signTracker(event, { secret }))).toMatchObject({ status: 'ignored' });
     expect(await deliveries()).toMatchObject([{ reason: 'authorization_revoked' }]);
@@ -160,7 +137,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   it.each(['draft', 'authorized', 'awaiting_merge', 'disconnected'] as const)(
     'ignores what happens while the connection is %s',
     async (state) => {
-      await connectTracker(database, keyring, { secret, state });
+      await connect({ secret, state });
       expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'ignored' });
       expect(await deliveries()).toMatchObject([{ outcome: 'ignored', reason: 'not_connected' }]);
       expect(await jobs()).toEqual([]);
@@ -168,12 +145,12 @@ describeEachDatabase('tracker webhooks', (open) => {
   );
 
   it('goes on following a degraded connection', async () => {
-    await connectTracker(database, keyring, { secret, state: 'degraded' });
+    await connect({ secret, state: 'degraded' });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
   });
 
   it('(a) is 503 while there is no secret: of the connection, of the deployment, or for an unknown account', async () => {
-    await connectTracker(database, keyring, { account: 'no-secret' });
+    await connect({ account: 'no-secret' });
     for (const organizationId of ['no-secret', 'unknown', undefined]) {
       const answer = await deliver(signTracker(trackerEvent({ organizationId }), { secret }));
       expect(answer).toEqual({
@@ -186,7 +163,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('(b) is 401 for a missing or wrong signature', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const { headers, body } = signTracker(trackerEvent(), { secret });
     const { 'linear-signature': _signature, ...unsigned } = headers;
     const refused = { statusCode: 401, code: 'signature_invalid' };
@@ -197,7 +174,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('(b) is 401 for a time that is stale, ahead, missing or no time', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const now = Date.now();
     const times = [now - 62_000, now + 62_000, undefined, null, String(now), Number.MAX_VALUE, Number.NaN];
     for (const webhookTimestamp of times) {
@@ -225,7 +202,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('(d) is 200 ignored when nobody has connected the account and the deployment secret verifies', async () => {
-    await connectTracker(database, keyring, { secret });
+    await connect({ secret });
     const withSecret = await withDeploymentSecret();
     for (const organizationId of ['unknown', undefined]) {
       const webhook = signTracker(trackerEvent({ organizationId }), { secret: deploymentSecret });
@@ -239,8 +216,8 @@ describeEachDatabase('tracker webhooks', (open) => {
 
   it('verifies by the deployment secret where the connection has none, and only there', async () => {
     const withSecret = await withDeploymentSecret();
-    const plain = await connectTracker(database, keyring, { account: 'plain' });
-    await connectTracker(database, keyring, { account: 'own', secret });
+    const plain = await connect({ account: 'plain' });
+    await connect({ account: 'own', secret });
     const signed = (organizationId: string) =>
       signTracker(trackerEvent({ organizationId }), { secret: deploymentSecret });
     expect(await deliver(signed('plain'), withSecret)).toMatchObject({ status: 'accepted' });
@@ -249,8 +226,8 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('judges each connection of one workspace by its own secret', async () => {
-    const first = await connectTracker(database, keyring, { orgSlug: 'acme', secret });
-    const second = await connectTracker(database, keyring, { orgSlug: 'globex', secret: 'another' });
+    const first = await connect({ orgSlug: 'acme', secret });
+    const second = await connect({ orgSlug: 'globex', secret: 'another' });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
     expect(await deliver(signTracker(trackerEvent(), { secret: 'another' }))).toMatchObject({
       status: 'accepted',
@@ -262,10 +239,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('accepts one delivery for both connections that it verifies for', async () => {
-    const both = [
-      await connectTracker(database, keyring, { orgSlug: 'acme', secret }),
-      await connectTracker(database, keyring, { orgSlug: 'globex', secret }),
-    ];
+    const both = [await connect({ orgSlug: 'acme', secret }), await connect({ orgSlug: 'globex', secret })];
     const webhook = signTracker(trackerEvent(), { secret });
     expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
     expect(new Set((await jobs()).map(({ lane }) => lane))).toEqual(
@@ -275,20 +249,22 @@ describeEachDatabase('tracker webhooks', (open) => {
   });
 
   it('does not take a secret of one connection for the events of another', async () => {
-    await connectTracker(database, keyring, { account: 'workspace-1', secret });
-    await connectTracker(database, keyring, { account: 'workspace-2', secret: 'another' });
+    await connect({ account: 'workspace-1', secret });
+    await connect({ account: 'workspace-2', secret: 'another' });
     const event = trackerEvent({ organizationId: 'workspace-2' });
     expect(await deliver(signTracker(event, { secret }))).toMatchObject({ statusCode: 401 });
   });
 
   it('is 503, never 401, when a saved secret cannot be decrypted, and tells nobody why', async () => {
-    const id = await connectTracker(database, keyring, { secret });
-    await database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
+    const id = await connect({ secret });
+    await opened().database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
     const answer = await deliver(signTracker(trackerEvent(), { secret }));
     expect(answer).toMatchObject({ statusCode: 503, code: 'secret_unreadable', retryAfter: '60' });
-    expect(http.logged.some((line) => line.includes(id) && line.includes('secret_unreadable'))).toBe(true);
+    expect(opened().http.logged.some((line) => line.includes(id) && line.includes('secret_unreadable'))).toBe(
+      true,
+    );
     // Whom the unreadable one does not concern goes on.
-    await connectTracker(database, keyring, { orgSlug: 'globex', secret });
+    await connect({ orgSlug: 'globex', secret });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
   });
 });

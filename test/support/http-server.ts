@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
+import { webhookReaders } from '../../src/app/webhook-sources.ts';
 import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
 import {
   type DeploymentApps,
@@ -21,7 +22,7 @@ import { type Clock, systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { Keyring } from '../../src/foundation/secrets/keyring.ts';
 import { type OpenedKeyring, openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import type { Logger } from '../../src/foundation/telemetry/logger.ts';
-import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
+import { type Metrics, metricsOff } from '../../src/foundation/telemetry/metrics.ts';
 import type { Telemetry } from '../../src/foundation/telemetry/telemetry.ts';
 import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
@@ -138,15 +139,16 @@ export function openTestIntake(
   database: Database,
   keyring: Keyring,
   log: HttpDeps['log'],
-  { deploymentSecret, clock = systemClock, ...options }: TestIntakeOptions = {},
+  { deploymentSecret, clock = systemClock, metrics = metricsOff, ...options }: TestIntakeOptions = {},
 ): Intake {
   const tracker = { reader: trackerWebhooks, toleranceMs: 60_000, deploymentSecret };
-  return openIntake({ database, keyring, tracker, clock, log, metrics: metricsOff }, options);
+  return openIntake({ database, keyring, readers: webhookReaders, tracker, clock, log, metrics }, options);
 }
 
 export interface TestIntakeOptions extends IntakeOptions {
   readonly deploymentSecret?: string | undefined;
   readonly clock?: Clock;
+  readonly metrics?: Metrics;
 }
 
 const noConnectors = {

@@ -1,3 +1,4 @@
+import { webhookReaders } from '../../src/app/webhook-sources.ts';
 import { openIntake } from '../../src/features/connectors/intake/open-intake.ts';
 import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
@@ -23,6 +24,7 @@ const tracker = { reader: trackerWebhooks, toleranceMs: 60_000, deploymentSecret
 const intake = openIntake({
   database,
   keyring,
+  readers: webhookReaders,
   tracker,
   clock: systemClock,
   log: silentLog,

@@ -49,7 +49,7 @@ export interface WebhookReader {
   /** Whose secrets may verify it, from raw bytes that anybody may have sent. Linear in their number. */
   peekAccount(body: Buffer): string | undefined;
   /** `undefined` when the signature is missing or can be none; else tells, in constant time, whether a secret made it. */
-  verifierOf(webhook: ReceivedWebhook): ((secret: string) => boolean) | undefined;
+  verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: string) => boolean) | undefined;
   /** The same for each attempt to deliver the same event; at most 200 characters of ASCII. */
   deliveryKeyOf(webhook: ReceivedWebhook): string;
   /** To be called with verified bytes only. @throws InvalidInput when it cannot be read. */

@@ -43,7 +43,7 @@ export const instruments = {
     kind: 'counter',
     unit: '{delivery}',
     description:
-      'webhook deliveries, by source and outcome (accepted, duplicate, ignored, rejected, overloaded)',
+      'webhook deliveries, by source and outcome (accepted, duplicate, ignored, rejected, overloaded, failed)',
   },
   'orgctx.intake.batch_size': {
     kind: 'histogram',
@@ -54,7 +54,7 @@ export const instruments = {
   'orgctx.intake.held': {
     kind: 'gauge',
     unit: 'By',
-    description: 'bodies received and not yet committed',
+    description: 'bodies of webhooks in memory, read in part or not yet verified',
   },
   'orgctx.database.wal': { kind: 'gauge', unit: 'By', description: "size of SQLite's write-ahead log" },
   'orgctx.repositories': { kind: 'gauge', unit: '{repository}', description: 'repositories, by state' },

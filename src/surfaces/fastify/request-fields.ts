@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/principal.ts';
 import type { TracePlace } from '../../foundation/telemetry/trace-context.ts';
 
@@ -21,7 +21,9 @@ declare module 'fastify' {
     access: Access | undefined;
     /** Set before every other hook; absent where the framework refused the request before its hooks. */
     trace: TracePlace | undefined;
-    /** Takes the trace that the caller named for the request's own; for who is admitted. Absent where none was named. */
+    /**
+     * Takes the trace that the caller named for the request's own; for who is admitted. Absent where none was named.
+     */
     joinCallersTrace: (() => void) | undefined;
   }
 
@@ -30,6 +32,8 @@ declare module 'fastify' {
     role?: Role;
     /** `true` keeps the route outside the limit by address (contract section 3: status, discovery, webhooks). */
     unlimitedByAddress?: boolean;
+    /** How the route's faults are logged, where anybody can bring them about; default: each by itself. */
+    logFault?: (fault: unknown, log: FastifyBaseLogger) => void;
   }
 }
 

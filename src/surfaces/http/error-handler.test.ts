@@ -94,6 +94,13 @@ describe('error answers', async () => {
     }
   });
 
+  it('logs what is expected of a busy service without a stack', async () => {
+    const { requestId } = (await http.server.inject('/fault/busy')).json<{ requestId: string }>();
+    const lines = http.logged.filter((logged) => logged.includes(requestId) && logged.includes('overloaded'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toContain('stack');
+  });
+
   it('says when to come back, in whole seconds and never at once', async () => {
     expect((await http.server.inject('/fault/busy')).headers['retry-after']).toBe('3');
     expect((await http.server.inject('/fault/limited')).headers['retry-after']).toBe('1');

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import {
   Forbidden,
   InvalidInput,
@@ -19,10 +19,9 @@ export function errorHandler(baseUrl: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
     if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
-    else if (fault === undefined || fault.status >= 500) request.log.error({ err: error }, 'request failed');
+    else (request.routeOptions.config?.logFault ?? logFault)(fault ?? error, request.log);
     if (fault === undefined) return sendProblem(reply, internal(request));
 
-    logDetail(fault, request);
     for (const [name, value] of headersOf(fault, baseUrl, request)) reply.header(name, value);
     return sendProblem(reply, problemOf(fault, request));
   };
@@ -50,9 +49,18 @@ function titleOf(status: number): string {
   return STATUS_CODES[status] ?? 'Error';
 }
 
-function logDetail(fault: OrgctxError, request: FastifyRequest): void {
-  if (fault.status >= 500 || (fault.detail === undefined && fault.cause === undefined)) return;
-  request.log.info({ code: fault.code, detail: fault.detail, err: fault.cause }, 'request refused');
+/** Of a fault that is expected, what is worth knowing; of any other one everything, its stack too. */
+function logFault(fault: unknown, log: FastifyBaseLogger): void {
+  const expected = fault instanceof OrgctxError && (fault.status < 500 || isExpected(fault));
+  if (!expected) return log.error({ err: fault }, 'request failed');
+  const { code, detail, cause, status } = fault;
+  if (status >= 500) return log.warn({ code, detail }, 'request refused');
+  if (detail !== undefined || cause !== undefined) log.info({ code, detail, err: cause }, 'request refused');
+}
+
+/** `overloaded` and the like say all there is to know; behind any other one stands its cause. */
+function isExpected(fault: OrgctxError): boolean {
+  return fault instanceof Unavailable && fault.cause === undefined;
 }
 
 function headersOf(

@@ -43,6 +43,7 @@ const meanings = {
   401: 'No credential, or one that does not count.',
   403: 'Not allowed: another organization, a higher role, a missing scope or a foreign origin.',
   404: 'No such thing in this organization.',
+  408: 'The body came too slowly.',
   409: 'It contradicts what is stored.',
   413: 'The body is too large.',
   415: 'Not JSON.',

@@ -129,6 +129,47 @@ export async function deleteConnection(tx: Queries, scope: OrgScope, id: Connect
   return result.numDeletedRows > 0n;
 }
 
+/** Those of the given connections that are there still, in any organization: for deliveries, which know ids alone. */
+export async function existingConnections(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await queries.selectFrom('connections').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Notes when a webhook of this connection was last accepted, or refused; never an earlier time than is there. */
+export async function touchConnection(
+  tx: Queries,
+  column: 'last_accepted_at' | 'last_rejected_at',
+  id: ConnectionId,
+  at: number,
+): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ [column]: at })
+    .where('id', '=', id)
+    .where((e) => e.or([e(column, 'is', null), e(column, '<', at)]))
+    .execute();
+}
+
+/** Whether any connection of a kind, in any organization, has a webhook secret: without one, no signature can be good. */
+export async function someConnectionHasWebhookSecret(
+  queries: Queries,
+  kind: ConnectionKind,
+): Promise<boolean> {
+  const found = await queries
+    .selectFrom('connections')
+    .innerJoin('connection_secrets', 'connection_secrets.connection_id', 'connections.id')
+    .select('connections.id')
+    .where('connections.kind', '=', kind)
+    .where('connection_secrets.field', '=', appSecretFields.webhookSecret)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** What routing a webhook needs to know of a connection. */
 export interface RoutedConnection {
   readonly id: ConnectionId;

@@ -1,6 +1,7 @@
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import { touchConnection } from '../connections/connection-store.ts';
 import type { WebhookReader } from '../port.ts';
 import type { NewDelivery } from './delivery.ts';
 import { insertDeliveries } from './insert-deliveries.ts';
@@ -20,12 +21,13 @@ export function commitDeliveries(
 ): Promise<ReadonlySet<DeliveryId>> {
   // In one order everywhere, so that two processes never wait for each other.
   const ordered = deliveries.toSorted((a, b) => compareKeys(a, b));
-  const acceptedAt = [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const acceptedAt = [...seen].toSorted(([a], [b]) => compareText(a, b));
   return database.transaction(async (tx) => {
     const added = await insertDeliveries(tx, ordered);
     const work = ordered.filter(({ id, outcome }) => outcome === 'accepted' && added.has(id));
     await enqueueWork(tx, readers, work);
-    for (const [connectionId, at] of acceptedAt) await touchAccepted(tx, connectionId, at);
+    for (const [connectionId, at] of acceptedAt)
+      await touchConnection(tx, 'last_accepted_at', connectionId, at);
     return added;
   });
 }
@@ -51,15 +53,6 @@ export async function enqueueWork(
       { traceContexts: changes.map(({ traceContext }) => traceContext) },
     );
   }
-}
-
-async function touchAccepted(tx: Queries, connectionId: ConnectionId, at: number): Promise<void> {
-  await tx
-    .updateTable('connections')
-    .set({ last_accepted_at: at })
-    .where('id', '=', connectionId)
-    .where((e) => e.or([e('last_accepted_at', 'is', null), e('last_accepted_at', '<', at)]))
-    .execute();
 }
 
 function compareKeys(a: NewDelivery, b: NewDelivery): number {

@@ -48,16 +48,6 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
   await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Those of the given connections that are there still. */
-export async function existingConnections(
-  queries: Queries,
-  ids: readonly ConnectionId[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await queries.selectFrom('connections').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** Deletes the oldest ones received before a time, `most` at once. Returns how many. */
 export async function deleteDeliveriesBefore(tx: Queries, before: number, most: number): Promise<number> {
   const oldest = tx
@@ -68,6 +58,22 @@ export async function deleteDeliveriesBefore(tx: Queries, before: number, most: 
     .limit(most);
   const result = await tx.deleteFrom('deliveries').where('id', 'in', oldest).executeTakeFirst();
   return Number(result.numDeletedRows);
+}
+
+/** Ids of the oldest rejected ones, so many that `kept` are left; `most` at once. */
+export async function rejectedBeyond(queries: Queries, kept: number, most: number): Promise<DeliveryId[]> {
+  const rows = await matching(queries, { outcome: 'rejected' })
+    .clearSelect()
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(kept)
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id as DeliveryId);
+}
+
+export async function deleteDeliveries(tx: Queries, ids: readonly DeliveryId[]): Promise<void> {
+  await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
 }
 
 function matching(queries: Queries, { connectionId, outcome, since }: DeliveryFilter) {

@@ -30,3 +30,6 @@ export interface NewDelivery extends Omit<Delivery, 'replayedAt'> {
 
 /** For how long deliveries are kept, rejected ones too. */
 export const deliveryRetentionMs = 14 * 86_400_000;
+
+/** Rejected ones that are kept, the newest: anybody can send them. */
+export const rejectedKept = 20_000;

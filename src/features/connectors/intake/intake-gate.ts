@@ -1,3 +1,4 @@
+import type { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { overloaded } from './webhook-refused.ts';
 
 export interface IntakeLimits {
@@ -7,7 +8,7 @@ export interface IntakeLimits {
   readonly waitMs: number;
 }
 
-/** The provider wants its answer within 5 s (research/providers.md, A.8). */
+/** The provider wants its answer within 5 s or counts it as failed. */
 export const usualLimits: IntakeLimits = { underWay: 2_000, waitMs: 5_000 };
 
 /** Lets work in while there is room. */
@@ -15,7 +16,7 @@ export interface IntakeGate {
   /** @throws Unavailable `overloaded` */
   assertOpen(): void;
   /**
-   * Answers what `work` does; after the longest wait `overloaded`, while the work goes on and still counts.
+   * Answers what `work`, which never throws at once, does; after the longest wait `overloaded`, while the work goes on and still counts.
    * @throws Unavailable `overloaded`, and what `work` throws
    */
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -28,25 +29,26 @@ export function openGate({ underWay: most, waitMs }: IntakeLimits): IntakeGate {
   let underWay = 0;
   let closing = false;
 
-  const assertOpen = (): void => {
-    if (closing) throw overloaded('The service is stopping');
-    if (underWay >= most) throw overloaded('Too many webhooks are waiting');
+  const refusal = (): Unavailable | undefined => {
+    if (closing) return overloaded('The service is stopping');
+    return underWay >= most ? overloaded('Too many webhooks are waiting') : undefined;
   };
-  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
-    underWay += 1;
-    try {
-      return await work();
-    } finally {
-      underWay -= 1;
-      if (closing && underWay === 0) idle.resolve();
-    }
+  const ended = (): void => {
+    underWay -= 1;
+    if (closing && underWay === 0) idle.resolve();
   };
 
   return {
-    assertOpen,
-    run: async (work) => {
-      assertOpen();
-      return withinTime(counted(work), waitMs);
+    assertOpen: () => {
+      const full = refusal();
+      if (full !== undefined) throw full;
+    },
+    run: (work) => {
+      const full = refusal();
+      if (full !== undefined) return Promise.reject(full);
+      underWay += 1;
+      // Nothing here holds on to `work`, and so to what it was given, once it has begun.
+      return withinTime(work().finally(ended), waitMs);
     },
     close: async (graceMs) => {
       closing = true;

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './connections-of-account.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
@@ -41,8 +41,9 @@ function verifiedBy(
 ): readonly Candidate[] {
   const saved = candidates.some(({ secret }) => secret.kind !== 'none');
   if (!saved && deploymentSecret === undefined) throw secretMissing();
-  const verify = reader.verifierOf(webhook);
-  if (verify === undefined) throw signatureInvalid();
+  const verifier = reader.verifierOf(webhook.headers);
+  if (verifier === undefined) throw signatureInvalid();
+  const verify = onceForEach((secret) => verifier(webhook.body, secret));
   if (candidates.length === 0) {
     if (deploymentSecret === undefined || !verify(deploymentSecret)) throw signatureInvalid();
     return [];
@@ -57,6 +58,16 @@ function verifiedBy(
     if (secret.kind === 'unreadable') throw secretUnreadable(connectionId, secret.error);
   }
   throw signatureInvalid();
+}
+
+/** Connections may share a secret: what costs a pass over the whole body is done once for each that there is. */
+function onceForEach(verify: (secret: string) => boolean): (secret: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (secret) => {
+    const verdict = known.get(secret) ?? verify(secret);
+    known.set(secret, verdict);
+    return verdict;
+  };
 }
 
 function secretOf({ secret }: Candidate, deploymentSecret: string | undefined): string | undefined {

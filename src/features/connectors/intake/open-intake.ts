@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
@@ -5,21 +6,22 @@ import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { ReceivedWebhook } from '../port.ts';
-import { type BodyBudget, bodyBudget } from './body-budget.ts';
-import { commitDeliveries } from './commit-deliveries.ts';
-import { openCandidates } from './find-candidates.ts';
-import { type DeliveryStore, GroupCommit } from './group-commit.ts';
-import { type IntakeLimits, openGate, usualLimits } from './intake-gate.ts';
+import { openAssertSigned } from './assert-signed.ts';
+import { type BodyBudget, type BodySender, bodyBudget, type HeldBody } from './body-budget.ts';
+import { commitDeliveries, type Readers } from './commit-deliveries.ts';
+import { connectionsOfAccount } from './connections-of-account.ts';
+import { type Commit, groupCommit, type SubmitDeliveries } from './group-commit.ts';
+import { type IntakeGate, type IntakeLimits, openGate, usualLimits } from './intake-gate.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
-import { notStored } from './webhook-refused.ts';
+import { notStored, outcomeOf } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
 /** Takes webhooks in. A resource: to be closed before its database. */
 export interface Intake {
   readonly tracker: WebhookIntake;
-  /** What routes count the bodies with that they read. */
-  readonly budget: BodyBudget;
+  /** Bytes of bodies that are held. */
+  readonly held: number;
   /**
    * Refuses what comes from now on and resolves when everything that came before is answered, at the latest after
    * `graceMs`: what is not durable by then was not acknowledged either.
@@ -30,19 +32,28 @@ export interface Intake {
 /** The webhooks of one provider. */
 export interface WebhookIntake {
   readonly bodyLimit: number;
-  /** @throws Unavailable `overloaded` when it makes no sense to read the body of another one. */
-  assertOpen(): void;
   /**
-   * Resolves when what follows from it is durable; goes on where the caller has left.
-   * @throws Unavailable `webhook_secret_missing`, `secret_unreadable`, `overloaded` or what the database throws
+   * To be asked before a byte of the body is read.
+   * @throws Unavailable `overloaded`, `webhook_secret_missing`, `unavailable` or what the database throws
+   * @throws WebhookRefused where the signature is missing or can be none
+   */
+  admit(headers: IncomingHttpHeaders): Promise<void>;
+  /** What its bytes are counted with while they are read. */
+  openBody(sender: BodySender): HeldBody;
+  /**
+   * Resolves when what follows from it is durable; goes on where the caller has left. `held` is let go of once the body
+   * is judged.
+   * @throws Unavailable `webhook_secret_missing`, `secret_unreadable`, `overloaded`, `unavailable` (not stored) or what
+   * the database throws
    * @throws WebhookRefused, InvalidInput
    */
-  receive(webhook: ReceivedWebhook): Promise<IntakeStatus>;
+  receive(webhook: ReceivedWebhook, held?: HeldBody): Promise<IntakeStatus>;
 }
 
 export interface IntakeDeps {
   readonly database: Database;
   readonly keyring: Keyring;
+  readonly readers: Readers;
   readonly tracker: WebhookSource;
   readonly clock: Clock;
   readonly log: Logger;
@@ -52,35 +63,25 @@ export interface IntakeDeps {
 export interface IntakeOptions {
   readonly limits?: IntakeLimits;
   /** Instead of the group commit, for measurements beside it. */
-  readonly store?: DeliveryStore;
+  readonly submit?: SubmitDeliveries;
 }
 
 export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intake {
-  const { database, keyring, clock, log, metrics } = deps;
-  const readers = new Map([[deps.tracker.reader.source, deps.tracker.reader]]);
-  const commit = commitDeliveries.bind(undefined, database, readers);
-  const store = options.store ?? new GroupCommit({ commit, log, metrics });
-  const rejected = new RejectedDeliveries(database, log);
-  const gate = openGate(options.limits ?? usualLimits);
-  const budget = bodyBudget();
-  metrics.observe(async () => [{ name: 'orgctx.intake.held', value: budget.held }]);
-
-  const intakeOf = (source: WebhookSource): WebhookIntake => {
-    const findCandidates = openCandidates({ database, keyring }, source.reader.source);
-    return {
-      bodyLimit: source.reader.bodyLimit,
-      assertOpen: () => gate.assertOpen(),
-      receive: (webhook) =>
-        gate
-          .run(() => receiveWebhook({ source, findCandidates, store, rejected, clock, metrics }, webhook))
-          .catch((error: unknown) => {
-            throw faultOf(error, source, metrics);
-          }),
-    };
+  const { database, log, metrics } = deps;
+  const commit: Commit = (deliveries, seen) => commitDeliveries(database, deps.readers, deliveries, seen);
+  const shared: SharedParts = {
+    submit: options.submit ?? groupCommit({ commit, log, metrics }),
+    rejected: new RejectedDeliveries(database, log),
+    gate: openGate(options.limits ?? usualLimits),
+    budget: bodyBudget(),
   };
+  const { rejected, gate, budget } = shared;
+  metrics.observe(async () => [{ name: 'orgctx.intake.held', value: budget.held }]);
   return {
-    tracker: intakeOf(deps.tracker),
-    budget,
+    tracker: intakeOf({ ...deps, ...shared }, deps.tracker),
+    get held() {
+      return budget.held;
+    },
     async close(graceMs) {
       await gate.close(graceMs);
       await rejected.close();
@@ -88,11 +89,38 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
   };
 }
 
-/** Whatever has no name of its own is a fault of ours: the provider shall come again. */
-function faultOf(error: unknown, { reader }: WebhookSource, metrics: Metrics): OrgctxError {
-  const fault = error instanceof OrgctxError ? error : notStored(error);
-  if (fault.code === 'overloaded') {
-    metrics.add('orgctx.intake.deliveries', 1, { source: reader.source, outcome: 'overloaded' });
-  }
-  return fault;
+/** What the webhooks of every provider go through together. */
+interface SharedParts {
+  readonly submit: SubmitDeliveries;
+  readonly rejected: RejectedDeliveries;
+  readonly gate: IntakeGate;
+  readonly budget: BodyBudget;
+}
+
+function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
+  const { gate, budget, metrics } = deps;
+  const { reader } = source;
+  const received = { ...deps, source, connectionsOf: connectionsOfAccount(deps, reader.source) };
+  const assertSigned = openAssertSigned(deps.database, source);
+  const count = (outcome: string): void =>
+    metrics.add('orgctx.intake.deliveries', 1, { source: reader.source, outcome });
+  const refuse = (error: unknown): never => {
+    // Whatever has no name of its own is a fault of ours: the provider shall come again.
+    const fault = error instanceof OrgctxError ? error : notStored(error);
+    count(outcomeOf(fault));
+    throw fault;
+  };
+  return {
+    bodyLimit: reader.bodyLimit,
+    admit: async (headers) => {
+      try {
+        gate.assertOpen();
+        await assertSigned(headers);
+      } catch (error) {
+        refuse(error);
+      }
+    },
+    openBody: (sender) => budget.open(sender, () => count('overloaded')),
+    receive: (webhook, held) => gate.run(() => receiveWebhook(received, webhook, held)).catch(refuse),
+  };
 }

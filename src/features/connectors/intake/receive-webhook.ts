@@ -5,9 +5,10 @@ import { type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
-import type { Candidate, FindCandidates } from './candidate.ts';
+import type { HeldBody } from './body-budget.ts';
+import type { Candidate, ConnectionsOfAccount } from './connections-of-account.ts';
 import type { NewDelivery } from './delivery.ts';
-import type { DeliveryStore } from './group-commit.ts';
+import type { SubmitDeliveries } from './group-commit.ts';
 import { type JudgedWebhook, judgeWebhook } from './judge-webhook.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
 import type { WebhookSource } from './webhook-source.ts';
@@ -17,8 +18,8 @@ export type IntakeStatus = 'accepted' | 'ignored' | 'duplicate';
 
 export interface ReceiveDeps {
   readonly source: WebhookSource;
-  readonly findCandidates: FindCandidates;
-  readonly store: DeliveryStore;
+  readonly connectionsOf: ConnectionsOfAccount;
+  readonly submit: SubmitDeliveries;
   readonly rejected: RejectedDeliveries;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -26,34 +27,57 @@ export interface ReceiveDeps {
 
 /**
  * Peeks whose it may be, verifies the raw bytes, then reads them, and stores what follows. Nothing is asked of the
- * database for bytes that name no account.
+ * database for bytes that name no account. `held` counts the body until it is judged: what is stored of it afterwards
+ * is a hash and references, however long that takes.
  */
-export async function receiveWebhook(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<IntakeStatus> {
-  const { source, clock, metrics } = deps;
-  const receivedAt = clock();
-  const account = source.reader.peekAccount(webhook.body);
-  const candidates = account === undefined ? [] : await deps.findCandidates(account);
-  const judged = judgeOrNote(deps, webhook, candidates, receivedAt);
-  const deliveries = deliveriesOf(source, webhook, judged, receivedAt);
-  const status = statusOf(deliveries, await deps.store.submit(deliveries));
+export function receiveWebhook(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  held?: HeldBody,
+): Promise<IntakeStatus> {
+  const ended = held?.use();
+  // Not awaited in here: what waits for the database below must not hold on to the body.
+  return judge(deps, webhook)
+    .finally(ended)
+    .then((deliveries) => store(deps, deliveries));
+}
+
+async function store(
+  { source, submit, metrics }: ReceiveDeps,
+  deliveries: readonly NewDelivery[],
+): Promise<IntakeStatus> {
+  const status = statusOf(deliveries, await submit(deliveries));
   metrics.add('orgctx.intake.deliveries', 1, { source: source.reader.source, outcome: status });
   return status;
 }
 
+async function judge(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<readonly NewDelivery[]> {
+  const { source, clock } = deps;
+  const receivedAt = clock();
+  const account = source.reader.peekAccount(webhook.body);
+  const candidates = account === undefined ? [] : await deps.connectionsOf(account);
+  const judged = judgeOrNote(deps, webhook, candidates, receivedAt);
+  return deliveriesOf(source, webhook, judged, receivedAt);
+}
+
 function judgeOrNote(
-  deps: ReceiveDeps,
+  { source, rejected }: ReceiveDeps,
   webhook: ReceivedWebhook,
   candidates: readonly Candidate[],
   receivedAt: number,
 ): JudgedWebhook {
-  const { source, rejected, metrics } = deps;
   try {
     return judgeWebhook(source, webhook, candidates, receivedAt);
   } catch (error) {
-    const reason = error instanceof OrgctxError ? error.code : 'internal';
-    const claimed = candidates.map(({ connectionId }) => connectionId);
-    rejected.note({ ...factsOf(source, webhook, receivedAt), ...refused, id: newId(), reason }, claimed);
-    metrics.add('orgctx.intake.deliveries', 1, { source: source.reader.source, outcome: 'rejected' });
+    if (error instanceof OrgctxError) {
+      const claimed = candidates.map(({ connectionId }) => connectionId);
+      rejected.note(claimed, receivedAt, () => ({
+        ...factsOf(source, webhook, receivedAt),
+        ...refused,
+        id: newId(),
+        reason: error.code,
+      }));
+    }
     throw error;
   }
 }

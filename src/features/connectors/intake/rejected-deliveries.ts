@@ -1,12 +1,19 @@
-import type { Database, Queries } from '../../../foundation/db/database.ts';
+import type { Database } from '../../../foundation/db/database.ts';
 import { type Repeating, repeatEvery } from '../../../foundation/jobs/repeat.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { touchConnection } from '../connections/connection-store.ts';
 import type { NewDelivery } from './delivery.ts';
 import { insertDeliveries } from './insert-deliveries.ts';
 
 /** Rejected deliveries that are kept of one minute; of the others only their number, in the log. */
-const keptPerMinute = 60;
+const keptPerMinute = {
+  /** That name the account of a connection, of each one: what an operator looks for is among them. */
+  connection: 10,
+  /** That name none. */
+  others: 20,
+  together: 300,
+} as const;
 const minuteMs = 60_000;
 const flushEveryMs = 1_000;
 
@@ -19,9 +26,12 @@ export class RejectedDeliveries {
   readonly #log: Logger;
   readonly #repeating: Repeating;
   #waiting: NewDelivery[] = [];
+  /** Of this minute, the first of each connection; of those, what is not written down yet. */
   #rejectedAt = new Map<ConnectionId, number>();
+  #untold = new Map<ConnectionId, number>();
   #minute = 0;
   #kept = 0;
+  #keptOf = new Map<ConnectionId | 'others', number>();
   #passedOver = 0;
 
   constructor(database: Database, log: Logger, flushMs = flushEveryMs) {
@@ -32,16 +42,28 @@ export class RejectedDeliveries {
     this.#repeating = repeatEvery(flushMs, () => this.#flush(), failed);
   }
 
-  /** `claimed`: connections of the account that it said it is about. */
-  note(delivery: NewDelivery, claimed: readonly ConnectionId[]): void {
-    for (const connectionId of claimed) this.#rejectedAt.set(connectionId, delivery.receivedAt);
-    this.#beginMinute(delivery.receivedAt);
-    if (this.#kept >= keptPerMinute) {
-      this.#passedOver += 1;
-      return;
+  /** `claimed`: connections of the account that it said it is about. `delivery` is asked only where it is kept. */
+  note(claimed: readonly ConnectionId[], receivedAt: number, delivery: () => NewDelivery): void {
+    this.#beginMinute(receivedAt);
+    for (const connectionId of claimed) {
+      if (!this.#rejectedAt.has(connectionId)) {
+        this.#rejectedAt.set(connectionId, receivedAt);
+        this.#untold.set(connectionId, receivedAt);
+      }
     }
+    if (this.#mayKeep(claimed)) this.#waiting.push(delivery());
+    else this.#passedOver += 1;
+  }
+
+  /** Counts it, too. Its map is of those that are kept, so no larger than they are many. */
+  #mayKeep(claimed: readonly ConnectionId[]): boolean {
+    if (this.#kept >= keptPerMinute.together) return false;
+    const of = claimed.length === 0 ? (['others'] as const) : claimed;
+    const most = claimed.length === 0 ? keptPerMinute.others : keptPerMinute.connection;
+    if (of.every((one) => (this.#keptOf.get(one) ?? 0) >= most)) return false;
+    for (const one of of) this.#keptOf.set(one, (this.#keptOf.get(one) ?? 0) + 1);
     this.#kept += 1;
-    this.#waiting.push(delivery);
+    return true;
   }
 
   async close(): Promise<void> {
@@ -59,26 +81,21 @@ export class RejectedDeliveries {
     }
     this.#minute = minute;
     this.#kept = 0;
+    this.#keptOf = new Map();
+    this.#rejectedAt = new Map();
     this.#passedOver = 0;
   }
 
   async #flush(): Promise<void> {
     const deliveries = this.#waiting.splice(0);
-    const touches = [...this.#rejectedAt].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    this.#rejectedAt = new Map();
+    const touches = [...this.#untold].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    this.#untold = new Map();
     if (deliveries.length === 0 && touches.length === 0) return;
     await this.#database.transaction(async (tx) => {
       if (deliveries.length > 0) await insertDeliveries(tx, deliveries);
-      for (const [connectionId, at] of touches) await touchRejected(tx, connectionId, at);
+      for (const [connectionId, at] of touches) {
+        await touchConnection(tx, 'last_rejected_at', connectionId, at);
+      }
     });
   }
-}
-
-async function touchRejected(tx: Queries, connectionId: ConnectionId, at: number): Promise<void> {
-  await tx
-    .updateTable('connections')
-    .set({ last_rejected_at: at })
-    .where('id', '=', connectionId)
-    .where((e) => e.or([e('last_rejected_at', 'is', null), e('last_rejected_at', '<', at)]))
-    .execute();
 }

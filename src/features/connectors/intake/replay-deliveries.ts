@@ -2,9 +2,10 @@ import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import { existingConnections } from '../connections/connection-store.ts';
 import { enqueueWork, type Readers } from './commit-deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { existingConnections, findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
 
 export interface ReplayDeps {
   readonly database: Database;

@@ -1,4 +1,9 @@
-import { type ErrorDetails, OrgctxError, Unavailable } from '../../../foundation/kernel/errors.ts';
+import {
+  type ErrorDetails,
+  InvalidInput,
+  OrgctxError,
+  Unavailable,
+} from '../../../foundation/kernel/errors.ts';
 
 /** The sender has not shown that it holds the secret, or not now: nobody to sign in, so no challenge. */
 export class WebhookRefused extends OrgctxError {
@@ -55,4 +60,15 @@ export function notStored(cause: unknown): Unavailable {
     retryAfter: retryAfter.failed,
     cause,
   });
+}
+
+/** What a refusal counts as in the metrics. */
+type RefusedOutcome = 'overloaded' | 'rejected' | 'failed';
+
+const rejections: ReadonlySet<string> = new Set(['webhook_secret_missing', 'secret_unreadable']);
+
+export function outcomeOf(fault: OrgctxError): RefusedOutcome {
+  if (fault.code === 'overloaded') return 'overloaded';
+  const rejected = fault instanceof WebhookRefused || fault instanceof InvalidInput;
+  return rejected || rejections.has(fault.code) ? 'rejected' : 'failed';
 }

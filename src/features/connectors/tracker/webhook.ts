@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
@@ -9,7 +9,7 @@ import { peekText } from './webhook-peek.ts';
 /** Contract section 3, and the provider's own limit. */
 const bodyLimit = 5 * 1024 * 1024;
 
-/** The neutral name and the provider's own (`research/providers.md`, decision 1). */
+/** The neutral name (contract section 3) and the provider's own. */
 const signatureHeaders = ['tracker-signature', 'linear-signature'] as const;
 const deliveryHeaders = ['tracker-delivery', 'linear-delivery'] as const;
 
@@ -32,11 +32,11 @@ function peekAccount(body: Buffer): string | undefined {
 }
 
 /** Lower-case hex of an HMAC-SHA256, once: a header that is sent twice arrives as one with a comma in it. */
-function verifierOf({ headers, body }: ReceivedWebhook): ((secret: string) => boolean) | undefined {
+function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: string) => boolean) | undefined {
   const given = onlyHeader(headers, signatureHeaders);
   if (given === undefined || !/^[0-9a-f]{64}$/.test(given)) return undefined;
   const signature = Buffer.from(given, 'hex');
-  return (secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), signature);
+  return (body, secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), signature);
 }
 
 /**
@@ -46,8 +46,8 @@ function verifierOf({ headers, body }: ReceivedWebhook): ((secret: string) => bo
 function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
   const given = onlyHeader(headers, deliveryHeaders);
   if (given !== undefined && providerId.test(given)) return given;
-  const signed = Buffer.concat([body, Buffer.from(onlyHeader(headers, signatureHeaders) ?? '', 'latin1')]);
-  return `sha256:${hash('sha256', signed, 'hex')}`;
+  const signature = onlyHeader(headers, signatureHeaders) ?? '';
+  return `sha256:${createHash('sha256').update(body).update(signature, 'latin1').digest('hex')}`;
 }
 
 /** `undefined` when none of the names is there, or when they contradict each other. */

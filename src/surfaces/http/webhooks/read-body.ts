@@ -1,14 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeldBody } from '../../../features/connectors/intake/body-budget.ts';
 import { InvalidInput, OrgctxError, TooLarge } from '../../../foundation/kernel/errors.ts';
+import { growingBytes } from './growing-bytes.ts';
 
 export interface ReadBodyOptions {
   /** Bytes. */
   readonly limit: number;
+  /** Bytes as announced; `undefined` when they are not. */
+  readonly length: number | undefined;
   readonly held: HeldBody;
   /** Milliseconds for the whole of it: whoever sends slowly holds memory that others need. */
   readonly timeoutMs: number;
 }
+
+/** Slower than this, in bytes a second, is too slow; it is not looked at in the first two seconds. */
+const slowest = 64 * 1024;
+const graceMs = 2_000;
 
 class BodyTooSlow extends OrgctxError {
   readonly status = 408;
@@ -20,34 +27,31 @@ class BodyTooSlow extends OrgctxError {
 
 /**
  * The bytes of a body exactly as they were sent. What is too large is not read to its end.
- * @throws TooLarge, InvalidInput when it ends early, Unavailable when the process holds too much already
+ * @throws TooLarge, BodyTooSlow, InvalidInput when it ends early, Unavailable when too much is held already
  */
 export function readBody(stream: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
-  const { limit, held, timeoutMs } = options;
+  const { limit, length, held, timeoutMs } = options;
+  if (length !== undefined && length > limit) return Promise.reject(tooLarge(limit));
   const done = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const timer = setTimeout(() => finish(() => done.reject(new BodyTooSlow())), timeoutMs);
-
+  const bytes = growingBytes(length ?? limit, (more) => held.add(more));
   const finish = (say: () => void): void => {
-    clearTimeout(timer);
+    endWatch();
     stream.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).pause();
     say();
   };
+  const endWatch = watchPace(
+    () => Math.min(timeoutMs, graceMs + (bytes.length / slowest) * 1_000),
+    () => finish(() => done.reject(new BodyTooSlow())),
+  );
   const onData = (chunk: Buffer): void => {
-    bytes += chunk.length;
     try {
-      if (bytes > limit) throw tooLarge(limit);
-      held.add(chunk.length);
-      chunks.push(chunk);
+      if (bytes.length + chunk.length > limit) throw tooLarge(limit);
+      bytes.append(chunk);
     } catch (error) {
       finish(() => done.reject(error));
     }
   };
-  const onEnd = (): void => {
-    const [only = Buffer.alloc(0)] = chunks;
-    finish(() => done.resolve(chunks.length > 1 ? Buffer.concat(chunks) : only));
-  };
+  const onEnd = (): void => finish(() => done.resolve(bytes.whole()));
   const onClose = (): void => {
     finish(() => done.reject(new InvalidInput('The body ended before it was whole.')));
   };
@@ -55,9 +59,25 @@ export function readBody(stream: IncomingMessage, options: ReadBodyOptions): Pro
   return done.promise;
 }
 
-/** Refused before a byte of it is read. @throws TooLarge */
-export function checkLength(contentLength: string | undefined, limit: number): void {
-  if (contentLength !== undefined && Number(contentLength) > limit) throw tooLarge(limit);
+/** Calls `late` once when `allowedMs`, which grows with what arrives, is over. The returned function ends the watch. */
+function watchPace(allowedMs: () => number, late: () => void): () => void {
+  const started = performance.now();
+  const left = (): number => allowedMs() - (performance.now() - started);
+  let timer: NodeJS.Timeout;
+  let turn: NodeJS.Immediate | undefined;
+  const look = (): void => {
+    if (left() <= 0) late();
+    else timer = setTimeout(whenDue, left());
+  };
+  // What the sockets have is read first: it is not the sender's fault when this process was busy.
+  const whenDue = (): void => {
+    turn = setImmediate(look);
+  };
+  timer = setTimeout(whenDue, left());
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  };
 }
 
 function tooLarge(limit: number): TooLarge {
