@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultMirrorLimits } from '../../src/foundation/git/mirror-limits.ts';
 import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
 import { tendContextRepository } from '../../src/foundation/git/writing/tend-context-repository.ts';
 import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
@@ -338,6 +340,20 @@ describe('the local copy', () => {
     expect(existsSync(join(request.gitDir, 'orgctx-copy.json'))).toBe(false);
     expect((await land(request, { 'tracker/a/1.md': 'after' })).refusals).toBe(0);
     expect(remote.files()).toEqual({ ...start, 'tracker/a/1.md': 'after', 'tracker/b.md': 'before' });
+  });
+
+  it('is made anew when it has grown too large, and given up when a new one is too large as well', async () => {
+    const request = open();
+    await land(request, { 'tracker/large.bin': randomBytes(200_000).toString('hex') });
+    const within = (maxBytes: number) =>
+      ensureContextRepository({ ...request, limits: { ...defaultMirrorLimits, maxBytes } });
+    expect(await within(2_000_000)).toEqual({ tip: remote.git('rev-parse', 'main') });
+    expect(absentBlobs(request.gitDir)).toBe(4);
+    expect(await within(150_000)).toEqual({ tip: remote.git('rev-parse', 'main') });
+    expect(absentBlobs(request.gitDir)).toBe(5);
+    await expect(within(1_000)).rejects.toMatchObject({ reason: 'too_large', retryable: false });
+    await land(request, { 'tracker/b.md': 'after' });
+    expect(remote.files()['tracker/b.md']).toBe('after');
   });
 
   it('is made anew when it is of another source, branch or hash', async () => {
