@@ -249,6 +249,44 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toMatchObject({ 'tracker/a': 'file again', 'tracker/a-b': 'beside' });
   });
 
+  it('lands names that differ in case alone, each in a commit of its own', async () => {
+    await queue({ 'tracker/A.md': '1', 'tracker/B/c': '2', 'tracker/a.md': '3', 'tracker/b': '4' });
+    await run();
+    expect(remote.files()).toMatchObject({
+      'tracker/A.md': '1',
+      'tracker/B/c': '2',
+      'tracker/a.md': '3',
+      'tracker/b': '4',
+    });
+    expect(await waitingPaths(database)).toEqual([]);
+    expect((await row()).error).toBeUndefined();
+  });
+
+  it('shows a waiting path that may not be written any more, and commits everything else', async () => {
+    await queue({ 'tracker/a.md': 'a', 'tracker/b.md': 'b', 'tracker/c.md': 'c' });
+    const path = 'tracker/nul.md';
+    const changes = (from: string) => database.queries.updateTable('mirror_changes').where('path', '=', from);
+    await changes('tracker/b.md').set({ path }).execute();
+    await run();
+    expect(remote.files()).toEqual({ 'README.md': 'by hand', 'tracker/a.md': 'a', 'tracker/c.md': 'c' });
+    expect(await waitingPaths(database)).toEqual([path]);
+    const error = { code: 'path_refused', message: expect.stringContaining(path) as string };
+    expect((await row()).error).toMatchObject(error);
+    await queue({ 'tracker/d.md': 'd' });
+    const { run_at: runAt } = await database.queries
+      .selectFrom('jobs')
+      .select('run_at')
+      .executeTakeFirstOrThrow();
+    expect(runAt - Date.now()).toBeLessThan(60_000);
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/d.md': 'd' });
+    expect((await row()).error).toMatchObject(error);
+    await changes(path).set({ path: 'tracker/null.md' }).execute();
+    await run();
+    expect(remote.files()).toMatchObject({ 'tracker/null.md': 'b' });
+    expect((await row()).error).toBeUndefined();
+  });
+
   it('makes its copy anew where that is lost or torn', async () => {
     const folder = copyPath(deps.git.dataDir, target);
     await queue({ 'tracker/a.md': 'a' });

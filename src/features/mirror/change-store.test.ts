@@ -155,10 +155,12 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     'tracker/.git/config',
     'tracker/.GIT/config',
     'tracker/a\nb',
+    'tracker/con.md',
     `tracker/${'x'.repeat(5_000)}`,
   ])('refuse the path %j, and queue nothing beside it', async (path) => {
     await expect(queue([change('tracker/good.md', 'x'), change(path, 'x')])).rejects.toMatchObject({
       status: 400,
+      message: expect.stringContaining(JSON.stringify(path.slice(0, 200))) as string,
     });
     expect(await waiting()).toEqual([]);
     expect(await jobs()).toEqual([]);

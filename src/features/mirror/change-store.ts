@@ -69,18 +69,25 @@ export async function nextChanges(
     .select(['number', 'revision', 'path', 'bytes', 'connection_id as connectionId', 'origin'])
     .$narrowType<{ connectionId: ConnectionId }>()
     .execute();
-  return untilInsideAnother(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
+  return untilInOnesPlace(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
 }
 
 /**
- * No path is a file and a folder in one commit. Where one was rendered as both, the folder comes with the next commit
- * and takes the file's place: better than a commit that is refused, and everything else with it.
+ * No path is a file and a folder in one commit, or there twice but for its case (`writeCommit` refuses both). Where one
+ * was rendered so, the later one comes with the next commit: better than a commit that is refused, and everything else
+ * with it.
  */
-function untilInsideAnother(changes: readonly WaitingChange[]): readonly WaitingChange[] {
-  const paths = new Set(changes.map(({ path }) => path));
-  const isInside = ({ path }: WaitingChange): boolean =>
-    [...path.matchAll(/\//g)].some(({ index }) => paths.has(path.slice(0, index)));
-  const end = changes.findIndex(isInside);
+function untilInOnesPlace(changes: readonly WaitingChange[]): readonly WaitingChange[] {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  const end = changes.findIndex(({ path }) => {
+    const key = path.toLowerCase();
+    const above = [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index));
+    if (files.has(key) || folders.has(key) || above.some((folder) => files.has(folder))) return true;
+    files.add(key);
+    for (const folder of above) folders.add(folder);
+    return false;
+  });
   return end === -1 ? changes : changes.slice(0, end);
 }
 

@@ -11,9 +11,10 @@ import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { nextChanges } from './change-store.ts';
 import { type CommitRun, withCredentials } from './commit-run.ts';
 import { landCommit } from './land-commit.ts';
+import { pathRefusal } from './mirror-change.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import { type MirrorTarget, spacedUntil } from './mirror-target.ts';
-import { findTarget, recordSuccess } from './mirror-target-store.ts';
+import { findTarget, recordError, recordSuccess } from './mirror-target-store.ts';
 import { settleFailure } from './settle-failure.ts';
 import { copyPath } from './target-copy.ts';
 import { type MirrorPayload, mirrorCommit } from './tasks.ts';
@@ -62,12 +63,32 @@ async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext
   if (changes.length === 0) return settleEmpty(deps, target, context);
   const run = await openRun(deps, target, context);
   let parent = await tipOf(run);
+  const refused: string[] = [];
   while (changes.length > 0) {
-    parent = await landCommit(run, changes, parent, () => tipOf(run));
+    const writable = changes.filter(({ path }) => pathRefusal(path) === undefined);
+    refused.push(...changes.flatMap(({ path }) => pathRefusal(path) ?? []));
+    if (writable.length > 0) parent = await landCommit(run, writable, parent, () => tipOf(run));
     context.signal.throwIfAborted();
     changes = await nextChanges(queries, target.id, changes.at(-1)?.path, commitLimits);
   }
+  await showRefused(run, refused);
   await tend(run);
+}
+
+/**
+ * Paths that could be queued once and may not be written any more, since another version of this program has other rules
+ * for them. They wait where an operator sees them, and keep nothing else from being committed.
+ */
+async function showRefused({ deps, target, context }: CommitRun, refused: readonly string[]): Promise<void> {
+  const [first] = refused;
+  if (first === undefined) return;
+  const others = refused.length === 1 ? '' : ` (And ${refused.length - 1} more.)`;
+  const message = `${first}${others} Rename it where it comes from. All else is committed.`;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const at = await readQueueTime(tx, deps.clock);
+    await recordError(tx, target.id, { code: 'path_refused', message, permanent: false, at });
+  });
 }
 
 async function settleEmpty(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {

@@ -31,9 +31,15 @@ export function checkedChanges(changes: readonly NewChange[]): readonly NewChang
   return [...latest.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function check({ path, content }: NewChange): void {
+/** Why a path may not be mirrored, as a sentence for people; `undefined` for one that may be. */
+export function pathRefusal(path: string): string | undefined {
   const fault = writablePathFault(path, mirrorRoots);
-  if (fault !== undefined) throw invalidField('path', fault.replace(/\.$/, ''));
+  return fault && `The path ${JSON.stringify(path.slice(0, 200))} ${fault}`;
+}
+
+function check({ path, content }: NewChange): void {
+  const refusal = pathRefusal(path);
+  if (refusal !== undefined) throw invalidField('path', 'may not be mirrored', refusal);
   if (content !== null && content.length > maxFileBytes) {
     throw new TooLarge(
       `A mirrored file is at most ${maxFileBytes / 1024 ** 2} MiB. Mirror a stub with a link instead.`,
