@@ -37,7 +37,8 @@ export const instruments = {
   'orgctx.queue.oldest_due': {
     kind: 'gauge',
     unit: 's',
-    description: 'how long the oldest job that could run has been waiting',
+    description:
+      'how long the oldest job that is due has been waiting, behind another one of its lane or for want of a worker',
   },
   'orgctx.intake.deliveries': {
     kind: 'counter',
