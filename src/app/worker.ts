@@ -1,6 +1,7 @@
 import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
 import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
+import { trackerSyncIncremental } from '../features/connectors/tracker/tasks.ts';
 import { commitChanges } from '../features/mirror/commit-changes.ts';
 import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
 import { mirrorCommit } from '../features/mirror/tasks.ts';
@@ -69,6 +70,8 @@ export async function startWorker(
   const worker = openWorker({
     database,
     tasks: boundTasks(deps),
+    // It comes with the connector; until then what webhooks lead to waits.
+    unhandled: [trackerSyncIncremental],
     schedules: [deliveriesPruneSchedule],
     log,
     telemetry,

@@ -13,8 +13,8 @@ const graceMs = 7_000;
 
 export const workerCommand = defineCommand({
   description:
-    'Runs background jobs: clones, indexing, removal. `orgctx serve` starts one by itself; start more, on this host or ' +
-    'with Postgres on others, to share the work.',
+    'Runs background jobs: clones, indexing, removal, commits to context repositories, deletion of old deliveries. ' +
+    '`orgctx serve` starts one by itself; start more, with the same data folder, to share the work.',
   flags: hostFlags,
   async run({ flags }, context) {
     const settings = loadHostConfig(context, flags);

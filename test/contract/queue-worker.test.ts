@@ -284,6 +284,17 @@ describeEachDatabase('a worker', (open, dialect) => {
     expect(warn.mock.calls).toEqual([[{ task: 'urgent' }, 'jobs of an unknown task are left alone']]);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
   });
+
+  it('leaves jobs that no worker of its version handles without a word', async () => {
+    const database = await open();
+    await enqueue(database.queries, urgent, { id: 'a' });
+    const warn = vi.fn();
+    const log = { ...silentLog, warn, child: () => log } as unknown as typeof silentLog;
+    const options = { log, leaseMs: 120, unhandled: [urgent] };
+    await withWorker(database, [handle(plain, async () => {})], () => sleep(200), options);
+    expect(warn).not.toHaveBeenCalled();
+    expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+  });
 });
 
 describeEachDatabase('a worker that stops', (open) => {

@@ -18,12 +18,15 @@ import { type Repeating, repeatEvery } from './repeat.ts';
 import { type RunDeps, runJobs, WorkerStopping } from './run-jobs.ts';
 
 import type { Schedule } from './schedule.ts';
+import type { Task } from './task.ts';
 import { reportUnknownTasks } from './unknown-tasks.ts';
 import { WakeUp } from './wake-up.ts';
 
 export interface WorkerOptions {
   readonly database: Database;
   readonly tasks: readonly BoundTask[];
+  /** Declared, and handled by no worker of this version: their jobs wait, which is no news. */
+  readonly unhandled?: readonly Pick<Task, 'name'>[];
   /** What this worker enqueues at set times; every worker of a deployment may be given the same. */
   readonly schedules?: readonly Schedule[];
   readonly log: Logger;
@@ -190,13 +193,14 @@ class QueueWorker implements Worker {
   }
 
   async #keepHouse(): Promise<void> {
-    const { database, clock, log, telemetry } = this.#options;
+    const { database, clock, log, telemetry, unhandled = [] } = this.#options;
     const reaped = await reapExpiredLeases(database, clock);
     if (reaped > 0) {
       log.warn({ jobs: reaped }, 'jobs of a lost worker taken back');
       telemetry?.metrics.add('orgctx.job.leases_lost', reaped, { how: 'reaped' });
     }
-    this.#reported = await reportUnknownTasks(database.queries, this.#claim.tasks, this.#reported, log);
+    const known = [...this.#claim.tasks, ...unhandled.map(({ name }) => name)];
+    this.#reported = await reportUnknownTasks(database.queries, known, this.#reported, log);
   }
 
   #repeat(ms: number, work: () => Promise<void>, failure: string): void {
