@@ -1,9 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
+import { GitError, type GitReason } from '../../src/foundation/git/git-error.ts';
 import { listJobs } from '../../src/foundation/jobs/list-jobs.ts';
 import { retryDeadJobs } from '../../src/foundation/jobs/retry-jobs.ts';
+import { isPermanent } from '../../src/foundation/jobs/verdict.ts';
 import type { Worker } from '../../src/foundation/jobs/worker.ts';
+import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
+import { SecretUnreadable } from '../../src/foundation/secrets/secret-unreadable.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
 import { createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
@@ -20,6 +26,40 @@ import { seedOrganization } from '../support/seeded-repositories.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const password = 'a-token-that-no-one-knows';
+
+/** Complete by its type: of a new reason it must be decided here. */
+type Passing = 'timed_out' | 'unreachable' | 'disk_full' | 'torn' | 'failed';
+const permanentReasons: Readonly<Record<Exclude<GitReason, Passing>, true>> = {
+  not_found: true,
+  branch_not_found: true,
+  empty: true,
+  too_large: true,
+  untrusted: true,
+  redirected: true,
+  damaged: true,
+  authentication: true,
+  push_forbidden: true,
+  protected_branch: true,
+  push_declined: true,
+  archived: true,
+  git_missing: true,
+};
+
+it('README says of each refusal that waits for a person what to do, and of no other', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, chapter = ''] = readme.split('\n## Context repositories\n');
+  const rows = chapter.split('\n## ')[0]?.match(/^\| `[^|]*\|/gm) ?? [];
+  const named = rows.flatMap((row) => [...row.matchAll(/`git_(\w+)`/g)].map(([, reason = '']) => reason));
+  // A missing branch is made, and a repository without a commit gets its first.
+  const { branch_not_found: _missing, empty: _empty, ...shown } = permanentReasons;
+  expect(rows.join()).not.toContain('secret_unreadable');
+  expect(named.toSorted()).toEqual(Object.keys(shown).toSorted());
+  for (const reason of Object.keys(permanentReasons)) {
+    expect(isPermanent(new GitError(reason as GitReason, reason)), reason).toBe(true);
+  }
+  const place = { connectionId: 'c' as ConnectionId, field: 'token' } as const;
+  expect(isPermanent(new SecretUnreadable(place, 'wrong_key'))).toBe(false);
+});
 
 describeEachDatabase('mirroring to a host that refuses', (open) => {
   let database: TestDatabase;
