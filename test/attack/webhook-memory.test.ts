@@ -152,14 +152,17 @@ describeEachDatabase('attacks on the memory for webhooks', (open, dialect) => {
       await release.promise;
     });
     await locked.promise;
-    const { body } = signTracker(trackerEvent(), { secret });
-    const { socket } = send('192.0.2.1', body.length, body);
-    await expect.poll(() => intake.held).toBe(body.length);
-    socket.destroy();
-    await expect.poll(() => connectionsOf(http)).toBe(0);
-    expect(intake.held).toBe(body.length);
-    release.resolve();
-    await lock;
+    try {
+      const { body } = signTracker(trackerEvent(), { secret });
+      const { socket } = send('192.0.2.1', body.length, body);
+      await expect.poll(() => intake.held).toBe(body.length);
+      socket.destroy();
+      await expect.poll(() => connectionsOf(http)).toBe(0);
+      expect(intake.held).toBe(body.length);
+    } finally {
+      release.resolve();
+      await lock;
+    }
     await expect.poll(() => intake.held).toBe(0);
   });
 });
