@@ -8,12 +8,11 @@ export interface Figure {
   readonly broken: boolean;
 }
 
-/** How often a worker looks for leases that ran out, as a part of the lease. */
-const reapingPeriod = 1 / 6;
+/** Leases, from a death to the next run. */
+const longestRecovery = 1.5;
 
 export function figures(outcome: Outcome, { kills, leaseMs }: KillOptions): readonly Figure[] {
   const { recoveries } = outcome;
-  const longest = (1.5 + reapingPeriod) * leaseMs;
   return [
     atLeast('kills', outcome.kills, kills),
     atLeast('kills of a worker with work in hand', outcome.killsInWork, kills / 4),
@@ -26,9 +25,10 @@ export function figures(outcome: Outcome, { kills, leaseMs }: KillOptions): read
     none('starts with a stale fence', outcome.staleFences.length),
     none('effects with a stale fence', outcome.staleEffects),
     plain('runs that noticed a lost lease and recorded nothing', outcome.lostLeases),
+    plain('deaths between taking a lane and beginning', outcome.diedBeforeStart),
     plain('recovery p50, ms', percentile(recoveries, 0.5)),
     plain('recovery p95, ms', percentile(recoveries, 0.95)),
-    atMost('recovery max, ms', percentile(recoveries, 1), longest),
+    atMost('recovery max, ms', percentile(recoveries, 1), longestRecovery * leaseMs),
     plain('lease, ms', leaseMs),
     plain('duration, s', outcome.seconds),
   ];

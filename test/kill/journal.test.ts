@@ -68,6 +68,11 @@ describe('the journal of the kill test', () => {
       start('z', 2, 2),
       start('w', 2, 2, 'b'),
     ];
-    expect(judge(lines)).toMatchObject({ killsInWork: 1, recoveries: [20, 30] });
+    expect(judge(lines)).toMatchObject({ killsInWork: 1, recoveries: [20, 30], diedBeforeStart: 0 });
+  });
+
+  it('tells a slow recovery from several deaths in a row by the fence', () => {
+    const lines = [start('x', 1), kill(1), kill(2), start('z', 3, 3)];
+    expect(judge(lines)).toMatchObject({ recoveries: [10], diedBeforeStart: 1 });
   });
 });

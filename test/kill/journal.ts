@@ -71,8 +71,13 @@ export interface Verdict {
   readonly lostLeases: number;
   /** Kills of a worker that had work in hand. */
   readonly killsInWork: number;
-  /** For each run that a kill ended, ms until its lane was at work again; none where nothing was left to do there. */
+  /**
+   * For each run that a kill ended, ms until its lane was at work again; none where nothing was left to do there. Where
+   * the fence rose by more than one, others took the lane and were killed before they could begin: ms for each of them.
+   */
   readonly recoveries: readonly number[];
+  /** Who took a lane that a kill had left, and was killed before it could begin. */
+  readonly diedBeforeStart: number;
 }
 
 interface Lane {
@@ -93,6 +98,7 @@ export function judge(lines: readonly Line[]): Verdict {
     lostLeases: gaveUp.size,
     killsInWork: 0,
     recoveries: [] as number[],
+    diedBeforeStart: 0,
   };
   for (const line of lines) {
     if (line.what === 'start') start(line, gaveUp, laneOf(lanes, line.lane), verdict);
@@ -123,7 +129,11 @@ function start(line: StartLine, gaveUp: ReadonlySet<string>, lane: Lane, finding
     findings.overlaps.push(`${where} began during run ${lane.open.run} (fence ${lane.open.fence})`);
   if (lane.last !== undefined && line.fence < lane.last.fence + (line.pid === lane.last.pid ? 0 : 1))
     findings.staleFences.push(`${where} came after fence ${lane.last.fence}`);
-  if (lane.killedAt !== undefined) findings.recoveries.push(line.at - lane.killedAt);
+  if (lane.killedAt !== undefined && lane.last !== undefined) {
+    const deaths = Math.max(1, line.fence - lane.last.fence);
+    findings.recoveries.push((line.at - lane.killedAt) / deaths);
+    findings.diedBeforeStart += deaths - 1;
+  }
   Object.assign(lane, { open: line, last: line, killedAt: undefined });
 }
 
