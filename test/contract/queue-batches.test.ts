@@ -135,6 +135,27 @@ describeEachDatabase('a batch', (open) => {
     expect(held).not.toContain(null);
   });
 
+  it('notices while its jobs run one by one that another has taken its lane', async () => {
+    const database = await open();
+    await inLane(database, 3);
+    const held: number[] = [];
+    const told: string[] = [];
+    const handler: Handler = async (batch, context) => {
+      if (batch.length > 1) {
+        await database.queries.updateTable('lanes').set({ lease_token: 'of another', fence: 99 }).execute();
+        throw new Error('try them alone');
+      }
+      const look = database.transaction((tx) => context.assertHeld(tx));
+      await look.then(
+        () => held.push(batch.length),
+        (error: Error) => told.push(error.constructor.name),
+      );
+      await look;
+    };
+    await work(database, handler, () => vi.waitFor(() => expect(told.length + held.length).toBe(3), 5_000));
+    expect([held, told]).toEqual([[], ['LeaseLost', 'LeaseLost', 'LeaseLost']]);
+  });
+
   it('waits as a whole when the service asks to wait', async () => {
     const database = await open();
     await inLane(database, 3);

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
+import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
@@ -120,25 +121,27 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
     }
   });
 
-  itOnPostgres('take each of 300 jobs once over 8 connections', async () => {
+  itOnPostgres('take each of 300 jobs once over 8 connections, past 20 that a ninth holds', async () => {
     const database = await open();
     await database.transaction(async (tx) => {
-      for (let n = 0; n < 300; n += 1) await enqueue(tx, plain, { id: String(n) });
+      for (let n = 0; n < 320; n += 1) await enqueue(tx, plain, { id: String(n) });
     });
     const connections = await Promise.all(
       Array.from({ length: 8 }, () => openDatabase(database.options, silentLog)),
     );
     const taken: string[] = [];
     try {
-      await Promise.all(
-        connections.map(async (connection) => {
-          for (;;) {
-            const job = await claimJob(connection, claim);
-            if (job === undefined) return;
-            taken.push(job.id);
-            expect(await completeJob(connection, job)).toBe(true);
-          }
-        }),
+      await holdingFirst(database, 20, () =>
+        Promise.all(
+          connections.map(async (connection) => {
+            for (;;) {
+              const job = await claimJob(connection, claim);
+              if (job === undefined) return;
+              taken.push(job.id);
+              expect(await completeJob(connection, job)).toBe(true);
+            }
+          }),
+        ),
       );
     } finally {
       await Promise.all(connections.map((connection) => connection.close()));
@@ -182,4 +185,37 @@ function overlaps(lines: readonly Line[]): readonly Line[] {
 
 function runOf({ n, pid }: Line): string {
   return `${n} ${pid}`;
+}
+
+/** While the most urgent jobs are locked by an open transaction, as those that another claim takes at this moment are. */
+async function holdingFirst(database: Database, count: number, work: () => Promise<unknown>): Promise<void> {
+  const held = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const holding = database.transaction(async (tx) => {
+    await tx
+      .selectFrom('jobs')
+      .select('id')
+      .orderBy('run_at')
+      .orderBy('id')
+      .limit(count)
+      .forUpdate()
+      .execute();
+    held.resolve();
+    await done.promise;
+  });
+  await held.promise;
+  const waited = new AbortController();
+  const late = sleep(10_000, undefined, { signal: waited.signal }).then(
+    () => {
+      throw new Error('A claim waits for a job that another one holds.');
+    },
+    () => undefined,
+  );
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    waited.abort();
+    done.resolve();
+    await holding;
+  }
 }

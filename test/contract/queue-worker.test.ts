@@ -246,6 +246,23 @@ describeEachDatabase('a worker', (open, dialect) => {
     expect(run).toHaveBeenCalledOnce();
   });
 
+  it('aborts a handler whose lease is not renewed before it ends, so that no other begins beside it', async () => {
+    const database = await open();
+    await enqueue(database.queries, plain, { id: 'a' });
+    const aborted = Promise.withResolvers<number>();
+    const run = async (_payload: unknown, { signal }: JobContext): Promise<void> => {
+      signal.addEventListener('abort', () => aborted.resolve(Date.now()));
+      await sleep(20_000, undefined, { signal });
+    };
+    const leaseMs = 3_000;
+    await withWorker(database, [handle(plain, run)], async () => void (await aborted.promise), {
+      leaseMs,
+      heartbeatMs: 60_000,
+    });
+    const [job] = await jobs(database.queries);
+    expect(await aborted.promise).toBeLessThan(job?.lease_until ?? 0);
+  });
+
   it('aborts a handler whose lease another has taken', async () => {
     const database = await open();
     await enqueue(database.queries, plain, { id: 'a' });

@@ -268,7 +268,10 @@ describeEachDatabase('a lease', (open, dialect) => {
     await enqueue(database.queries, laned, { id: 'a2' }, { runAt: 2 });
     const lost = await claimed(database, ended);
     await claimed(database);
+    const [before] = await jobs(database.queries);
     expect(await renewLeases(database, [lost.lease_token], claim)).toEqual(new Set());
+    // Nor does its job stand still for another lease.
+    expect((await jobs(database.queries))[0]).toEqual(before);
   });
 
   it('that ran out on the last attempt leaves the job dead', async () => {

@@ -8,7 +8,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 describe('the jobs of a process', () => {
-  it('are aborted when their lease ran out unrenewed, as when the database does not answer', async () => {
+  it('are aborted when their lease was not renewed for long, as when the database does not answer', async () => {
     const running = new ActiveRuns();
     let seen: AbortSignal | undefined;
     const run = (signal: AbortSignal): Promise<void> => {
@@ -21,12 +21,12 @@ describe('the jobs of a process', () => {
       start: run,
       changed: () => {},
     });
-    running.abortExpired(5_000);
+    running.abortUnrenewed(5_000);
     expect(seen?.aborted).toBe(false);
     running.renewed(['token'], new Set(['token']), performance.now());
-    running.abortExpired(900);
+    running.abortUnrenewed(900);
     expect(seen?.aborted).toBe(false);
-    running.abortExpired(0);
+    running.abortUnrenewed(0);
     expect(seen?.reason).toBeInstanceOf(LeaseLost);
     await running.settled(1_000);
     expect(running.size).toBe(0);

@@ -65,10 +65,10 @@ export class ActiveRuns {
     }
   }
 
-  /** Aborts runs whose lease has run out unrenewed, because the database did not answer. */
-  abortExpired(leaseMs: number): void {
+  /** Aborts runs whose lease has not been renewed for so long, because the database did not answer. */
+  abortUnrenewed(ms: number): void {
     for (const run of this.#runs.values()) {
-      if (performance.now() - run.leasedAt >= leaseMs) run.abort.abort(new LeaseLost());
+      if (performance.now() - run.leasedAt >= ms) run.abort.abort(new LeaseLost());
     }
   }
 

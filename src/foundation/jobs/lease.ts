@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import { announce } from '../db/dialect.ts';
 import type { JobRow } from '../db/tables.ts';
@@ -28,6 +29,8 @@ export async function renewLeases(
       // Always so of a running job; with it the index of leases serves.
       .where('lease_until', 'is not', null)
       .where('lease_token', 'in', tokens)
+      // A run that has lost its lane is to end: its job shall not stand still for another lease.
+      .where((e) => e.or([e('lane', 'is', null), laneHeld]))
       .returning(['lease_token', 'lane'])
       .execute();
     const lanes = await tx
@@ -41,6 +44,9 @@ export async function renewLeases(
     return new Set(held.flatMap((job) => job.lease_token ?? []));
   });
 }
+
+const laneHeld = sql<boolean>`exists (
+  select 1 from lanes where lanes.lane = jobs.lane and lanes.lease_token = jobs.lease_token)`;
 
 /** The job runs again after `delayMs`. False when the lease is lost. */
 export async function retryJob(

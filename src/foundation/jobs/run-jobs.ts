@@ -67,7 +67,7 @@ async function handleAndSettle(deps: RunDeps, run: Run): Promise<RunOutcome> {
   run.handled?.();
   if (failure === undefined) return completed(deps, run.jobs);
   const outcomes: RunOutcome[] = [];
-  for (const job of releasingLast(run.jobs)) outcomes.push(await settle(deps, job, failure, run.signal));
+  for (const job of run.jobs) outcomes.push(await settle(deps, told(job, run.jobs), failure, run.signal));
   return worstOutcome(outcomes);
 }
 
@@ -80,21 +80,22 @@ function mayBeOfOneJob({ error }: Failure, { jobs, signal }: Run): boolean {
 /** Each is written down as it ends, so that a kill in the middle repeats few of them. */
 async function runOneByOne(deps: RunDeps, run: Run): Promise<RunOutcome> {
   const outcomes: RunOutcome[] = [];
-  for (const job of releasingLast(run.jobs)) {
+  for (const job of run.jobs) {
     const failure = run.signal.aborted
       ? { error: run.signal.reason as unknown }
       : await attempt(deps, { ...run, jobs: [job] });
+    const ended = told(job, run.jobs);
     outcomes.push(
-      failure === undefined ? await completed(deps, [job]) : await settle(deps, job, failure, run.signal),
+      failure === undefined ? await completed(deps, [ended]) : await settle(deps, ended, failure, run.signal),
     );
   }
   run.handled?.();
   return worstOutcome(outcomes);
 }
 
-/** The lane is held until its last job has been written down: the others are told without it. */
-function releasingLast(jobs: ClaimedJobs): readonly ClaimedJob[] {
-  return jobs.map((job, index) => (index === jobs.length - 1 ? job : { ...job, lane: null }));
+/** A job as its end is told: the lane is held until the last of a batch, so the others are told without it. */
+function told(job: ClaimedJob, jobs: ClaimedJobs): ClaimedJob {
+  return job === jobs.at(-1) ? job : { ...job, lane: null };
 }
 
 interface Failure {

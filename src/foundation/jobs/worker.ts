@@ -105,10 +105,12 @@ class QueueWorker implements Worker {
     const { database, clock, heartbeatMs = 10_000, schedules = [] } = this.#options;
     this.#unsubscribe = database.subscribe(jobsChannel, () => this.#wakeUp.signal());
     const { leaseMs } = this.#claim;
+    const lookMs = leaseMs / 6;
     this.#repeat(heartbeatMs, () => this.#heartbeat(), 'lease renewal failed');
-    // Apart from the heartbeat: that may hang on a database that does not answer, just when it matters.
-    this.#repeat(leaseMs / 6, async () => this.#running.abortExpired(leaseMs), 'lease check failed');
-    this.#repeat(leaseMs / 6, () => this.#keepHouse(), 'queue maintenance failed');
+    // Apart from the heartbeat: that may hang on a database that does not answer, just when it matters. A look before
+    // the lease ends, or else another worker would begin first.
+    this.#repeat(lookMs, async () => this.#running.abortUnrenewed(leaseMs - lookMs), 'lease check failed');
+    this.#repeat(lookMs, () => this.#keepHouse(), 'queue maintenance failed');
     if (schedules.length > 0) {
       this.#repeat(scheduleMs, () => enqueueSchedules(database, schedules, clock), 'schedules not looked at');
     }
