@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import pg from 'pg';
 import { webhookReaders } from '../../src/app/webhook-sources.ts';
 import { commitDeliveries } from '../../src/features/connectors/intake/commit-deliveries.ts';
 import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
@@ -16,6 +14,7 @@ import { buildHttpServer } from '../../src/surfaces/http/build-server.ts';
 import { connectTracker } from '../support/connected-tracker.ts';
 import { openTestHttpDeps, openTestKeyring } from '../support/http-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { freshPostgres } from './fresh-postgres.ts';
 
 /**
  * The servers that `intake.ts` measures, in a process of their own: the whole HTTP surface with the product's webhook
@@ -23,7 +22,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  */
 const [, , server = ''] = process.argv;
 const log = createLogger({ level: 'error', name: 'bench', pretty: false, destination: 'stderr' });
-const database = await openDatabase(await freshDatabase(), log);
+const database = await openDatabase(await options(), log);
 await migrateToLatest(database, { log });
 const keyring = await openTestKeyring(database);
 await connectTracker(database, keyring, { secret: 'bench-secret' });
@@ -33,17 +32,10 @@ const nowhere: SubmitDeliveries = async (deliveries) => new Set(deliveries.map((
 /** One transaction a request, as many at once as there are connections to the database. */
 const single: SubmitDeliveries = (deliveries) => commitDeliveries(database, webhookReaders, deliveries);
 
-async function freshDatabase(): Promise<DatabaseOptions> {
-  if (server === '') return { dialect: 'sqlite', file: join(temporaryFolder(), 'orgctx.db') };
-  const name = `bench_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(server);
-  url.pathname = name;
-  // As many connections as serve has.
-  return { dialect: 'postgres', url: url.href, poolSize: 10, applicationName: 'bench' };
+async function options(): Promise<DatabaseOptions> {
+  return server === ''
+    ? { dialect: 'sqlite', file: join(temporaryFolder(), 'orgctx.db') }
+    : freshPostgres(server);
 }
 
 async function listen(submit?: SubmitDeliveries): Promise<string> {

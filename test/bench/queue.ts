@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { z } from 'zod';
 import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
@@ -16,6 +14,7 @@ import { tracingOff } from '../../src/foundation/telemetry/tracer.ts';
 import { findServerBinaries, startServer } from '../support/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { freshPostgres } from './fresh-postgres.ts';
 import { enqueued, measureGraphile, measurePlainjob, perSecond } from './queue-anchors.ts';
 import { median } from './statistics.ts';
 
@@ -85,11 +84,11 @@ async function measurePostgres(server: string): Promise<void> {
   const [few, many] = [3_000, 15_000];
   const ten = { concurrency: 10, oneByOne: enqueued };
   const [own, batches, lanes, anchor, local] = await interleaved([
-    async () => measure(await postgres(server), single, few, ten),
-    async () => measure(await postgres(server), batched, many, ten),
-    async () => measure(await postgres(server), inLane, many, ten),
-    async () => measureGraphile((await postgres(server)).url, few, false),
-    async () => measureGraphile((await postgres(server)).url, many, true),
+    async () => measure(await freshPostgres(server), single, few, ten),
+    async () => measure(await freshPostgres(server), batched, many, ten),
+    async () => measure(await freshPostgres(server), inLane, many, ten),
+    async () => measureGraphile((await freshPostgres(server)).url, few, false),
+    async () => measureGraphile((await freshPostgres(server)).url, many, true),
   ]);
   const [runs, enqueues] = [({ run }: Speed) => run, ({ enqueue: e }: Speed) => e];
   console.log('Postgres, 10 at once (jobs a second; ratio to graphile-worker, singly and localQueue 50)');
@@ -97,19 +96,6 @@ async function measurePostgres(server: string): Promise<void> {
   report('run singly', own.map(runs), anchor.map(runs), [1, 1.3]);
   report('run in batches', batches.map(runs), local.map(runs), [1.5, 2]);
   report('  20 lanes in batches', lanes.map(runs), local.map(runs), [1.5, 2]);
-}
-
-type PostgresOptions = Extract<DatabaseOptions, { dialect: 'postgres' }>;
-
-async function postgres(server: string): Promise<PostgresOptions> {
-  const name = `bench_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(server);
-  url.pathname = name;
-  return { dialect: 'postgres', url: url.href, poolSize: 10, applicationName: 'bench' };
 }
 
 async function measure(

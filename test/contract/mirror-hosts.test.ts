@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { copyPath } from '../../src/features/mirror/target-copy.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { killProcess } from '../support/kill-process.ts';
 import { createRemote } from '../support/mirror-remote.ts';
 import { queueFiles, quietTime, targetFor, waitingPaths } from '../support/mirroring.ts';
 import { seedOrganization } from '../support/seeded-repositories.ts';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const children: ChildProcess[] = [];
 
 afterEach(async () => {
-  for (const child of children.splice(0)) await kill(child);
+  for (const child of children.splice(0)) await killProcess(child);
 });
 
 function startHost(options: unknown, dataDir: string, skewMs: number): ChildProcess {
@@ -24,13 +24,6 @@ function startHost(options: unknown, dataDir: string, skewMs: number): ChildProc
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(child);
   return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }
 
 describeEachDatabase('two hosts with one target', (open, dialect) => {
@@ -64,7 +57,7 @@ describeEachDatabase('two hosts with one target', (open, dialect) => {
 
     await editUntil(() => dataDirs.some(hasWorked) && remote.history().length > 2);
     const busy = hosts[dataDirs.findIndex(hasWorked)];
-    if (busy !== undefined) await kill(busy);
+    if (busy !== undefined) await killProcess(busy);
     await editUntil(() => dataDirs.every(hasWorked));
     for (let more = 0; more < 10; more += 1) await edit();
     await vi.waitFor(async () => expect(await waitingPaths(database)).toEqual([]), {

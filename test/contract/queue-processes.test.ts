@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import { describeEachDatabase, itWhen } from '../support/databases.ts';
+import { killProcess } from '../support/kill-process.ts';
 import { claim, claimJob, completeJob, jobs, laned, plain } from '../support/queue.ts';
 import { laneTask, timedTask } from '../support/queue-worker.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -25,7 +25,7 @@ const children: ChildProcess[] = [];
 const journals: string[] = [];
 
 afterEach(async () => {
-  for (const child of children.splice(0)) await kill(child);
+  for (const child of children.splice(0)) await killProcess(child);
   for (const journal of journals.splice(0)) await rm(journal, { force: true });
 });
 
@@ -55,13 +55,6 @@ function startWorker(options: DatabaseOptions, journal: string, leaseMs: number,
   return child;
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
-
 describeEachDatabase('workers in several processes', (open, dialect) => {
   it('resume a job of a worker killed in its middle, after its lease', async () => {
     const database = await open();
@@ -69,7 +62,7 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
     await enqueue(database.queries, timedTask, { n: 1, ms: 1_000 });
     const first = startWorker(database.options, journal, 600);
     await vi.waitFor(async () => expect(await read(journal)).toHaveLength(1), 10_000);
-    await kill(first);
+    await killProcess(first);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running', attempts: 1 }]);
 
     startWorker(database.options, journal, 600);
@@ -92,7 +85,7 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
       const before = (await read(journal)).length;
       await vi.waitFor(async () => expect((await read(journal)).length).toBeGreaterThan(before + 3), 10_000);
       const victim = workers.shift();
-      if (victim !== undefined) await kill(victim);
+      if (victim !== undefined) await killProcess(victim);
       workers.push(startWorker(database.options, journal, 2_000));
     }
     await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 20_000);

@@ -9,7 +9,7 @@ import { defaultMirrorLimits, type MirrorLimits, withinLimits } from './mirror-l
 import { resolveCommit } from './objects.ts';
 import { joinPacks, removeUnfinishedPacks } from './packs.ts';
 import { type RemoteHead, remoteHead } from './remote-head.ts';
-import { type RemoteRun, runRemote } from './run-remote.ts';
+import { fetchArgs, type RemoteRun, runRemote } from './run-remote.ts';
 import { gitOutput } from './spawn-git.ts';
 import { throughRedirects } from './through-redirects.ts';
 
@@ -103,19 +103,7 @@ async function initMirror(folder: string, commit: string): Promise<void> {
 }
 
 async function fetchHead(run: RemoteRun, head: RemoteHead): Promise<Mirrored> {
-  const args = [
-    'fetch',
-    '--progress',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-recurse-submodules',
-    // A source may itself be shallow, as the checkouts of build services are.
-    '--update-shallow',
-    '--',
-    run.source.url,
-    `+${head.ref}:${mirroredRef}`,
-  ];
-  await runRemote(args, run);
+  await runRemote(fetchArgs(run.source.url, `+${head.ref}:${mirroredRef}`), run);
   const commit = await resolveCommit(run.folder, 'HEAD');
   if (commit === undefined) throw new GitError('damaged', 'The fetched branch names no commit.');
   return { commit, branch: head.branch };

@@ -24,6 +24,12 @@ export interface RemoteRun {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** `git fetch` of one ref and nothing else. A source may itself be shallow, as the checkouts of build services are. */
+export function fetchArgs(remote: string, refspec: string): readonly string[] {
+  const only = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--update-shallow'];
+  return ['fetch', '--progress', ...only, '--', remote, refspec];
+}
+
 /**
  * Runs one Git command that goes to a source and gives its standard output.
  * @throws GitError; the signal's reason when that was aborted.

@@ -1,5 +1,6 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { errorCode } from '../kernel/error-code.ts';
 import { assertOutsideTransaction } from '../kernel/inside-transaction.ts';
 import { gitEnvironment } from './environment.ts';
 import { GitError, redactedOutput } from './git-error.ts';
@@ -15,14 +16,14 @@ const maxStderr = 64 * 1024;
 /**
  * Starts a Git process on a repository of ours, for what needs streams. It has no transport, so it stays on this host.
  * Whoever starts it reads `stdout` to its end or kills it, and awaits `ended`.
+ * @throws GitError where this host has no room for another process
  */
 export function spawnGit(gitDir: string, args: readonly string[], signal?: AbortSignal): RunningGit {
   assertOutsideTransaction('A Git process');
-  const child = spawn('git', [`--git-dir=${gitDir}`, ...args], {
-    env: gitEnvironment(),
+  const child = startGit([`--git-dir=${gitDir}`, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(signal === undefined ? {} : { signal }),
-  });
+  }) as RunningGit['child'];
   const ended = new Promise<void>((resolve, reject) => {
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -50,11 +51,40 @@ export async function gitOutput(
   return Buffer.concat(chunks);
 }
 
-export function notStarted(cause: Error): GitError {
-  return new GitError('git_missing', 'Git cannot be started. Install Git 2.38 or newer on this host.', {
-    cause,
-  });
+/**
+ * Starts Git in our own environment; `error` of the child goes to `notStarted`. What keeps the process from being made
+ * at all is thrown: Node throws some of it itself, and for the rest gives a child without the streams it was to have.
+ * @throws GitError
+ */
+export function startGit(args: readonly string[], options: Omit<SpawnOptions, 'env'>): ChildProcess {
+  let child: ChildProcess;
+  try {
+    child = spawn('git', args, { ...options, env: gitEnvironment() });
+  } catch (error) {
+    throw notStarted(error);
+  }
+  if (child.stdio === undefined) {
+    child.once('error', () => undefined); // It comes later, and nobody else would be there for it.
+    throw notStarted('no stream could be opened (EMFILE or ENFILE)');
+  }
+  return child;
 }
+
+/** Why Git did not start: it is not there, or this host is short of something just now. */
+export function notStarted(cause: unknown): GitError {
+  if (missing.has(errorCode(cause) ?? '')) {
+    return new GitError('git_missing', 'Git cannot be started. Install Git 2.38 or newer on this host.', {
+      cause,
+    });
+  }
+  return new GitError(
+    'failed',
+    'This host has no room for another Git process: processes, open files or memory. It is tried again by itself.',
+    { cause },
+  );
+}
+
+const missing: ReadonlySet<string> = new Set(['ENOENT', 'EACCES']);
 
 function readFailure(stderr: string, code: number | null): GitError {
   return new GitError(

@@ -9,10 +9,11 @@ import { checkGitVersion } from '../git-version.ts';
 import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror-limits.ts';
 import { resolveCommit } from '../objects.ts';
 import { checkRefName } from '../ref-name.ts';
-import { type RemoteRun, runRemote } from '../run-remote.ts';
+import { fetchArgs, type RemoteRun, runRemote } from '../run-remote.ts';
 import { gitOutput } from '../spawn-git.ts';
 import { throughRedirects } from '../through-redirects.ts';
 import { contextRef } from './context-refs.ts';
+import { diskFailure } from './copy-failure.ts';
 import { hasMark, markPath, markText } from './copy-mark.ts';
 
 export interface ContextRepositoryRequest {
@@ -49,7 +50,12 @@ export async function ensureContextRepository(request: ContextRepositoryRequest)
       if (!(error instanceof GitError) || !helpedByAnother.has(error.reason)) throw error;
     }
   }
-  return buildBare(gitDir, (folder) => makeCopy(request, folder));
+  try {
+    return await buildBare(gitDir, (folder) => makeCopy(request, folder));
+  } catch (error) {
+    // No more than that: of a copy in the making, what Git cannot read came from the source.
+    throw diskFailure(error) ?? error;
+  }
 }
 
 /** A lock that a killed process left, objects that do not fit together, rests of years. */
@@ -127,17 +133,7 @@ async function fetchBranch(run: RemoteRun, branch: string): Promise<ContextTip> 
     ['remote.source.promisor', 'true'],
     ['remote.source.partialCloneFilter', 'blob:none'],
   ] as const;
-  const args = [
-    'fetch',
-    '--progress',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-recurse-submodules',
-    '--update-shallow',
-    '--',
-    'source',
-    `+refs/heads/${branch}:${contextRef}`,
-  ];
+  const args = fetchArgs('source', `+refs/heads/${branch}:${contextRef}`);
   try {
     await runRemote(args, { ...run, process: { ...run.process, config } });
   } catch (error) {

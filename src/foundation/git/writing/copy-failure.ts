@@ -1,3 +1,4 @@
+import { errorCode } from '../../kernel/error-code.ts';
 import { diskFullWords, GitError } from '../git-error.ts';
 import { condemn } from './copy-mark.ts';
 
@@ -9,17 +10,27 @@ export const tornWords =
  * is given up and made anew at the next try. Any other error is given back.
  */
 export async function copyFailure(gitDir: string, error: unknown): Promise<unknown> {
+  const full = diskFailure(error);
+  if (full !== undefined) return full;
   if (!(error instanceof GitError) || error.reason !== 'damaged') return error;
   const { detail, cause } = error;
-  if (/No space left on device|Disk quota exceeded/i.test(String(detail?.['stderr']))) {
-    return new GitError('disk_full', diskFullWords, {
-      cause: error,
-      ...(detail === undefined ? {} : { detail }),
-    });
-  }
   await condemn(gitDir);
   return new GitError('torn', tornWords, {
     cause: cause ?? error,
+    ...(detail === undefined ? {} : { detail }),
+  });
+}
+
+/** The failure of a disk that is full, as Git or the system says it; `undefined` for any other. */
+export function diskFailure(error: unknown): GitError | undefined {
+  if (['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)))) {
+    return new GitError('disk_full', diskFullWords, { cause: error });
+  }
+  if (!(error instanceof GitError) || error.reason !== 'damaged') return undefined;
+  const { detail } = error;
+  if (!/No space left on device|Disk quota exceeded/i.test(String(detail?.['stderr']))) return undefined;
+  return new GitError('disk_full', diskFullWords, {
+    cause: error,
     ...(detail === undefined ? {} : { detail }),
   });
 }

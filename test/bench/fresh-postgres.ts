@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
+
+type PostgresOptions = Extract<DatabaseOptions, { dialect: 'postgres' }>;
+
+/** An empty database on a server of the bench, with as many connections as serve has. */
+export async function freshPostgres(server: string): Promise<PostgresOptions> {
+  const name = `bench_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(server);
+  url.pathname = name;
+  return { dialect: 'postgres', url: url.href, poolSize: 10, applicationName: 'bench' };
+}
