@@ -263,7 +263,42 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect(opened().http.logged.some((line) => line.includes(id) && line.includes('secret_unreadable'))).toBe(
       true,
     );
-    // Whom the unreadable one does not concern goes on.
+  });
+
+  it('stores for whom it verifies and has it sent again for whom the secret cannot be read', async () => {
+    const unreadable = await connect({ secret });
+    const { envelope } = await opened()
+      .database.queries.selectFrom('connection_secrets')
+      .select('envelope')
+      .executeTakeFirstOrThrow();
+    const setEnvelope = (text: string) =>
+      opened()
+        .database.queries.updateTable('connection_secrets')
+        .set({ envelope: text })
+        .where('connection_id', '=', unreadable)
+        .execute();
+    await setEnvelope('v1.a.b.c');
+    const verified = await connect({ orgSlug: 'globex', secret });
+    const webhook = signTracker(trackerEvent(), { secret, deliveryId: 'delivery-1' });
+    for (const _time of ['first', 'again']) {
+      const answer = await deliver(webhook);
+      expect(answer).toMatchObject({ statusCode: 503, code: 'secret_unreadable', retryAfter: '60' });
+      expect((await jobs()).map(({ lane }) => lane)).toEqual([`connection:${verified}`]);
+    }
+    const logged = opened().http.logged.filter((line) => line.includes('secret_unreadable'));
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.every((line) => line.includes(unreadable) && !line.includes(verified))).toBe(true);
+    await setEnvelope(envelope);
+    expect(await deliver(webhook)).toMatchObject({ statusCode: 200, status: 'accepted' });
+    expect((await jobs()).map(({ lane }) => lane)).toEqual([
+      `connection:${verified}`,
+      `connection:${unreadable}`,
+    ]);
+  });
+
+  it('is not repeated for an unreadable secret of a connection that would ignore it', async () => {
+    await connect({ secret, state: 'disconnected' });
+    await opened().database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
     await connect({ orgSlug: 'globex', secret });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
   });

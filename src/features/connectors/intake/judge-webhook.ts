@@ -1,4 +1,5 @@
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { InvalidInput, type Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
 import type { Candidate } from './connections-of-account.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
@@ -9,6 +10,16 @@ export interface JudgedWebhook {
   readonly event: WebhookEvent;
   /** Whose secret verified it; empty when only the deployment's did and nobody has connected the account. */
   readonly connections: readonly Candidate[];
+  /**
+   * What the sender is told once it is stored for `connections`, so that it comes again for those whose secret cannot be
+   * read now: it may be theirs, too.
+   */
+  readonly unread: UnreadSecrets | undefined;
+}
+
+export interface UnreadSecrets {
+  readonly connectionIds: readonly ConnectionId[];
+  readonly fault: Unavailable;
 }
 
 /**
@@ -31,7 +42,9 @@ export function judgeWebhook(
   if (sentAt === undefined || Math.abs(now - sentAt) > source.toleranceMs) {
     throw timestampStale(source.toleranceMs);
   }
-  return { event, connections };
+  // Nothing is lost of what would be ignored anyway.
+  const affected = event.ignored === undefined ? candidates.filter(({ following }) => following) : [];
+  return { event, connections, unread: unreadOf(affected) };
 }
 
 function verifiedBy(
@@ -54,10 +67,17 @@ function verifiedBy(
   });
   if (verified.length > 0) return verified;
   // The signature may well be good: only who is able to tell may say that it is not.
-  for (const { connectionId, secret } of candidates) {
-    if (secret.kind === 'unreadable') throw secretUnreadable(connectionId, secret.error);
-  }
-  throw signatureInvalid();
+  throw unreadOf(candidates)?.fault ?? signatureInvalid();
+}
+
+function unreadOf(candidates: readonly Candidate[]): UnreadSecrets | undefined {
+  const unread = candidates.flatMap(({ connectionId, secret }) =>
+    secret.kind === 'unreadable' ? [{ connectionId, error: secret.error }] : [],
+  );
+  const [first] = unread;
+  if (first === undefined) return undefined;
+  const connectionIds = unread.map(({ connectionId }) => connectionId);
+  return { connectionIds, fault: secretUnreadable(connectionIds, first.error) };
 }
 
 /** Connections may share a secret: what costs a pass over the whole body is done once for each that there is. */

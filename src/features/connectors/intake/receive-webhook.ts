@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
+import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
@@ -9,7 +9,7 @@ import type { HeldBody } from './body-budget.ts';
 import type { Candidate, ConnectionsOfAccount } from './connections-of-account.ts';
 import type { NewDelivery } from './delivery.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
-import { type JudgedWebhook, judgeWebhook } from './judge-webhook.ts';
+import { type JudgedWebhook, judgeWebhook, type UnreadSecrets } from './judge-webhook.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
@@ -39,47 +39,66 @@ export function receiveWebhook(
   // Not awaited in here: what waits for the database below must not hold on to the body.
   return judge(deps, webhook)
     .finally(ended)
-    .then((deliveries) => store(deps, deliveries));
+    .then((verified) => store(deps, verified));
 }
 
 async function store(
   { source, submit, metrics }: ReceiveDeps,
-  deliveries: readonly NewDelivery[],
+  { deliveries, unread }: Verified,
 ): Promise<IntakeStatus> {
   const status = statusOf(deliveries, await submit(deliveries));
+  // Only now: the fault of one connection loses no event of another, to which the repeated one is a duplicate.
+  if (unread !== undefined) throw unread.fault;
   metrics.add('orgctx.intake.deliveries', 1, { source: source.reader.source, outcome: status });
   return status;
 }
 
-async function judge(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<readonly NewDelivery[]> {
+interface Verified {
+  readonly deliveries: readonly NewDelivery[];
+  readonly unread: UnreadSecrets | undefined;
+}
+
+async function judge(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   const { source, clock } = deps;
   const receivedAt = clock();
   const account = source.reader.peekAccount(webhook.body);
   const candidates = account === undefined ? [] : await deps.connectionsOf(account);
   const judged = judgeOrNote(deps, webhook, candidates, receivedAt);
-  return deliveriesOf(source, webhook, judged, receivedAt);
+  const { unread } = judged;
+  if (unread !== undefined) noteRefused(deps, webhook, unread.connectionIds, receivedAt, unread.fault);
+  return { deliveries: deliveriesOf(source, webhook, judged, receivedAt), unread };
 }
 
 function judgeOrNote(
-  { source, rejected }: ReceiveDeps,
+  deps: ReceiveDeps,
   webhook: ReceivedWebhook,
   candidates: readonly Candidate[],
   receivedAt: number,
 ): JudgedWebhook {
   try {
-    return judgeWebhook(source, webhook, candidates, receivedAt);
+    return judgeWebhook(deps.source, webhook, candidates, receivedAt);
   } catch (error) {
     if (error instanceof OrgctxError) {
       const claimed = candidates.map(({ connectionId }) => connectionId);
-      rejected.note(claimed, receivedAt, () => ({
-        ...factsOf(source, webhook, receivedAt),
-        ...refused,
-        id: newId(),
-        reason: error.code,
-      }));
+      noteRefused(deps, webhook, claimed, receivedAt, error);
     }
     throw error;
   }
+}
+
+function noteRefused(
+  { source, rejected }: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  connectionIds: readonly ConnectionId[],
+  receivedAt: number,
+  { code }: OrgctxError,
+): void {
+  rejected.note(connectionIds, receivedAt, () => ({
+    ...factsOf(source, webhook, receivedAt),
+    ...refused,
+    id: newId(),
+    reason: code,
+  }));
 }
 
 /** Nobody has verified it, so nothing that it says of itself is kept. */

@@ -40,10 +40,10 @@ export function secretMissing(): Unavailable {
   );
 }
 
-export function secretUnreadable(connectionId: string, cause: unknown): Unavailable {
+export function secretUnreadable(connectionIds: readonly string[], cause: unknown): Unavailable {
   return new Unavailable('secret_unreadable', 'A saved signing secret cannot be read: the log says why.', {
     retryAfter: retryAfter.misconfigured,
-    detail: { connectionId },
+    detail: { connectionIds },
     cause,
   });
 }
