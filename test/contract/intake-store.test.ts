@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { webhookReaders } from '../../src/app/webhook-sources.ts';
+import { commitDeliveries } from '../../src/features/connectors/intake/commit-deliveries.ts';
+import type { NewDelivery } from '../../src/features/connectors/intake/delivery.ts';
 import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
 import { pruneDeliveries } from '../../src/features/connectors/intake/prune-deliveries.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { newId } from '../../src/foundation/kernel/ids.ts';
 import { type Metrics, metricsOff } from '../../src/foundation/telemetry/metrics.ts';
 import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
@@ -27,6 +31,27 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 503, 200]);
     expect(new Set((await deliveries()).map((row) => row.delivery_key))).toEqual(new Set(['a', 'b', 'c']));
     expect(await jobs()).toHaveLength(3);
+  });
+
+  it('goes by the last received of one entity, whatever the delivery keys', async () => {
+    const connectionId = await connect({ secret });
+    const received = (deliveryKey: string, receivedAt: number): NewDelivery => ({
+      id: newId(),
+      source: 'tracker',
+      connectionId,
+      deliveryKey,
+      outcome: 'accepted',
+      reason: undefined,
+      event: 'Comment.update',
+      entities: [{ kind: 'comment', id: 'comment-1', parent: { kind: 'issue', id: deliveryKey } }],
+      bodyHash: deliveryKey,
+      bodyBytes: 1,
+      receivedAt,
+    });
+    const group = [received('b', 2), received('c', 1), received('a', 3)];
+    await commitDeliveries(opened().database, webhookReaders, group);
+    const payloads = (await jobs()).map(({ payload }) => JSON.parse(payload) as unknown);
+    expect(payloads).toEqual([expect.objectContaining({ parent: { kind: 'issue', id: 'a' } })]);
   });
 
   it('writes rejected deliveries down without what they say, and out of the way of accepted ones', async () => {

@@ -24,15 +24,19 @@ export function commitDeliveries(
   const acceptedAt = [...seen].toSorted(([a], [b]) => compareText(a, b));
   return database.transaction(async (tx) => {
     const added = await insertDeliveries(tx, ordered);
-    const work = ordered.filter(({ id, outcome }) => outcome === 'accepted' && added.has(id));
-    await enqueueWork(tx, readers, work);
+    const work = deliveries.filter(({ id, outcome }) => outcome === 'accepted' && added.has(id));
+    await enqueueWork(
+      tx,
+      readers,
+      work.toSorted((a, b) => a.receivedAt - b.receivedAt),
+    );
     for (const [connectionId, at] of acceptedAt)
       await touchConnection(tx, 'last_accepted_at', connectionId, at);
     return added;
   });
 }
 
-/** Enqueues what accepted deliveries lead to; of one entity the last delivery counts. */
+/** Enqueues what accepted deliveries lead to; of one entity the last of those given counts. */
 export async function enqueueWork(
   tx: Queries,
   readers: Readers,
