@@ -50,6 +50,29 @@ describeEachDatabase('a schedule', (open, dialect) => {
     expect(row?.last_slot).toBeGreaterThan(Date.now() - hour - 5_000);
   });
 
+  it('begins anew when its last time is far ahead, since the clock was set back', async () => {
+    const database = await open();
+    await lastEnqueued(database, Date.now() + 100 * hour);
+    const everySecond = defineSchedule({ ...hourly, cron: '* * * * * *', payload: { id: 'tidy' } });
+    await enqueueSchedules(database, [everySecond], systemClock);
+    const [row] = await database.queries.selectFrom('schedules').selectAll().execute();
+    expect(row?.last_slot).toBeLessThan(Date.now() + 5_000);
+    expect(await jobs(database.queries)).toEqual([]);
+    await vi.waitFor(async () => {
+      await enqueueSchedules(database, [everySecond], systemClock);
+      expect(await jobs(database.queries)).not.toEqual([]);
+    }, 8_000);
+  });
+
+  it('keeps to a last time that another worker has enqueued a little early', async () => {
+    const database = await open();
+    const next = (Math.floor(Date.now() / hour) + 1) * hour;
+    await lastEnqueued(database, next);
+    await enqueueSchedules(database, [hourly], systemClock);
+    const [row] = await database.queries.selectFrom('schedules').selectAll().execute();
+    expect(row?.last_slot).toBe(next);
+  });
+
   it('stays due when its job could not be enqueued', async () => {
     const database = await open();
     await lastEnqueued(database, Date.now() - hour);

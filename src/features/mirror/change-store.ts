@@ -152,7 +152,8 @@ async function lookAtTarget(
     .executeTakeFirst();
   if (row === undefined) throw new NotFound('What this connection mirrors into was removed. Bind it again.');
   const target = toTarget(row);
-  return { now: row.now, commitAt: Math.max(spacedUntil(target), heldUntil(target)) };
+  const { now } = row;
+  return { now, commitAt: Math.max(spacedUntil(target, now), heldUntil(target, now)) };
 }
 
 async function upsert(

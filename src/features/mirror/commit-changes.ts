@@ -51,7 +51,7 @@ export async function commitChanges(
 /** A target that has just had a commit waits a little, so that a burst of edits becomes few commits. */
 async function postpone({ database, clock }: MirrorDeps, target: MirrorTarget): Promise<boolean> {
   const now = await readQueueTime(database.queries, clock);
-  const runAt = spacedUntil(target);
+  const runAt = spacedUntil(target, now);
   if (runAt <= now) return false;
   await database.transaction((tx) => enqueue(tx, mirrorCommit, { targetId: target.id }, { runAt }));
   return true;

@@ -33,12 +33,15 @@ const commitSpacingMs = 2_000;
 /** How long a permanent error is believed, in ms: new changes try again once after it. */
 export const errorHoldMs = 15 * 60_000;
 
-/** Before when a target takes no other commit, ms by the clock of the queue. */
-export function spacedUntil({ committedAt }: Pick<MirrorTarget, 'committedAt'>): number {
-  return committedAt === undefined ? 0 : committedAt + commitSpacingMs;
+/**
+ * Before when a target takes no other commit, like `now` in ms by the clock of the queue. A commit in the future was
+ * timed by a clock that has been set back since, and says nothing.
+ */
+export function spacedUntil({ committedAt }: Pick<MirrorTarget, 'committedAt'>, now: number): number {
+  return committedAt === undefined || committedAt > now ? 0 : committedAt + commitSpacingMs;
 }
 
-/** Before when new changes do not try again what only a person can mend, ms by the clock of the queue. */
-export function heldUntil({ error }: Pick<MirrorTarget, 'error'>): number {
-  return error?.permanent === true ? error.at + errorHoldMs : 0;
+/** Before when new changes do not try again what only a person can mend; as above, for an error in the future, too. */
+export function heldUntil({ error }: Pick<MirrorTarget, 'error'>, now: number): number {
+  return error?.permanent === true && error.at <= now ? error.at + errorHoldMs : 0;
 }

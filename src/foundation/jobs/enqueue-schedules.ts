@@ -2,12 +2,13 @@ import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { enqueue } from './enqueue.ts';
 import { readQueueTime } from './queue-time.ts';
-import { lastSlot, type Schedule } from './schedule.ts';
+import { lastSlot, nextSlot, type Schedule } from './schedule.ts';
 
 /**
  * Enqueues what has become due since the last look of any worker, in the same transaction that says so: two workers
  * enqueue a time once, and a kill loses none. Times that passed while nobody looked are made up for once, by the last of
- * them. A schedule that is seen for the first time begins now.
+ * them. A schedule that is seen for the first time begins now, and so does one whose last time lies beyond the next that is
+ * to come: the clock has been set back.
  */
 export async function enqueueSchedules(
   database: Database,
@@ -19,7 +20,9 @@ export async function enqueueSchedules(
   for (const schedule of schedules) {
     const since = known.get(schedule.name);
     if (since === undefined) await begin(database.queries, schedule, now);
-    else await enqueueSlot(database, schedule, lastSlot(schedule, since, now));
+    else if (since > (nextSlot(schedule, now) ?? since)) {
+      await beginAgain(database.queries, schedule, { since, now });
+    } else await enqueueSlot(database, schedule, lastSlot(schedule, since, now));
   }
 }
 
@@ -37,6 +40,20 @@ async function begin(queries: Queries, { name }: Schedule, now: number): Promise
     .insertInto('schedules')
     .values({ name, last_slot: now })
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Unless another worker has done so meanwhile. */
+async function beginAgain(
+  queries: Queries,
+  { name }: Schedule,
+  { since, now }: { readonly since: number; readonly now: number },
+): Promise<void> {
+  await queries
+    .updateTable('schedules')
+    .set({ last_slot: now })
+    .where('name', '=', name)
+    .where('last_slot', '=', since)
     .execute();
 }
 

@@ -26,6 +26,11 @@ export function lastSlot(schedule: Schedule, since: number, now: number): number
   return slot !== undefined && slot.getTime() > since ? slot.getTime() : undefined;
 }
 
+/** The first of its times after `now`; `undefined` when there is none to come. All in ms since the epoch. */
+export function nextSlot(schedule: Schedule, now: number): number | undefined {
+  return pattern(schedule).nextRun(new Date(now))?.getTime();
+}
+
 function pattern({ cron }: Pick<Schedule, 'cron'>): Cron {
   return new Cron(cron, { timezone: 'UTC', paused: true });
 }
