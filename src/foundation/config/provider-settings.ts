@@ -1,5 +1,5 @@
 import { secret, setting } from './setting.ts';
-import { anyText, oneOf, plainText, seconds, webhookSecret } from './setting-types.ts';
+import { anyText, oneOf, plainText, seconds } from './setting-types.ts';
 import { httpUrl } from './url-types.ts';
 
 const realProvider = { defaultText: 'the real provider' };
@@ -11,10 +11,7 @@ export const connectorSettings = {
   TRACKER_REDIRECT_URI: setting(httpUrl, 'exact tracker callback', {
     defaultText: 'AUTH_BASE_URL/api/v1/integrations/tracker/callback',
   }),
-  TRACKER_WEBHOOK_SECRET: secret(
-    webhookSecret,
-    'shared signing secret of tracker webhooks, at least 16 characters',
-  ),
+  TRACKER_WEBHOOK_SECRET: secret(plainText, 'shared signing secret of tracker webhooks'),
   WEBHOOK_TOLERANCE_TRACKER: setting(seconds(1), 'seconds by which a tracker webhook may be off', {
     fallback: '60',
   }),
@@ -49,7 +46,7 @@ export const providerSettings = {
   GITHOST_APP_ID: setting(plainText, 'id of the deployment-wide Git-host App'),
   GITHOST_APP_SLUG: setting(plainText, 'its slug, for the link to install it'),
   GITHOST_APP_PRIVATE_KEY: secret(anyText, 'its private key, PEM'),
-  GITHOST_WEBHOOK_SECRET: secret(webhookSecret, 'its webhook secret, at least 16 characters'),
+  GITHOST_WEBHOOK_SECRET: secret(plainText, 'its webhook secret'),
   SYNC_INTERVAL: setting(seconds(30), 'seconds between reconciles of connectors and Git hosts', {
     fallback: '900',
   }),

@@ -21,11 +21,6 @@ export const plainText: SettingType<string> = reading('text without control char
   /\p{Cc}/u.test(text) ? undefined : text,
 );
 
-/** As long as those of connections: a shorter one can be guessed from one signed event. */
-export const webhookSecret = reading('at least 16 characters long, without control characters', (text) =>
-  text.length < 16 || /\p{Cc}/u.test(text) ? undefined : text,
-);
-
 /** Keys and certificates have lines. */
 export const anyText: SettingType<string> = z.string();
 
