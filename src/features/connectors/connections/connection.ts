@@ -46,8 +46,6 @@ export const connectionLimits = {
   nameLength: 100,
   /** Connections of a kind in an organization: each may make work for the worker, and is a candidate of webhooks. */
   ofOneKind: 50,
-  /** Characters. Shorter ones can be guessed from one signed event; providers make longer ones. */
-  leastWebhookSecret: 16,
 } as const;
 
 /** Secrets of the OAuth app, as fields of `SecretPlace`. */

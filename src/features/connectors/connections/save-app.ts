@@ -2,7 +2,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
-import { appSecretFields, type ConnectionKind, connectionLimits } from './connection.ts';
+import { appSecretFields } from './connection.ts';
 import { noSuchConnection, putClientId, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 
@@ -16,7 +16,7 @@ export interface AppCredentials {
 
 /**
  * Saves the app of a connection, secrets encrypted; it goes before the one of the deployment settings.
- * @throws NotFound, alike for unknown and foreign ids; InvalidInput for a webhook secret that is too short, or of oncall.
+ * @throws NotFound, alike for unknown and foreign ids; InvalidInput for a webhook secret of oncall.
  */
 export async function saveApp(
   { database, keyring, clock }: Pick<ConnectionsDeps, 'database' | 'keyring' | 'clock'>,
@@ -27,7 +27,7 @@ export async function saveApp(
   const now = clock();
   await database.transaction(async (tx) => {
     const { kind } = await requireConnection(tx, scope, id);
-    if (app.webhookSecret !== undefined) checkWebhookSecret(kind, app.webhookSecret);
+    if (kind === 'oncall' && app.webhookSecret !== undefined) throw noOncallWebhookSecret();
     const before = await putClientId(tx, scope, id, app.clientId);
     if (before === undefined) throw noSuchConnection();
     // Another application signs its webhooks with another secret: the former one must not vouch for it.
@@ -39,17 +39,6 @@ export async function saveApp(
     await save(appSecretFields.clientSecret, app.clientSecret);
     if (app.webhookSecret !== undefined) await save(appSecretFields.webhookSecret, app.webhookSecret);
   });
-}
-
-/** Never repeats the text. */
-function checkWebhookSecret(kind: ConnectionKind, text: string): void {
-  if (kind === 'oncall') throw noOncallWebhookSecret();
-  const least = connectionLimits.leastWebhookSecret;
-  if (text.length >= least) return;
-  throw invalidField(
-    'webhookSecret',
-    `must be the signing secret as the provider shows it, ${least} characters or more`,
-  );
 }
 
 /** Specification, settings rule 5. */

@@ -141,8 +141,8 @@ const appCredentials = z.strictObject({
   webhookSecret: credential
     .nullish()
     .describe(
-      `Of a tracker application, ${connectionLimits.leastWebhookSecret} characters or more; not for oncall. Stored ` +
-        'encrypted, never shown again. Without it the saved one stays while the client id is the same.',
+      'Of a tracker application; not for oncall. Stored encrypted, never shown again. Without it the saved one stays ' +
+        'while the client id is the same.',
     ),
 });
 
