@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { hostRepository } from '../support/context-writer.ts';
 import { itWhen } from '../support/databases.ts';
@@ -8,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const own = ['-rm', '/bin/sh', '-c'];
 const canMount = spawnSync('unshare', [...own, 'mount -t tmpfs none /mnt']).status === 0;
 
-itWhen(canMount)('a disk that fills while a copy is made is told as such, and is tried again', () => {
+itWhen(canMount)('a disk that fills while a copy is made is told as such, and is tried again', async () => {
   const root = temporaryFolder();
   hostRepository(root, 'source.git', { 'README.md': 'of people' });
   const dataDir = temporaryFolder();
@@ -19,18 +20,21 @@ itWhen(canMount)('a disk that fills while a copy is made is told as such, and is
     const request = requestOf('${root}/source.git', { gitDir: '${dataDir}/full/c.git' });
     const end = await ensureContextRepository(request).catch((error) => error);
     console.log(JSON.stringify([end.code, end.retryable]));`;
-  const mounted = (inodes: number): string => {
+  const mounted = async (inodes: number): Promise<string> => {
     const script = `mkdir -p "$1/full" && mount -t tmpfs -o nr_inodes=${inodes} none "$1/full" && shift && exec "$@"`;
     const node = [process.execPath, '--input-type=module', '-e', program];
-    const { stdout, stderr } = spawnSync('unshare', [...own, script, 'sh', dataDir, ...node], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] }, // It is no part of this runner.
-    });
+    const { stdout, stderr } = await promisify(execFile)(
+      'unshare',
+      [...own, script, 'sh', dataDir, ...node],
+      {
+        env: { PATH: process.env['PATH'] }, // It is no part of this runner.
+      },
+    );
     return stdout.trim() || stderr;
   };
   // Room for nothing, for a folder, for some of what "git init" makes, for all of it but the rest.
   for (const inodes of [1, 2, 3, 4, 6, 8, 12]) {
-    expect([inodes, mounted(inodes)]).toEqual([inodes, '["git_disk_full",true]']);
+    expect([inodes, await mounted(inodes)]).toEqual([inodes, '["git_disk_full",true]']);
   }
-  expect(mounted(1_000)).toBe('[null,null]');
+  expect(await mounted(1_000)).toBe('[null,null]');
 });

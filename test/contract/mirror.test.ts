@@ -331,26 +331,6 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(jobs).toEqual([{ state: 'ready', run_at: committedAt + 2_000 }]);
   });
 
-  it('commits at once after a clock was set back since the last commit or its failure', async () => {
-    await queue({ 'tracker/a.md': 'first' });
-    await run();
-    const ahead = Date.now() + 3_600_000;
-    await database.queries
-      .updateTable('mirror_targets')
-      .set({
-        committed_at: ahead,
-        error: JSON.stringify({ code: 'git_archived', message: 'Archived.', permanent: true, at: ahead }),
-      })
-      .execute();
-    await database.queries.deleteFrom('jobs').execute();
-    await queue({ 'tracker/a.md': 'second' });
-    const [job] = await database.queries.selectFrom('jobs').select('run_at').execute();
-    expect(job?.run_at).toBeLessThan(Date.now() + 60_000);
-    await runCommitNow(deps, target.id);
-    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'second' });
-    expect((await row()).committedAt).toBeLessThan(ahead);
-  });
-
   it('loses no edit of many writers while a worker commits', async () => {
     const worker = mirrorWorker(deps);
     worker.start();
