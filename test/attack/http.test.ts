@@ -68,10 +68,12 @@ describeEachDatabase('hostile requests', (open) => {
       ...(payload !== undefined && { payload: payload as object }),
     });
     const request = `${method} ${url.slice(0, 200)} ${JSON.stringify(payload)?.slice(0, 100) ?? ''}`;
-    expect([request, answer.statusCode]).toEqual([
-      request,
-      expect.toSatisfy((status: number) => status < 500),
-    ]);
+    if (!isWithoutWebhookSecret(answer)) {
+      expect([request, answer.statusCode]).toEqual([
+        request,
+        expect.toSatisfy((status: number) => status < 500),
+      ]);
+    }
     expect(answer.headers['set-cookie']).toBeUndefined();
     if (answer.statusCode >= 400 && method !== 'HEAD' && !url.startsWith('/.auth/')) {
       expect([request, answer.headers['content-type']]).toEqual([request, 'application/problem+json']);
@@ -150,3 +152,14 @@ describeEachDatabase('hostile requests', (open) => {
     expect(answer).not.toContain('root:');
   });
 });
+
+/** Specification, Errors: a tracker webhook that no secret could verify is 503. */
+function isWithoutWebhookSecret({
+  statusCode,
+  body,
+}: {
+  readonly statusCode: number;
+  readonly body: string;
+}) {
+  return statusCode === 503 && body.includes('"code":"webhook_secret_missing"');
+}

@@ -76,7 +76,7 @@ class Crew {
   readonly #args: readonly string[];
   readonly #journal: string;
   readonly #workers: ChildProcess[];
-  #kills = 0;
+  #rounds = 0;
 
   constructor(options: DatabaseOptions, journal: string, { workers, leaseMs }: KillOptions) {
     this.#journal = journal;
@@ -85,18 +85,20 @@ class Crew {
     this.#workers = Array.from({ length: workers }, () => this.#start());
   }
 
-  get kills(): number {
-    return this.#kills;
+  /** Kills that have been done or are about to be. */
+  get rounds(): number {
+    return this.#rounds;
   }
 
   /** At random moments, a worker with work in hand wherever there is one. */
   async killAtRandom(kills: number): Promise<void> {
     for (let n = 0; n < kills; n += 1) {
       await sleep(between(...pause));
+      // New work comes in now, so that there is somebody at work.
+      this.#rounds += 1;
       const place = await this.#victim();
       await this.#kill(this.#workers[place]);
       this.#workers[place] = this.#start();
-      this.#kills += 1;
     }
   }
 
@@ -154,10 +156,10 @@ async function enqueueOverTime(
   database: Database,
   works: readonly Work[],
   { kills }: KillOptions,
-  crew: Pick<Crew, 'kills'>,
+  crew: Pick<Crew, 'rounds'>,
 ): Promise<void> {
   for (let from = 0; from < works.length; ) {
-    while (from / works.length > (crew.kills + 1) / kills) await sleep(20);
+    while (from / works.length > crew.rounds / kills) await sleep(20);
     const until = from + between(1, 40);
     const burst = works.slice(from, until);
     await database.transaction(async (tx) => {
