@@ -94,7 +94,9 @@ describeEachDatabase('the removal of a repository while it is worked on', (open)
       state: 'failed',
       error: { code: 'too_many_files' },
     });
-    expect(await database.queries.selectFrom('jobs').select('task').execute()).toEqual([]);
+    // Its end is written down after the state.
+    const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
+    await expect.poll(jobs, { timeout: 10_000 }).toEqual([]);
     await removeRepository({ database, clock: systemClock }, scope, id);
     await expect.poll(row, { timeout: 10_000 }).toBeUndefined();
   }, 30_000);

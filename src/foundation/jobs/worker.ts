@@ -107,9 +107,10 @@ class QueueWorker implements Worker {
     const { leaseMs } = this.#claim;
     const lookMs = leaseMs / 6;
     this.#repeat(heartbeatMs, () => this.#heartbeat(), 'lease renewal failed');
-    // Apart from the heartbeat: that may hang on a database that does not answer, just when it matters. A look before
+    // Apart from the heartbeat: that may hang on a database that does not answer, just when it matters. Seen well before
     // the lease ends, or else another worker would begin first.
-    this.#repeat(lookMs, async () => this.#running.abortUnrenewed(leaseMs - lookMs), 'lease check failed');
+    const unrenewedMs = leaseMs - lookMs;
+    this.#repeat(lookMs / 2, async () => this.#running.abortUnrenewed(unrenewedMs), 'lease check failed');
     this.#repeat(lookMs, () => this.#keepHouse(), 'queue maintenance failed');
     if (schedules.length > 0) {
       this.#repeat(scheduleMs, () => enqueueSchedules(database, schedules, clock), 'schedules not looked at');
