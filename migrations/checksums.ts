@@ -11,4 +11,8 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     sqlite: 'b01f7f72588f09ef24a8d61e9f0647afbbcc3b2b12f3dafa00348f3fad88dae9',
     postgres: 'b5895257a1a0a11be116acc34a17aa1b0a2d78c4f1f060b0626b7e1d5f941dc4',
   },
+  '0003-sign-in-and-oauth': {
+    sqlite: '1d249e2b7c25dda90ebe461165c6dc7a2a7b01603fb2d644e0610c9108935005',
+    postgres: '51c26d2c342f209b0be9a4ff43b85bf34b1ce8667a230ce7d549b9e764487a3d',
+  },
 };

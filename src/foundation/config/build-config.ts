@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isLoopback } from '../kernel/loopback.ts';
-import type { CodeSearchConfig, Config, DatabaseConfig, Secrets } from './config.ts';
+import type { CodeSearchConfig, Config, DatabaseConfig, Secrets, UpstreamConfig } from './config.ts';
 import type { ConfigFault } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
 import type { SettingValues } from './settings.ts';
@@ -37,6 +37,12 @@ export function buildConfig(values: SettingValues, place: Place): Built {
     outbound: { allowHosts: values.OUTBOUND_ALLOW_HOSTS ?? [] },
     repositories: { allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false },
     codesearch: codesearchOf(values),
+    access: {
+      accessTokenTtlMs: (values.ACCESS_TOKEN_TTL ?? 3_600) * 1_000,
+      refreshTokenTtlMs: (values.REFRESH_TOKEN_TTL ?? 7_776_000) * 1_000,
+      refreshGraceMs: (values.REFRESH_GRACE ?? 60) * 1_000,
+    },
+    upstream: upstreamOf(values),
     connectors: {
       tracker: { clientId: values.TRACKER_CLIENT_ID, redirectUri: values.TRACKER_REDIRECT_URI },
       oncall: { clientId: values.ONCALL_CLIENT_ID, redirectUri: values.ONCALL_REDIRECT_URI },
@@ -84,6 +90,12 @@ function codesearchOf(values: SettingValues): CodeSearchConfig {
   };
 }
 
+function upstreamOf({ OIDC_ISSUER, OIDC_CLIENT_ID, ...values }: SettingValues): UpstreamConfig | undefined {
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined) return undefined;
+  const allowedDomains = values.OIDC_ALLOWED_DOMAINS ?? [];
+  return { issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, allowedDomains };
+}
+
 function secretsOf(values: SettingValues): Secrets {
   const database = values.DATABASE_URL;
   return {
@@ -96,6 +108,7 @@ function secretsOf(values: SettingValues): Secrets {
     trackerClientSecret: values.TRACKER_CLIENT_SECRET,
     trackerWebhookSecret: values.TRACKER_WEBHOOK_SECRET,
     oncallClientSecret: values.ONCALL_CLIENT_SECRET,
+    upstreamClientSecret: values.OIDC_CLIENT_SECRET,
   };
 }
 
@@ -123,6 +136,13 @@ function faultsOfParts(values: SettingValues): ConfigFault[] {
   const faults: ConfigFault[] = [];
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL?.dialect !== 'postgres') {
     faults.push({ name: 'DATABASE_DIRECT_URL', message: 'needs DATABASE_URL to name Postgres' });
+  }
+  if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_CLIENT_ID === undefined)) {
+    const [name, other] =
+      values.OIDC_ISSUER === undefined
+        ? ['OIDC_ISSUER', 'OIDC_CLIENT_ID']
+        : ['OIDC_CLIENT_ID', 'OIDC_ISSUER'];
+    faults.push({ name, message: `must be set because ${other} is` });
   }
   if (values.CODESEARCH_KIND !== 'zoekt') return faults;
   if (values.CODESEARCH_URL === undefined) {

@@ -25,6 +25,16 @@ export interface Config {
   };
   readonly repositories: { readonly allowLocal: boolean };
   readonly codesearch: CodeSearchConfig;
+  /** Lifetimes of what the authorization server issues, in milliseconds. */
+  readonly access: {
+    readonly accessTokenTtlMs: number;
+    /** Unused; each use begins it anew. */
+    readonly refreshTokenTtlMs: number;
+    /** In which a used refresh token still counts for the same client. */
+    readonly refreshGraceMs: number;
+  };
+  /** Sign-in at an identity provider of the operator's; `undefined` without one. */
+  readonly upstream: UpstreamConfig | undefined;
   readonly connectors: { readonly tracker: ConnectorAppConfig; readonly oncall: ConnectorAppConfig };
   /** By how much a signed event may be older or newer than now, in milliseconds. */
   readonly webhookToleranceMs: { readonly tracker: number };
@@ -44,6 +54,14 @@ export type CodeSearchConfig =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'zoekt'; readonly url: string; readonly indexDir: string; readonly gitIndex: string };
+
+/** An OpenID provider. */
+export interface UpstreamConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Mail domains, lower case, whose verified addresses may sign in without an invitation. */
+  readonly allowedDomains: readonly string[];
+}
 
 /** The deployment-wide OAuth app of a provider; it applies where its secret is set, too. */
 export interface ConnectorAppConfig {
@@ -70,4 +88,6 @@ export interface Secrets {
   readonly trackerClientSecret: string | undefined;
   readonly trackerWebhookSecret: string | undefined;
   readonly oncallClientSecret: string | undefined;
+  /** Of `Config.upstream`; `undefined` for a public client. */
+  readonly upstreamClientSecret: string | undefined;
 }

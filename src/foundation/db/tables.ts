@@ -20,6 +20,14 @@ export interface Tables {
   deliveries: DeliveryRow;
   mirror_targets: MirrorTargetRow;
   mirror_changes: MirrorChangeRow;
+  sessions: SessionRow;
+  user_identities: UserIdentityRow;
+  attempts: AttemptsRow;
+  invitations: InvitationRow;
+  audit_events: AuditEventRow;
+  oauth_grants: OauthGrantRow;
+  oauth_objects: OauthObjectRow;
+  oauth_signing_keys: OauthSigningKeyRow;
 }
 
 export interface OrganizationRow {
@@ -238,5 +246,117 @@ export interface MirrorChangeRow {
   connection_id: string;
   /** What it was rendered from, for the commit's trailer: `issue ENG-12`. */
   origin: string;
+  created_at: number;
+}
+
+/** A browser that is signed in. */
+export interface SessionRow {
+  /** SHA-256 of the cookie's token, hex. */
+  hash: string;
+  user_id: string;
+  /** Where it was begun, for people to recognise it. */
+  address: string | null;
+  user_agent: string | null;
+  last_seen_at: number;
+  expires_at: number;
+  created_at: number;
+}
+
+/** Who a user is at the upstream identity provider. */
+export interface UserIdentityRow {
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: number;
+}
+
+/** Counted attempts that are limited in every process together: sign-ins, codes of devices. */
+export interface AttemptsRow {
+  /** Kind and a hash of whom it counts for: an account, an address. */
+  key: string;
+  count: number;
+  /** When counting begins anew. */
+  resets_at: number;
+}
+
+export interface InvitationRow {
+  id: string;
+  organization_id: string;
+  /** Lower case. */
+  email: string;
+  role: 'owner' | 'admin' | 'member';
+  /** SHA-256 of the link's token, hex. */
+  hash: string;
+  invited_by: string | null;
+  expires_at: number;
+  accepted_at: number | null;
+  revoked_at: number | null;
+  created_at: number;
+}
+
+/** Who did what. Rows are only ever added. */
+export interface AuditEventRow {
+  id: string;
+  /** Null where it is about no one organization: a sign-in, a disabled user. */
+  organization_id: string | null;
+  /** `host` is the operator at the command line, `system` the service itself. */
+  actor: 'user' | 'host' | 'system';
+  user_id: string | null;
+  /** As it was then. */
+  email: string | null;
+  /** `session`, `api-key <id>`, `grant <id>`. */
+  credential: string | null;
+  /** `<noun>.<what happened>`: `member.removed`. */
+  action: string;
+  /** What it was done to, as an id. */
+  target: string | null;
+  /** JSON; never a secret. */
+  details: string;
+  address: string | null;
+  created_at: number;
+}
+
+/** One authorization of one client by one user, bound to one organization. */
+export interface OauthGrantRow {
+  id: string;
+  user_id: string;
+  /** Null is unbound, and refused. */
+  organization_id: string | null;
+  client_id: string;
+  /** As the consent page showed it. */
+  client_name: string;
+  /** Space-separated. */
+  scopes: string;
+  last_used_at: number | null;
+  /** Moves on with each refresh. */
+  expires_at: number;
+  revoked_at: number | null;
+  created_at: number;
+}
+
+/** What the authorization server stores: clients, codes, tokens, interactions. */
+export interface OauthObjectRow {
+  /** `<model>:<keyed hash of its id>`: many of these ids are credentials. */
+  key: string;
+  model: string;
+  /** Sealed JSON. */
+  payload: string;
+  grant_id: string | null;
+  /** Keyed hash. */
+  uid: string | null;
+  /** Keyed hash. */
+  user_code: string | null;
+  consumed_at: number | null;
+  expires_at: number | null;
+  created_at: number;
+}
+
+export interface OauthSigningKeyRow {
+  /** The `kid` of tokens. */
+  id: string;
+  algorithm: 'ES256';
+  sealed_jwk: string;
+  /** The newest key whose time has come signs; it is published before. */
+  signs_from: number;
   created_at: number;
 }

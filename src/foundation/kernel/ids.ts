@@ -11,6 +11,8 @@ export type JobId = Id<'job'>;
 export type ConnectionId = Id<'connection'>;
 export type DeliveryId = Id<'delivery'>;
 export type MirrorTargetId = Id<'mirror-target'>;
+export type InvitationId = Id<'invitation'>;
+export type AuditEventId = Id<'audit-event'>;
 
 /** A UUID version 7 (RFC 9562 section 5.7): ordered by creation time, so that primary keys append to the index. */
 export function newId<I extends Id<string>>(now: number = Date.now()): I {
