@@ -13,7 +13,7 @@ import {
 } from './remote-target.ts';
 
 export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Under `/:orgSlug/api/v1`, its parts encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;

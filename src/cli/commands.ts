@@ -26,6 +26,26 @@ export const commands: CommandTable = {
     summary: 'add, list, watch and remove repositories',
     load: async () => (await import('./repo.ts')).repoCommand,
   },
+  member: {
+    summary: 'list, promote and remove members',
+    load: async () => (await import('./member.ts')).memberCommand,
+  },
+  invitation: {
+    summary: 'invite people into the organization',
+    load: async () => (await import('./invitation.ts')).invitationCommand,
+  },
+  key: {
+    summary: 'list, make and end your API keys',
+    load: async () => (await import('./key.ts')).keyCommand,
+  },
+  grant: {
+    summary: 'list and end what you granted to clients',
+    load: async () => (await import('./grant.ts')).grantCommand,
+  },
+  audit: {
+    summary: 'show who did what in the organization',
+    load: async () => (await import('./audit.ts')).auditCommand,
+  },
   search: {
     summary: 'search the code of the organization',
     load: async () => (await import('./search.ts')).searchCommand,

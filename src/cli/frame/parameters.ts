@@ -52,17 +52,23 @@ export function choice<const Choice extends string>(
   description: string,
 ): Parameter<Choice | undefined> {
   return {
+    ...requiredChoice(choices, description),
+    required: false,
+    read: ([given]) => (given === undefined ? undefined : chosenFrom(choices, given)),
+  };
+}
+
+export function requiredChoice<const Choice extends string>(
+  choices: readonly Choice[],
+  description: string,
+): Parameter<Choice> {
+  return {
     description: `${description} (${choices.join(', ')})`,
     shape: 'value',
     placeholder: 'name',
-    required: false,
+    required: true,
     choices,
-    read: ([given]) => {
-      if (given === undefined) return undefined;
-      const chosen = choices.find((one) => one === given);
-      if (chosen === undefined) throw new ParameterFault(`must be one of ${choices.join(', ')}`);
-      return chosen;
-    },
+    read: ([given]) => chosenFrom(choices, given),
   };
 }
 
@@ -81,6 +87,12 @@ export function integer(
     return value;
   };
   return { description, shape: 'value', placeholder, required: false, read };
+}
+
+function chosenFrom<Choice extends string>(choices: readonly Choice[], given: string | undefined): Choice {
+  const chosen = choices.find((one) => one === given);
+  if (chosen === undefined) throw new ParameterFault(`must be one of ${choices.join(', ')}`);
+  return chosen;
 }
 
 function notEmpty(given: string | undefined): string {
