@@ -20,10 +20,13 @@ export async function uncheckedSecrets(settings: Settings, database: Database): 
   return ensureKeyring(database.queries, await keySettings(settings), systemClock);
 }
 
-/** The settings' texts, with the AUTH_SECRET that loopback deployments on SQLite make for themselves. */
-async function keySettings({ config, secrets }: Settings): Promise<KeySettings> {
-  const authSecret = secrets.authSecret ?? (await ensureAuthSecret(config.dataDir));
-  return { ...secrets, authSecret };
+/** The text of AUTH_SECRET: as it is set, or the one that loopback deployments on SQLite make for themselves. */
+export async function authSecretOf({ config, secrets }: Settings): Promise<string> {
+  return secrets.authSecret ?? ensureAuthSecret(config.dataDir);
+}
+
+async function keySettings(settings: Settings): Promise<KeySettings> {
+  return { ...settings.secrets, authSecret: await authSecretOf(settings) };
 }
 
 /** Says what an operator should know of the keys. */

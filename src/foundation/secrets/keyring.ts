@@ -1,7 +1,10 @@
 import { deriveKey } from './derive-key.ts';
 import { openText, readEnvelope, sealText } from './envelope.ts';
-import type { SecretPlace } from './secret-place.ts';
+import { boundToPlace, type SecretPlace } from './secret-place.ts';
 import { SecretUnreadable } from './secret-unreadable.ts';
+
+/** Of a text in UTF-8; the longest that is kept is a private key of some kilobytes. */
+const maxSecretBytes = 64 * 1024;
 
 /** The keys of connection secrets: one that seals, and those that were in use before, which only open. */
 export interface Keyring {
@@ -22,13 +25,13 @@ export function createKeyring(texts: readonly [string, ...string[]], salt: strin
   return {
     keyId: sealing.id,
     keyIds: [...keys.keys()],
-    seal: (place, text) => sealText(sealing, place, text),
+    seal: (place, text) => sealText(sealing, boundToPlace(place), text, maxSecretBytes),
     open(place, text) {
       const envelope = readEnvelope(text);
       if (envelope === undefined) throw new SecretUnreadable(place, 'tampered');
       const key = keys.get(envelope.keyId);
       if (key === undefined) throw new SecretUnreadable(place, 'wrong_key');
-      const opened = openText(key, place, envelope);
+      const opened = openText(key, boundToPlace(place), envelope);
       if (opened === undefined) throw new SecretUnreadable(place, 'tampered');
       return opened;
     },

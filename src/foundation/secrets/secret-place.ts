@@ -9,3 +9,9 @@ export interface SecretPlace {
   /** `clientSecret`, `webhookSecret`, `refreshToken`, … */
   readonly field: string;
 }
+
+/** The place as what an envelope is bound to. @throws RangeError where two places could read alike */
+export function boundToPlace({ connectionId, field }: SecretPlace): string {
+  if (connectionId.includes('\0') || field.includes('\0')) throw new RangeError('a place holds no NUL');
+  return ['connection', connectionId, field].join('\0');
+}
