@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inspectRedirectUri, isRegisteredRedirect } from './redirect-uri.ts';
+
+const kindOf = (uri: string) => {
+  const verdict = inspectRedirectUri(uri);
+  return 'kind' in verdict ? verdict.kind : undefined;
+};
+
+describe('a redirect URI', () => {
+  it.each([
+    ['http://127.0.0.1:33418', 'loopback'],
+    ['http://127.0.0.1:33418/', 'loopback'],
+    ['http://localhost:8080/oauth/callback?from=cli', 'loopback'],
+    ['http://[::1]:1/cb', 'loopback'],
+    ['https://vscode.dev/redirect', 'web'],
+    ['https://claude.ai/api/mcp/auth_callback', 'web'],
+    ['https://localhost:3000/cb', 'web'],
+    ['https://xn--bcher-kva.example/cb', 'web'],
+    ['cursor://anysphere.cursor-retrieval/oauth/user-abc/callback', 'app'],
+    ['com.example.app:/oauth2redirect', 'app'],
+    ['vscode://publisher.extension/cb', 'app'],
+  ])('that clients have in use is taken: %s', (uri, kind) => {
+    expect(kindOf(uri)).toBe(kind);
+  });
+
+  it.each([
+    ['http beyond this machine', 'http://evil.example/cb', 'may use http with'],
+    ['http to another address of the loopback net', 'http://127.0.0.2/cb', 'may use http with'],
+    ['http to a name under localhost', 'http://a.localhost/cb', 'may use http with'],
+    ['a prefix of a loopback address', 'http://127.0.0.1.evil.example/cb', 'may use http with'],
+    ['a loopback address in disguise', 'http://127.1/cb', 'usual form'],
+    ['a loopback address as a number', 'http://2130706433/cb', 'usual form'],
+    ['code', 'javascript://x/%0aalert(1)', 'javascript URI scheme'],
+    ['code in capitals', 'JavaScript:alert(1)', 'javascript URI scheme'],
+    ['data', 'data:text/html,x', 'data URI scheme'],
+    ['a file', 'file:///etc/passwd', 'file URI scheme'],
+    ['Visual Basic', 'vbscript:/x', 'vbscript URI scheme'],
+    ['a blob', 'blob:https://a.example/1', 'blob URI scheme'],
+    ['about', 'about:blank', 'about URI scheme'],
+    ['a program of the system', 'ms-msdt:/id', 'ms-msdt URI scheme'],
+    ['a wildcard', 'https://*.example.com/cb', 'wildcards'],
+    ['a wildcard in the path', 'https://a.example.com/*', 'wildcards'],
+    ['a fragment', 'https://a.example.com/cb#x', 'fragments'],
+    ['an empty fragment', 'https://a.example.com/cb#', 'fragments'],
+    ['a user name', 'https://good.example@evil.example/cb', 'user name'],
+    ['an empty user name', 'https://@evil.example/cb', 'user name'],
+    ['a user name before an app', 'cursor://good@evil/cb', 'user name'],
+    ['a line break', 'https://a.example/cb\r\nSet-Cookie: a=b', 'control characters'],
+    ['a tab that browsers skip', 'https://a.exa\tmple/cb', 'control characters'],
+    ['a NUL', 'https://a.example/\0', 'control characters'],
+    ['a backslash', 'https://good.example\\@evil.example/', 'plain URIs'],
+    ['a host that ends a directive of a policy', 'https://a;sandbox/cb', 'usual form'],
+    ['a host that begins another source of a policy', 'https://a,b.example/cb', 'usual form'],
+    ['three slashes', 'https:///evil.example/cb', 'usual form'],
+    ['no slashes', 'https:evil.example/cb', 'usual form'],
+    ['an impossible port', 'https://a.example:99999/', 'usual form'],
+    ['letters that look alike', 'https://ехample.com/cb', 'plain URIs'],
+    ['a path alone', '/cb', 'absolute'],
+    ['nothing', '', 'absolute'],
+    ['an app without a path', 'com.example.app:callback', 'must have a path'],
+    ['out-of-band', 'urn:ietf:wg:oauth:2.0:oob', 'urn URI scheme'],
+    ['an endless one', `https://a.example/${'a'.repeat(2_048)}`, '2048 characters'],
+  ])('is refused with %s', (_what, uri, fault) => {
+    expect(inspectRedirectUri(uri)).toEqual({ fault: expect.stringContaining(fault) });
+  });
+
+  it('has what its parts say it has, however they are put together', () => {
+    fc.assert(fc.property(composed, ({ uri, kind }) => kindOf(uri) === kind));
+  });
+
+  it('that is taken leads nowhere else in a browser, and into no other directive of a policy', () => {
+    fc.assert(
+      fc.property(fc.oneof(noise, mutated), (uri) => {
+        if (kindOf(uri) === undefined) return;
+        const url = new URL(uri);
+        expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
+        expect(policySource(url)).toMatch(/^(?:https?:\/\/[a-z0-9_.:[\]-]+|[a-z][a-z0-9+.-]*:)$/);
+        expect(url.protocol).not.toMatch(/^(?:javascript|data|file|vbscript|blob|about):$/);
+        if (url.protocol === 'http:') expect(['127.0.0.1', '[::1]', 'localhost']).toContain(url.hostname);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('the redirect URI of an authorization', () => {
+  const registered = ['http://127.0.0.1:33418/cb', 'http://localhost/cb?a=b', 'https://vscode.dev/redirect'];
+
+  it.each([
+    ['to the letter', 'https://vscode.dev/redirect'],
+    ['on another port of this machine', 'http://127.0.0.1:50000/cb'],
+    ['without a port', 'http://127.0.0.1/cb'],
+    ['with a port where none was registered', 'http://localhost:7777/cb?a=b'],
+  ])('is the registered one %s', (_how, asked) => {
+    expect(isRegisteredRedirect(asked, registered)).toBe(true);
+  });
+
+  it.each([
+    ['another name of this machine', 'http://localhost:33418/cb'],
+    ['another path', 'http://127.0.0.1:33418/cb/'],
+    ['an encoded slash', 'http://127.0.0.1:33418/%63b'],
+    ['another case', 'http://127.0.0.1:33418/CB'],
+    ['another query', 'http://localhost/cb?a=c'],
+    ['a query more', 'http://127.0.0.1:33418/cb?x'],
+    ['a fragment', 'http://127.0.0.1:33418/cb#x'],
+    ['https', 'https://127.0.0.1:33418/cb'],
+    ['a longer host', 'http://127.0.0.1.evil.example:33418/cb'],
+    ['a user name', 'http://127.0.0.1:33418@evil.example/cb'],
+    ['a user name before this machine', 'http://evil@127.0.0.1:33418/cb'],
+    ['an impossible port', 'http://127.0.0.1:65536/cb'],
+    ['a port that is none', 'http://127.0.0.1:1e3/cb'],
+    ['a port on another host', 'https://vscode.dev:444/redirect'],
+    ['the port of that host said aloud', 'https://vscode.dev:443/redirect'],
+    ['a line break', 'http://127.0.0.1:33418/cb\n'],
+  ])('is not it with %s', (_what, asked) => {
+    expect(isRegisteredRedirect(asked, registered)).toBe(false);
+  });
+});
+
+/** What a policy of pages would name it by. */
+function policySource(url: URL): string {
+  return url.protocol.startsWith('http') && url.origin !== 'null' ? url.origin : url.protocol;
+}
+
+/** URIs made of parts whose verdict is known before they are put together. */
+const good = <T>(value: T) => ({ value, good: true });
+const bad = <T>(value: T) => ({ value, good: false });
+
+const targets = fc.constantFrom(
+  { ...good('https://app.example.com'), kind: 'web' },
+  { ...good('https://app.example.com:8443'), kind: 'web' },
+  { ...good('http://127.0.0.1'), kind: 'loopback' },
+  { ...good('http://127.0.0.1:49152'), kind: 'loopback' },
+  { ...good('http://[::1]:3'), kind: 'loopback' },
+  { ...good('http://localhost:3000'), kind: 'loopback' },
+  { ...good('cursor://anysphere'), kind: 'app' },
+  { ...good('com.example.app:'), kind: 'app' },
+  ...[
+    'http://app.example.com',
+    'http://192.168.0.1',
+    'javascript:',
+    'data:',
+    'file://',
+    'https://u:p@app.example.com',
+    'https://app.example.com:',
+    'https://*.example.com',
+    'https://a b.example.com',
+  ].map((value) => ({ ...bad(value), kind: 'none' })),
+);
+const paths = fc.constantFrom(
+  ...['/', '/cb', '/a/b%20c', '/a;b=c,d'].map(good),
+  ...['/*', '/ä', '/a b'].map(bad),
+);
+const queries = fc.constantFrom(
+  ...['', '?a=b&c=d', '?u=https://x.example/'].map(good),
+  ...['?a=*', '#x', '?a#'].map(bad),
+);
+
+const composed = fc.tuple(targets, paths, queries).map(([target, path, query]) => ({
+  uri: `${target.value}${path.value}${query.value}`,
+  kind: target.good && path.good && query.good ? target.kind : undefined,
+}));
+
+const noise = fc.string({
+  unit: fc.constantFrom(...'htps:/127.0localhost[]@#?*\\;,%&= \t\n\0äj', 'https://', 'http://'),
+});
+const mutated = fc
+  .tuple(
+    fc.constantFrom('https://a.example/cb', 'http://127.0.0.1:1/cb', 'app://x/cb'),
+    fc.nat(20),
+    fc.string({ maxLength: 3 }),
+  )
+  .map(([uri, at, insert]) => `${uri.slice(0, at)}${insert}${uri.slice(at)}`);
