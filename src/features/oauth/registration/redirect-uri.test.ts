@@ -163,7 +163,7 @@ const composed = fc.tuple(targets, paths, queries).map(([target, path, query]) =
 }));
 
 const noise = fc.string({
-  unit: fc.constantFrom(...'htps:/127.0localhost[]@#?*\\;,%&= \t\n\0äj', 'https://', 'http://'),
+  unit: fc.constantFrom(...Array.from('htps:/127.0localhost[]@#?*\\;,%&= \t\n\0äj'), 'https://', 'http://'),
 });
 const mutated = fc
   .tuple(

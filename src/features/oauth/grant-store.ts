@@ -1,0 +1,125 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+
+/** A client that a user has let in, as its user sees it. Times are ms since the epoch. */
+export interface GrantSummary {
+  readonly id: string;
+  /** The name as the consent page showed it. */
+  readonly client: { readonly id: string; readonly name: string };
+  /** `null` when its organization is gone: such a grant lets nobody in. */
+  readonly organization: { readonly slug: string; readonly name: string } | null;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number;
+}
+
+/**
+ * One page of the grants of a user that still hold, oldest first.
+ * @throws InvalidInput for a bad limit or cursor
+ */
+export async function listGrants(
+  queries: Queries,
+  userId: UserId,
+  page: PageRequest,
+  now: number = Date.now(),
+): Promise<Page<GrantSummary>> {
+  const { limit, after } = startAfter(page);
+  let query = queries
+    .selectFrom('oauth_grants as g')
+    .leftJoin('organizations as o', 'o.id', 'g.organization_id')
+    .where('g.user_id', '=', userId)
+    .where('g.revoked_at', 'is', null)
+    .where('g.expires_at', '>', now)
+    .select([
+      'g.id',
+      'g.client_id',
+      'g.client_name',
+      'g.scopes',
+      'g.created_at',
+      'g.last_used_at',
+      'g.expires_at',
+    ])
+    .select(['o.slug', 'o.name'])
+    .orderBy('g.id');
+  if (after !== undefined) query = query.where('g.id', '>', after);
+  const rows = await query.limit(limit + 1).execute();
+  return pageOf(rows.map(toSummary), limit);
+}
+
+function toSummary(row: {
+  id: string;
+  client_id: string;
+  client_name: string;
+  scopes: string;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number;
+  slug: string | null;
+  name: string | null;
+}): GrantSummary {
+  return {
+    id: row.id,
+    client: { id: row.client_id, name: row.client_name },
+    organization: row.slug === null ? null : { slug: row.slug, name: row.name ?? row.slug },
+    scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** What `revokeGrantsOf` ends: all grants of a user, those in one organization, or one. */
+export interface GrantsOf {
+  readonly userId: UserId;
+  readonly organizationId?: OrganizationId;
+  readonly id?: string;
+}
+
+/** A grant that was ended, for the audit log. */
+export interface RevokedGrant {
+  readonly id: string;
+  readonly organizationId: OrganizationId | null;
+  readonly clientId: string;
+  readonly clientName: string;
+}
+
+/**
+ * Ends grants that still hold, with every token and code of theirs. Every request looks at the row, so none gets in
+ * once the transaction has ended. Returns those that were ended.
+ */
+export async function revokeGrantsOf(
+  tx: Queries,
+  of: GrantsOf,
+  now: number = Date.now(),
+): Promise<readonly RevokedGrant[]> {
+  let update = tx
+    .updateTable('oauth_grants')
+    .set({ revoked_at: now })
+    .where('user_id', '=', of.userId)
+    .where('revoked_at', 'is', null);
+  if (of.organizationId !== undefined) update = update.where('organization_id', '=', of.organizationId);
+  if (of.id !== undefined) update = update.where('id', '=', of.id);
+  const rows = await update.returning(['id', 'organization_id', 'client_id', 'client_name']).execute();
+  await deleteObjectsOf(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id as OrganizationId | null,
+    clientId: row.client_id,
+    clientName: row.client_name,
+  }));
+}
+
+async function deleteObjectsOf(tx: Queries, grantIds: readonly string[]): Promise<void> {
+  // A statement takes a limited number of parameters.
+  for (let first = 0; first < grantIds.length; first += 500) {
+    await tx
+      .deleteFrom('oauth_objects')
+      .where('grant_id', 'in', grantIds.slice(first, first + 500))
+      .execute();
+  }
+}
