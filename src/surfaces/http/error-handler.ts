@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   Forbidden,
   InvalidInput,
@@ -9,6 +9,7 @@ import {
   Unauthenticated,
   Unavailable,
 } from '../../foundation/kernel/errors.ts';
+import { logFault } from '../fastify/log-fault.ts';
 import { bearerChallenge } from './challenge.ts';
 import { faultOfFramework } from './framework-fault.ts';
 import { type Problem, sendProblem } from './problem.ts';
@@ -47,20 +48,6 @@ function problemOf(fault: OrgctxError, request: FastifyRequest): Problem {
 
 function titleOf(status: number): string {
   return STATUS_CODES[status] ?? 'Error';
-}
-
-/** Of a fault that is expected, what is worth knowing; of any other one everything, its stack too. */
-function logFault(fault: unknown, log: FastifyBaseLogger): void {
-  const expected = fault instanceof OrgctxError && (fault.status < 500 || isExpected(fault));
-  if (!expected) return log.error({ err: fault }, 'request failed');
-  const { code, detail, cause, status } = fault;
-  if (status >= 500) return log.warn({ code, detail }, 'request refused');
-  if (detail !== undefined || cause !== undefined) log.info({ code, detail, err: cause }, 'request refused');
-}
-
-/** `overloaded` and the like say all there is to know; behind any other one stands its cause. */
-function isExpected(fault: OrgctxError): boolean {
-  return fault instanceof Unavailable && fault.cause === undefined;
 }
 
 function headersOf(
