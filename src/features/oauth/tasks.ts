@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineSchedule } from '../../foundation/jobs/schedule.ts';
+import { defineTask } from '../../foundation/jobs/task.ts';
+
+/** Deletes what is over of sign-ins and authorizations, and makes the next signing key when it is time. */
+export const identityTidy = defineTask({
+  name: 'identity-tidy',
+  payload: z.object({}),
+  key: () => 'all',
+  maxAttempts: 3,
+});
+
+/** Every hour, so that no run has much to do. */
+export const identityTidySchedule = defineSchedule({
+  name: 'identity-tidy',
+  cron: '41 * * * *',
+  task: identityTidy,
+  payload: {},
+});

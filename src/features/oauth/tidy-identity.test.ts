@@ -1,0 +1,160 @@
+import { beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import type { Tables } from '../../foundation/db/tables.ts';
+import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import { admitUser } from '../identity/admit-user.ts';
+import { keepClient } from './registration/client-lifetime.ts';
+import { tidyIdentity } from './tidy-identity.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const day = 24 * 3_600_000;
+const clock = () => now;
+const { signal } = new AbortController();
+
+describeEachDatabase('tidying up', (open) => {
+  let database: TestDatabase;
+  let userId: UserId;
+  let organizationId: OrganizationId;
+
+  beforeEach(async () => {
+    database = await open();
+    const person = { email: 'ann@example.com', orgSlug: 'acme', role: 'owner' } as const;
+    const { user, organization } = await admitUser({ database, clock }, person);
+    [userId, organizationId] = [user.id, organization.id];
+  });
+
+  const putObject = async (queries: Queries, key: string, expires_at: number | null): Promise<void> => {
+    const empty = { grant_id: null, uid: null, user_code: null, consumed_at: null };
+    await queries
+      .insertInto('oauth_objects')
+      .values({ ...empty, key, model: 'Client', payload: 'sealed', expires_at, created_at: 0 })
+      .execute();
+  };
+  const putGrant = async (
+    id: string,
+    expires_at: number,
+    revoked_at: number | null = null,
+  ): Promise<void> => {
+    const named = { user_id: userId, organization_id: organizationId, client_id: 'c', client_name: 'C' };
+    await database.queries
+      .insertInto('oauth_grants')
+      .values({ id, ...named, scopes: 'mcp', last_used_at: null, expires_at, revoked_at, created_at: 0 })
+      .execute();
+  };
+  const putSession = async (hash: string, expires_at: number): Promise<void> => {
+    const row = {
+      hash,
+      user_id: userId,
+      address: null,
+      user_agent: null,
+      last_seen_at: 0,
+      expires_at,
+      created_at: 0,
+    };
+    await database.queries.insertInto('sessions').values(row).execute();
+  };
+  const putLink = async (hash: string, expires_at: number): Promise<void> => {
+    const row = {
+      hash,
+      purpose: 'sign-in',
+      user_id: userId,
+      expires_at,
+      used_at: null,
+      created_at: 0,
+    } as const;
+    await database.queries.insertInto('one_time_links').values(row).execute();
+  };
+  const putInvitation = async (id: string, expires_at: number): Promise<void> => {
+    const to = {
+      organization_id: organizationId,
+      email: 'bob@example.com',
+      role: 'member',
+      invited_by: null,
+    } as const;
+    const left = { accepted_at: null, revoked_at: null, created_at: 0 };
+    await database.queries
+      .insertInto('invitations')
+      .values({ id, hash: id, ...to, ...left, expires_at })
+      .execute();
+  };
+  const putAttempts = async (key: string, resets_at: number): Promise<void> => {
+    await database.queries.insertInto('attempts').values({ key, count: 1, resets_at }).execute();
+  };
+  const left = async (table: keyof Tables, column: string): Promise<string[]> => {
+    const rows = await database.queries.selectFrom(table).selectAll().execute();
+    const texts = rows.map((row) => String((row as unknown as Record<string, unknown>)[column]));
+    return texts.toSorted((a, b) => a.localeCompare(b));
+  };
+
+  it('deletes what is over and nothing that still counts', async () => {
+    await putObject(database.queries, 'Client:over', now);
+    await putObject(database.queries, 'Client:waits', now + 1);
+    await putObject(database.queries, 'Client:stays', null);
+    await putSession('over', now);
+    await putSession('open', now + 1);
+    await putAttempts('over', now);
+    await putAttempts('counts', now + 1);
+
+    expect(await tidyIdentity({ database, clock }, signal)).toBe(3);
+    expect(await left('oauth_objects', 'key')).toEqual(['Client:stays', 'Client:waits']);
+    expect(await left('sessions', 'hash')).toEqual(['open']);
+    expect(await left('attempts', 'key')).toEqual(['counts']);
+  });
+
+  it('keeps links, invitations and grants known for 30 days after their end', async () => {
+    const [long, recently] = [now - 30 * day, now - 30 * day + 1];
+    await putLink('long over', long);
+    await putLink('recently', recently);
+    await putInvitation('long over', long);
+    await putInvitation('recently', recently);
+    await putGrant('expired long ago', long);
+    await putGrant('revoked long ago', now + day, long);
+    await putGrant('recently', recently);
+    await putGrant('revoked recently', now + day, recently);
+    await putGrant('live', now + day);
+
+    expect(await tidyIdentity({ database, clock }, signal)).toBe(4);
+    expect(await left('one_time_links', 'hash')).toEqual(['recently']);
+    expect(await left('invitations', 'id')).toEqual(['recently']);
+    expect(await left('oauth_grants', 'id')).toEqual(['live', 'recently', 'revoked recently']);
+  });
+
+  it('deletes a client that nobody let in, and keeps one for 30 days after its grant', async () => {
+    const row = async (key: string, at: number) => putObject(database.queries, key, at);
+    await row('Client:unused', now);
+    await row('Client:in use', now);
+    await keepClient(database.queries, 'Client:in use', now + day);
+    await keepClient(database.queries, 'Client:of a document', now + day);
+    await tidyIdentity({ database, clock }, signal);
+    expect(await left('oauth_objects', 'key')).toEqual(['Client:in use']);
+
+    const later = (at: number) => tidyIdentity({ database, clock: () => at }, signal);
+    expect(await later(now + 31 * day - 1)).toBe(0);
+    expect(await later(now + 31 * day)).toBe(1);
+  });
+
+  it('never shortens the life of a client', async () => {
+    await putObject(database.queries, 'Client:in use', now);
+    await keepClient(database.queries, 'Client:in use', now + 60 * day);
+    await keepClient(database.queries, 'Client:in use', now + day);
+    expect(await left('oauth_objects', 'expires_at')).toEqual([String(now + 90 * day)]);
+  });
+
+  it('gets to the end of more than one slice, several workers at once, and does nothing the second time', async () => {
+    await database.transaction(async (tx) => {
+      for (let n = 0; n < 1_234; n += 1) await putObject(tx, `Client:${n}`, now - n);
+    });
+    const counts = await Promise.all([1, 2, 3].map(() => tidyIdentity({ database, clock }, signal)));
+    const last = await tidyIdentity({ database, clock }, signal);
+    expect(counts.reduce((sum, count) => sum + count, last)).toBe(1_234);
+    expect(await left('oauth_objects', 'key')).toEqual([]);
+    expect(await tidyIdentity({ database, clock }, signal)).toBe(0);
+  });
+
+  it('stops when it is told to', async () => {
+    await putSession('over', now);
+    await expect(tidyIdentity({ database, clock }, AbortSignal.abort())).rejects.toThrow();
+    expect(await left('sessions', 'hash')).toEqual(['over']);
+  });
+});

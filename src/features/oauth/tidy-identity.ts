@@ -1,0 +1,76 @@
+import type { Database, Queries } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+
+/** Rows deleted in one transaction: sign-ins wait for no longer than that. */
+const sliceSize = 500;
+
+/** How long what is over stays known, for whoever asks what became of a link, an invitation, a grant. */
+const keptMs = 30 * 24 * 3_600_000;
+
+export interface TidyDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/**
+ * Deletes what is over of sign-ins and authorizations, slice by slice until none is left or `signal` stops it. Several
+ * workers may do it at once. Returns how many rows went. A registered client goes with everything else whose time is
+ * over: `registration/client-lifetime.ts` says when.
+ */
+export async function tidyIdentity({ database, clock }: TidyDeps, signal: AbortSignal): Promise<number> {
+  const now = clock();
+  let deleted = 0;
+  for (const sweep of sweeps) {
+    for (let slice = sliceSize; slice === sliceSize; deleted += slice) {
+      signal.throwIfAborted();
+      slice = await database.transaction(async (tx) => {
+        const { numDeletedRows } = await sweep(tx, now).executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      });
+    }
+  }
+  return deleted;
+}
+
+type Sweep = (
+  tx: Queries,
+  now: number,
+) => { executeTakeFirstOrThrow(): Promise<{ readonly numDeletedRows: bigint }> };
+
+const sweeps: readonly Sweep[] = [
+  (tx, now) => {
+    const over = tx.selectFrom('oauth_objects').select('key').where('expires_at', '<=', now);
+    return tx.deleteFrom('oauth_objects').where('key', 'in', over.limit(sliceSize));
+  },
+  (tx, now) => {
+    const over = tx.selectFrom('sessions').select('hash').where('expires_at', '<=', now);
+    return tx.deleteFrom('sessions').where('hash', 'in', over.limit(sliceSize));
+  },
+  (tx, now) => {
+    const over = tx.selectFrom('attempts').select('key').where('resets_at', '<=', now);
+    return tx.deleteFrom('attempts').where('key', 'in', over.limit(sliceSize));
+  },
+  (tx, now) => {
+    const over = tx
+      .selectFrom('one_time_links')
+      .select('hash')
+      .where('expires_at', '<=', now - keptMs);
+    return tx.deleteFrom('one_time_links').where('hash', 'in', over.limit(sliceSize));
+  },
+  (tx, now) => {
+    const over = tx
+      .selectFrom('invitations')
+      .select('id')
+      .where('expires_at', '<=', now - keptMs);
+    return tx.deleteFrom('invitations').where('id', 'in', over.limit(sliceSize));
+  },
+  (tx, now) => {
+    const over = tx
+      .selectFrom('oauth_grants')
+      .select('id')
+      .where((grant) =>
+        grant.or([grant('expires_at', '<=', now - keptMs), grant('revoked_at', '<=', now - keptMs)]),
+      );
+    return tx.deleteFrom('oauth_grants').where('id', 'in', over.limit(sliceSize));
+  },
+];
