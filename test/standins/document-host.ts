@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createCertificateAuthority } from './certificate-authority.ts';
+
+/** A host of Client ID Metadata Documents, over TLS that this process trusts from then on. */
+export interface DocumentHost extends AsyncDisposable {
+  /** As `OUTBOUND_ALLOW_HOSTS` would name it. */
+  readonly name: string;
+  /** Paths asked for, in order. */
+  readonly asked: readonly string[];
+  url(path: string): string;
+  /** What a path answers from now on. */
+  answer(path: string, handler: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** The same for a document about the client of that path; `client_id` is its URL unless given. */
+  serve(path: string, document: object, headers?: Record<string, string>): void;
+}
+
+export async function openDocumentHost(): Promise<DocumentHost> {
+  const authority = createCertificateAuthority();
+  setDefaultCACertificates([...getCACertificates('default'), authority.cert]);
+  const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  const asked: string[] = [];
+  const server = createServer(authority.issue(['localhost']), (request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const handler = handlers.get(path);
+    if (handler === undefined) response.writeHead(404).end();
+    else handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const name = `localhost:${(server.address() as AddressInfo).port}`;
+  const url = (path: string): string => `https://${name}${path}`;
+  return {
+    name,
+    asked,
+    url,
+    answer: (path, handler) => void handlers.set(path, handler),
+    serve(path, document, headers = {}) {
+      const body = JSON.stringify({ client_id: url(path), ...document });
+      handlers.set(path, (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
