@@ -128,6 +128,7 @@ function build(
     log,
     deps: { baseUrl: config.baseUrl, version, identity, answers, tracer: telemetry.tracer },
   });
+  const people = { database, clock, appUrl: config.appUrl };
   const repositories = {
     database,
     clock,
@@ -136,7 +137,7 @@ function build(
     dataDir: config.dataDir,
   };
   return buildHttpServer(
-    { config, log, telemetry, identity, repositories, ...opened },
+    { config, log, telemetry, identity, people, repositories, ...opened },
     { plugins: [{ name: 'mcp', plugin: mcp }] },
   );
 }

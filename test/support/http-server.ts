@@ -116,6 +116,7 @@ export async function openTestHttpDeps(
       ...options.status,
     },
     identity: { queries, clock: systemClock, verifyAccessToken: options.verifyAccessToken },
+    people: { database, clock: systemClock, appUrl: baseUrl },
     repositories: {
       database,
       clock: systemClock,

@@ -3,6 +3,7 @@ import { describeEachDatabase, type TestDatabase } from '../../../test/support/d
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { newId, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
 import { admitUser } from '../identity/admit-user.ts';
+import { removeMembership } from '../identity/membership-store.ts';
 import { listGrants, revokeGrantsOf } from './grant-store.ts';
 import { revokeGrant } from './revoke-grant.ts';
 
@@ -102,6 +103,27 @@ describeEachDatabase('grants', (open) => {
   it('are listed without an organization when theirs is gone', async () => {
     await grant({ organization_id: null });
     expect((await listGrants(database.queries, ann, {}, now)).items[0]?.organization).toBeNull();
+  });
+
+  it('name no organization any more that their user was removed from', async () => {
+    await grant();
+    await database.transaction((tx) => removeMembership(tx, { organizationId: acme, userId: ann }));
+    expect((await listGrants(database.queries, ann, {}, now)).items).toEqual([
+      expect.objectContaining({ organization: null }),
+    ]);
+  });
+
+  it('are listed and ended within one organization for who is bound to it', async () => {
+    const inAcme = await grant();
+    const inGlobex = await grant({ organization_id: globex });
+    await grant({ organization_id: null });
+    const page = await listGrants(database.queries, ann, { organizationId: acme }, now);
+    expect(page.items.map(({ id }) => id)).toEqual([inAcme]);
+    const deps = { database, clock: () => now };
+    await expect(revokeGrant(deps, ann, inGlobex, acme)).rejects.toMatchObject({ code: 'not_found' });
+    await revokeGrant(deps, ann, inAcme, acme);
+    expect(await idsOf(ann)).not.toContain(inAcme);
+    expect(await idsOf(ann)).toContain(inGlobex);
   });
 
   it('are no longer listed when they are over', async () => {

@@ -7,12 +7,17 @@ export interface GrantSummary {
   readonly id: string;
   /** The name as the consent page showed it. */
   readonly client: { readonly id: string; readonly name: string };
-  /** `null` when its organization is gone: such a grant lets nobody in. */
+  /** `null` when its organization is gone, or its user is no longer a member: such a grant lets nobody in. */
   readonly organization: { readonly slug: string; readonly name: string } | null;
   readonly scopes: readonly string[];
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number;
+}
+
+export interface GrantPageRequest extends PageRequest {
+  /** Those bound to this organization alone: for callers who are bound to it themselves. */
+  readonly organizationId?: OrganizationId | undefined;
 }
 
 /**
@@ -22,13 +27,17 @@ export interface GrantSummary {
 export async function listGrants(
   queries: Queries,
   userId: UserId,
-  page: PageRequest,
+  page: GrantPageRequest,
   now: number = Date.now(),
 ): Promise<Page<GrantSummary>> {
   const { limit, after } = startAfter(page);
   let query = queries
     .selectFrom('oauth_grants as g')
-    .leftJoin('organizations as o', 'o.id', 'g.organization_id')
+    // Through the membership: who was removed is to learn nothing more of the organization, not even its name.
+    .leftJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'g.organization_id').onRef('m.user_id', '=', 'g.user_id'),
+    )
+    .leftJoin('organizations as o', 'o.id', 'm.organization_id')
     .where('g.user_id', '=', userId)
     .where('g.revoked_at', 'is', null)
     .where('g.expires_at', '>', now)
@@ -44,6 +53,8 @@ export async function listGrants(
     .select(['o.slug', 'o.name'])
     .orderBy('g.id');
   if (after !== undefined) query = query.where('g.id', '>', after);
+  const { organizationId } = page;
+  if (organizationId !== undefined) query = query.where('g.organization_id', '=', organizationId);
   const rows = await query.limit(limit + 1).execute();
   return pageOf(rows.map(toSummary), limit);
 }
@@ -73,7 +84,7 @@ function toSummary(row: {
 /** What `revokeGrantsOf` ends: all grants of a user, those in one organization, or one. */
 export interface GrantsOf {
   readonly userId: UserId;
-  readonly organizationId?: OrganizationId;
+  readonly organizationId?: OrganizationId | undefined;
   readonly id?: string;
 }
 

@@ -7,6 +7,7 @@ import type { Config } from '../../foundation/config/config.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
+import type { PeopleDeps } from './api/people-deps.ts';
 
 /** What the HTTP surface is built from. */
 export interface HttpDeps {
@@ -16,6 +17,8 @@ export interface HttpDeps {
   readonly telemetry?: Telemetry;
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
+  /** What people, keys, grants and the audit log are kept in. */
+  readonly people: PeopleDeps;
   readonly repositories: RepositoriesDeps;
   readonly connections: ConnectionsDeps;
   /** What takes the providers' webhooks in. */

@@ -5,6 +5,7 @@ import { admitRequest } from '../../fastify/admit-request.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { connectionsRoutes } from './connections-routes.ts';
 import { contextRoutes } from './context-routes.ts';
+import { grantsRoutes } from './grants-routes.ts';
 import { repositoriesRoutes } from './repositories-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
@@ -16,6 +17,7 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     acceptEmptyJson(server);
     await server.register(repositoriesRoutes(deps.repositories));
     await server.register(connectionsRoutes(deps.connections));
+    await server.register(grantsRoutes(deps.people));
     await server.register(sourceRoutes(deps.answers));
     await server.register(searchRoutes(deps.answers));
     await server.register(contextRoutes(deps.answers));

@@ -1,0 +1,80 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Access } from '../../../features/identity/principal.ts';
+import { listGrants } from '../../../features/oauth/grant-store.ts';
+import { revokeGrant } from '../../../features/oauth/revoke-grant.ts';
+import { accessOf } from '../../fastify/request-fields.ts';
+import { problemResponses } from '../problem.ts';
+import { grantRecord, toGrantRecord } from './grant-record.ts';
+import type { PeopleDeps } from './people-deps.ts';
+import { organizationPath, pageQuery } from './request-parts.ts';
+
+type Server = Parameters<FastifyPluginAsyncZod>[0];
+
+const tags = ['Grants'];
+
+/**
+ * What the caller allowed clients to do for them. A client that was let into one organization sees and ends grants of
+ * that organization alone: of the user's others it is to know nothing.
+ */
+export function grantsRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
+  return async (server) => {
+    serveList(server, deps);
+    serveRemove(server, deps);
+  };
+}
+
+/** Whose grants, and of which organization alone; an API key works in all of its user's. */
+function reachOf({ principal, scope }: Access) {
+  const bound = principal.credential.kind === 'oauth';
+  return { userId: principal.userId, organizationId: bound ? scope.organizationId : undefined };
+}
+
+const grantPage = z.object({ items: z.array(grantRecord), nextCursor: z.string().nullable() });
+
+function serveList(server: Server, { database }: PeopleDeps): void {
+  server.get(
+    '/grants',
+    {
+      config: { role: 'member' },
+      schema: {
+        operationId: 'listGrants',
+        tags,
+        summary: 'Grants of the caller that count',
+        params: organizationPath,
+        querystring: pageQuery,
+        response: { 200: grantPage, ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    async (request) => {
+      const { userId, organizationId } = reachOf(accessOf(request));
+      const page = { ...request.query, organizationId };
+      const { items, nextCursor } = await listGrants(database.queries, userId, page);
+      return { items: items.map(toGrantRecord), nextCursor };
+    },
+  );
+}
+
+function serveRemove(server: Server, deps: PeopleDeps): void {
+  server.delete(
+    '/grants/:id',
+    {
+      config: { role: 'member' },
+      schema: {
+        operationId: 'deleteGrant',
+        tags,
+        summary: 'End a grant of the caller; its tokens no longer count',
+        params: organizationPath.extend({ id: z.string().describe('Id of the grant.') }),
+        response: {
+          204: z.null().describe('Ended, with the next request.'),
+          ...problemResponses(401, 403, 404, 429),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { userId, organizationId } = reachOf(accessOf(request));
+      await revokeGrant(deps, userId, request.params.id, organizationId);
+      return reply.code(204).send(null);
+    },
+  );
+}
