@@ -1,16 +1,20 @@
 import type { z } from 'zod';
+import { systemClock } from '../foundation/kernel/clock.ts';
 import { ExternalServiceError } from '../foundation/kernel/errors.ts';
 import type { HttpClient, HttpResponse } from '../foundation/net/http.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
 import type { CommandContext } from './frame/context.ts';
 import { parseJson } from './parse-json.ts';
-import { problemError } from './problem-error.ts';
+import { problemError, type RefusalAdvice } from './problem-error.ts';
 import {
+  boundOrganization,
+  type Remote,
   type RemoteFlagValues,
   type RemoteTarget,
   readRemoteTarget,
   warnOfOpenTransport,
 } from './remote-target.ts';
+import { type Bearer, keyBearer, loginBearer } from './stored-login-refresh.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -39,32 +43,99 @@ export async function withApi<Result>(
   flags: RemoteFlagValues,
   work: (api: ApiClient) => Promise<Result>,
 ): Promise<Result> {
-  const target = readRemoteTarget(context, flags);
-  warnOfOpenTransport(target, context);
+  const target = await readRemoteTarget(context, flags);
+  return withService(target, context, (send) => work(apiClient(send, target)), target.org);
+}
+
+/** Sends one request as the caller; any answer but 2xx is thrown. */
+export type Send = (path: string, sent: Sent) => Promise<HttpResponse>;
+
+export type Sent = Pick<ApiRequest, 'method' | 'body'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The same for what belongs to no organization; `org` only explains a refusal. */
+export async function withService<Result>(
+  remote: Remote,
+  context: CommandContext,
+  work: (send: Send) => Promise<Result>,
+  org?: string,
+): Promise<Result> {
+  warnOfOpenTransport(remote.baseUrl, context);
   const http = createHttpClient({ allowHosts: [] });
   try {
-    return await work(apiClient(http, target, context.signal));
+    return await work(
+      sendWith(http, {
+        baseUrl: remote.baseUrl,
+        bearer: bearerOf(http, remote),
+        signal: context.signal,
+        advice: adviceFor(remote.credential, org),
+      }),
+    );
   } finally {
     await http.close();
   }
 }
 
-function apiClient(http: HttpClient, target: RemoteTarget, signal: AbortSignal): ApiClient {
-  const send = async (path: string, { method = 'GET', body, headers }: Sent): Promise<HttpResponse> => {
+export interface SendDeps {
+  readonly baseUrl: string;
+  readonly bearer: Bearer;
+  readonly signal: AbortSignal;
+  /** What a refused caller can do. */
+  readonly advice: RefusalAdvice;
+}
+
+export function sendWith(http: HttpClient, { baseUrl, bearer, signal, advice }: SendDeps): Send {
+  return async (path, { method = 'GET', body, headers }) => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await http.request({
-      url: `${target.baseUrl}${path}`,
-      destination: 'operator',
-      method,
-      headers: { ...headersFor(target, body), ...headers },
-      ...content,
-      timeoutMs,
-      maxBytes,
-      signal,
-    });
+    const attempt = (token: string): Promise<HttpResponse> =>
+      http.request({
+        url: `${baseUrl}${path}`,
+        destination: 'operator',
+        method,
+        headers: { ...headersFor(token, body), ...headers },
+        ...content,
+        timeoutMs,
+        maxBytes,
+        signal,
+      });
+    const response = await withToken(bearer, attempt);
     if (response.status >= 200 && response.status <= 299) return response;
-    throw problemError(response, target.baseUrl);
+    throw problemError(response, baseUrl, advice);
   };
+}
+
+/** A refused token is changed once, where it can be; a 401 did nothing, so the request may be sent again. */
+async function withToken(
+  bearer: Bearer,
+  attempt: (token: string) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const token = await bearer.current();
+  const response = await attempt(token);
+  if (response.status !== 401) return response;
+  const other = await bearer.after(token);
+  return other === undefined ? response : attempt(other);
+}
+
+function bearerOf(http: HttpClient, { baseUrl, credential }: Remote): Bearer {
+  return credential.kind === 'api-key'
+    ? keyBearer(credential.apiKey)
+    : loginBearer({ http, baseUrl }, credential.store, systemClock);
+}
+
+function adviceFor(credential: Remote['credential'], org: string | undefined): RefusalAdvice {
+  const bound = boundOrganization(credential);
+  if (bound === undefined) return { unauthenticated: 'Check ORGCTX_API_KEY.' };
+  const elsewhere = org !== undefined && org !== bound;
+  return {
+    unauthenticated: 'Sign in again: orgctx login.',
+    ...(elsewhere && {
+      forbidden: `Your login is for ${bound}, not for ${org}: run orgctx login and choose that one, or use an API key.`,
+    }),
+  };
+}
+
+function apiClient(send: Send, target: RemoteTarget): ApiClient {
   return {
     target,
     call: async ({ path, query = {}, ...sent }, shape) =>
@@ -73,12 +144,10 @@ function apiClient(http: HttpClient, target: RemoteTarget, signal: AbortSignal):
   };
 }
 
-type Sent = Pick<ApiRequest, 'method' | 'body'> & { readonly headers?: Readonly<Record<string, string>> };
-
-function headersFor({ apiKey }: RemoteTarget, body: unknown): Record<string, string> {
+function headersFor(token: string, body: unknown): Record<string, string> {
   return {
     accept: 'application/json',
-    authorization: `Bearer ${apiKey}`,
+    authorization: `Bearer ${token}`,
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
 }
@@ -91,7 +160,12 @@ function inQuery(query: NonNullable<ApiRequest['query']>): string {
   return given.size === 0 ? '' : `?${given.toString()}`;
 }
 
-function readAnswer<Answer>(response: HttpResponse, shape: z.ZodType<Answer>, baseUrl: string): Answer {
+/** What `shape` reads of an answer. @throws ExternalServiceError when it is another service's */
+export function readAnswer<Answer>(
+  response: HttpResponse,
+  shape: z.ZodType<Answer>,
+  baseUrl: string,
+): Answer {
   const result = shape.safeParse(parseJson(response.body));
   if (result.success) return result.data;
   throw new ExternalServiceError(

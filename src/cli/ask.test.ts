@@ -1,5 +1,6 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { caller, openLoginService } from '../../test/standins/login-service.ts';
 import {
   runCli,
   type SeenRequest,
@@ -7,6 +8,7 @@ import {
   type StandInService,
   standInService,
 } from '../../test/support/command-line.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const answer = {
   answer: 'Leases are given back by the reaper [1].',
@@ -128,5 +130,72 @@ describe('ask', () => {
     const strange = await ask(() => ({ body: { hello: 1 } }));
     expect(strange.code).toBe(1);
     expect(strange.stderr).toContain('did not answer svc_advisor as orgctx does');
+  });
+});
+
+describe('ask with a login', () => {
+  const item = {
+    rank: 1,
+    kind: 'code',
+    repository: 'service',
+    path: 'src/lease.ts',
+    startLine: 3,
+    endLine: 4,
+    commit: 'a'.repeat(40),
+    uri: 'ctx://repo/service/file/src/lease.ts',
+    url: 'https://git.example.com/service/lease.ts#L3-L4',
+    title: 'function giveBack in service/src/lease.ts:3-4',
+    excerpt: 'export function giveBack() {\n}',
+    score: 2,
+    reasons: ['content: lease'],
+  };
+  const freshness = [
+    { repository: 'service', indexedCommit: 'a'.repeat(40), indexedAt: '2026-11-21T00:00:00.000Z' },
+  ];
+
+  async function askSignedIn(answers: Readonly<Record<string, object>>, ...words: readonly string[]) {
+    const signedIn = await openLoginService();
+    service = signedIn;
+    signedIn.state.rest = ({ url }) => ({ body: answers[url] ?? caller });
+    const env = { ORGCTX_URL: signedIn.url, XDG_CONFIG_HOME: temporaryFolder() };
+    await runCli(['login'], { env });
+    signedIn.seen.length = 0;
+    return runCli(['ask', 'Who gives leases back?', ...words], { env });
+  }
+
+  it('quotes the evidence with its citations, as the advisor would, without calling /mcp', async () => {
+    const context = { items: [item], entities: [], truncated: false, freshness };
+    const { code, stdout } = await askSignedIn({ '/acme/api/v1/context': context });
+    expect(code).toBe(0);
+    expect(service.seen.map(({ url, body }) => [url, body])).toEqual([
+      ['/acme/api/v1/context', { prompt: 'Who gives leases back?', limit: 12 }],
+    ]);
+    expect(stdout).toContain('The best match is `function giveBack` in `service/src/lease.ts` [1].');
+    expect(stdout).toContain('```typescript\nexport function giveBack() {\n}\n```');
+    expect(stdout).toContain('[1] service/src/lease.ts:3-4 @ aaaaaaaaaaaa\n');
+  });
+
+  it('has the form of svc_advisor with --json', async () => {
+    const context = { items: [item], entities: [], truncated: false, freshness };
+    const { stdout } = await askSignedIn({ '/acme/api/v1/context': context }, '--json');
+    const { rank: _rank, score: _score, excerpt: _excerpt, reasons: _reasons, ...cited } = item;
+    expect(JSON.parse(stdout)).toEqual({
+      answer: expect.stringContaining('[1]'),
+      citations: [{ n: 1, ...cited, reason: 'content: lease' }],
+      freshness,
+      truncated: false,
+    });
+  });
+
+  it('says what is on its way while nothing is indexed', async () => {
+    const empty = { items: [], entities: [], truncated: false, freshness: [] };
+    const cloning = { id: 'r-1', name: 'service', source: 'x', state: 'cloning' };
+    const repositories = { items: [cloning], nextCursor: null };
+    const { stdout } = await askSignedIn({
+      '/acme/api/v1/context': empty,
+      '/acme/api/v1/repositories': repositories,
+    });
+    expect(stdout).toContain('still being indexed');
+    expect(stdout).toContain('`service` (cloning)');
   });
 });

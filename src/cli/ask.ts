@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { withApi } from './api-client.ts';
+import { type ApiClient, withApi } from './api-client.ts';
+import { askByContext, type ContextAnswer } from './ask-by-context.ts';
 import { callTool } from './call-tool.ts';
 import { answerInWords } from './citation.ts';
 import { defineCommand } from './frame/command.ts';
@@ -26,7 +27,8 @@ const answerShape = z.looseObject({
 
 export const askCommand = defineCommand({
   description:
-    'Asks the advisor of the organization: the tool svc_advisor, answered with numbered citations.',
+    'Asks the advisor of the organization, answered with numbered citations. With an API key it is the tool ' +
+    'svc_advisor that answers; a login may not call /mcp, so its answer quotes the same evidence over REST.',
   args: { prompt: requiredText('prompt', 'the question, at most 32,000 characters') },
   flags: remoteFlags,
   examples: ['orgctx ask "How are expired leases given back?" --org acme'],
@@ -34,9 +36,16 @@ export const askCommand = defineCommand({
     withApi(context, flags, async (api) => {
       const progress = context.terminal.progress();
       progress.report({ phase: 'asking the advisor' });
-      const answer = await callTool(api, 'svc_advisor', { prompt: args.prompt }, answerShape).finally(() =>
-        progress.end(),
-      );
+      const answer = await askAdvisor(api, args.prompt).finally(() => progress.end());
       return { json: answer, text: answerInWords(answer.answer, answer.citations, context.terminal.out) };
     }),
 });
+
+async function askAdvisor(
+  api: ApiClient,
+  prompt: string,
+): Promise<z.output<typeof answerShape> | ContextAnswer> {
+  return api.target.credential.kind === 'login'
+    ? askByContext(api, prompt)
+    : callTool(api, 'svc_advisor', { prompt }, answerShape);
+}

@@ -22,6 +22,18 @@ export const commands: CommandTable = {
     summary: 'users, memberships and keys of this host',
     load: async () => (await import('./admin.ts')).adminCommand,
   },
+  login: {
+    summary: 'sign in at a service, confirmed in a browser',
+    load: async () => (await import('./login.ts')).loginCommand,
+  },
+  logout: {
+    summary: 'end the login at a service',
+    load: async () => (await import('./logout.ts')).logoutCommand,
+  },
+  whoami: {
+    summary: 'who the credential in use is',
+    load: async () => (await import('./whoami.ts')).whoamiCommand,
+  },
   repo: {
     summary: 'add, list, watch and remove repositories',
     load: async () => (await import('./repo.ts')).repoCommand,

@@ -26,13 +26,30 @@ const problemShape = z.object({
 
 type Problem = z.output<typeof problemShape>;
 
-/** The error that an answer other than 2xx stands for: the same class that the service threw. */
-export function problemError(response: HttpResponse, baseUrl: string): OrgctxError {
-  const result = problemShape.safeParse(parseJson(response.body));
-  return result.success ? errorOf(response, result.data, baseUrl) : strangeAnswer(response, baseUrl);
+/** What to do when the service refuses the caller, in words that follow its own. */
+export interface RefusalAdvice {
+  /** After a 401. */
+  readonly unauthenticated?: string;
+  /** After a 403. */
+  readonly forbidden?: string;
 }
 
-function errorOf(response: HttpResponse, problem: Problem, baseUrl: string): OrgctxError {
+/** The error that an answer other than 2xx stands for: the same class that the service threw. */
+export function problemError(
+  response: HttpResponse,
+  baseUrl: string,
+  advice: RefusalAdvice = {},
+): OrgctxError {
+  const result = problemShape.safeParse(parseJson(response.body));
+  return result.success ? errorOf(response, result.data, baseUrl, advice) : strangeAnswer(response, baseUrl);
+}
+
+function errorOf(
+  response: HttpResponse,
+  problem: Problem,
+  baseUrl: string,
+  { unauthenticated, forbidden }: RefusalAdvice,
+): OrgctxError {
   const { code, errors = [], requestId } = problem;
   const message = problem.detail ?? problem.title;
   const details: ErrorDetails = requestId === undefined ? {} : { detail: { requestId } };
@@ -40,9 +57,9 @@ function errorOf(response: HttpResponse, problem: Problem, baseUrl: string): Org
     case 400:
       return new InvalidInput(message, { ...details, code, errors });
     case 401:
-      return new Unauthenticated('invalid_token', `${message} Check ORGCTX_API_KEY.`, details);
+      return new Unauthenticated('invalid_token', withAdvice(message, unauthenticated), details);
     case 403:
-      return new Forbidden(code === 'insufficient_scope' ? code : 'forbidden', message, details);
+      return new Forbidden(forbiddenCode(code), withAdvice(message, forbidden), details);
     case 404:
       return new NotFound(message, details);
     case 409:
@@ -56,6 +73,14 @@ function errorOf(response: HttpResponse, problem: Problem, baseUrl: string): Org
     default:
       return new ExternalServiceError(baseUrl, message, { ...details, code, retryable: false });
   }
+}
+
+function withAdvice(message: string, advice: string | undefined): string {
+  return advice === undefined ? message : `${message} ${advice}`;
+}
+
+function forbiddenCode(code: string): ConstructorParameters<typeof Forbidden>[0] {
+  return code === 'insufficient_scope' || code === 'grant_unbound' ? code : 'forbidden';
 }
 
 function secondsToWait({ headers }: HttpResponse): number {

@@ -6,6 +6,7 @@ import { isLoopback } from '../foundation/kernel/loopback.ts';
 import type { CommandContext } from './frame/context.ts';
 import { text } from './frame/parameters.ts';
 import { UsageError } from './frame/usage-error.ts';
+import { type LoginStore, openLoginStore, type StoredLogin } from './stored-login.ts';
 
 /** Flags of the commands that call a running service. A key is never a flag: other processes see command lines. */
 export const remoteFlags = {
@@ -18,35 +19,78 @@ export interface RemoteFlagValues {
   readonly org: string | undefined;
 }
 
-/** Which service, as whom, in which organization. */
-export interface RemoteTarget {
+/** Which service, and as whom. */
+export interface Remote {
   /** Origin without a trailing slash. */
   readonly baseUrl: string;
-  readonly org: string;
-  readonly apiKey: string;
+  readonly credential: RemoteCredential;
 }
 
-/** @throws UsageError without an organization, Unauthenticated without a key (contract section 1) */
-export function readRemoteTarget(context: CommandContext, flags: RemoteFlagValues): RemoteTarget {
+export type RemoteCredential =
+  /** Works in every organization of its user. */
+  | { readonly kind: 'api-key'; readonly apiKey: string }
+  /** Of `orgctx login`: bound to one organization. */
+  | { readonly kind: 'login'; readonly login: StoredLogin; readonly store: LoginStore };
+
+/** The same with the organization that is meant. */
+export interface RemoteTarget extends Remote {
+  readonly org: string;
+}
+
+/**
+ * A key wins over the login: it is what a script or a single call sets on purpose (contract section 1).
+ * @throws Unauthenticated with neither
+ */
+export async function readRemote(
+  context: CommandContext,
+  flags: Pick<RemoteFlagValues, 'url'>,
+): Promise<Remote> {
   const baseUrl = readBaseUrl(context, flags.url);
-  const org = readOrganization(context, flags.org);
+  const apiKey = readApiKey(context);
+  if (apiKey !== undefined) return { baseUrl, credential: { kind: 'api-key', apiKey } };
+  const store = openLoginStore(context);
+  const login = await store.find(baseUrl);
+  if (login === undefined) throw notSignedIn(baseUrl, await store.origins());
+  return { baseUrl, credential: { kind: 'login', login, store } };
+}
+
+/**
+ * With a login the organization is the one it is bound to. Another one that is named is asked for all the same: the
+ * service says no, and nothing happens in an organization that was not meant.
+ * @throws UsageError for a key without an organization, Unauthenticated without a credential (contract section 1)
+ */
+export async function readRemoteTarget(
+  context: CommandContext,
+  flags: RemoteFlagValues,
+): Promise<RemoteTarget> {
+  const named = readOrganization(context, flags.org);
+  const remote = await readRemote(context, flags);
+  const org = named ?? boundOrganization(remote.credential);
   if (org === undefined) {
     throw new UsageError('Which organization?', 'Give --org <slug> or set ORGCTX_ORG.');
   }
-  const apiKey = readApiKey(context);
-  if (apiKey === undefined) {
-    throw new Unauthenticated(
-      'unauthenticated',
-      'No API key. Set ORGCTX_API_KEY or ORGCTX_API_KEY_FILE; `orgctx admin key create` makes one on the host.',
-    );
-  }
-  return { baseUrl, org, apiKey };
+  return { ...remote, org };
+}
+
+/** `undefined` for a key. */
+export function boundOrganization(credential: RemoteCredential): string | undefined {
+  return credential.kind === 'login' ? credential.login.organization.slug : undefined;
+}
+
+function notSignedIn(baseUrl: string, elsewhere: readonly string[]): Unauthenticated {
+  const others =
+    elsewhere.length === 0 ? '' : ` You are signed in at ${elsewhere.join(', ')}: name it with --url.`;
+  return new Unauthenticated(
+    'unauthenticated',
+    `Not signed in at ${baseUrl}. Run orgctx login --url ${baseUrl}, or set ORGCTX_API_KEY or ` +
+      `ORGCTX_API_KEY_FILE; \`orgctx admin key create\` makes a key on the host.${others}`,
+  );
 }
 
 /** A URL that an operator writes is used as written (contract section 2), but not without a word. */
-export function warnOfOpenTransport({ baseUrl }: RemoteTarget, { terminal }: CommandContext): void {
+export function warnOfOpenTransport(baseUrl: string, { terminal }: CommandContext): void {
   if (baseUrl.startsWith('https:') || isLoopback(new URL(baseUrl).hostname)) return;
-  terminal.note(`warning: ${baseUrl} is not https: the API key travels in the clear.`);
+  terminal.note(`warning: ${baseUrl} is not https: credentials travel in the clear.`);
 }
 
 export function readOrganization({ env }: CommandContext, given: string | undefined): string | undefined {

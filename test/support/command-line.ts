@@ -114,7 +114,13 @@ async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
   const chunks: Buffer[] = await request.toArray();
   const text = Buffer.concat(chunks).toString();
   const { method = '', url = '', headers } = request;
-  return { method, url, headers, body: text === '' ? undefined : JSON.parse(text) };
+  return { method, url, headers, body: text === '' ? undefined : parsedBody(text, headers) };
+}
+
+function parsedBody(text: string, headers: IncomingMessage['headers']): unknown {
+  return headers['content-type'] === 'application/x-www-form-urlencoded'
+    ? Object.fromEntries(new URLSearchParams(text))
+    : JSON.parse(text);
 }
 
 function send(response: ServerResponse, { status = 200, headers, body = {} }: StandInAnswer): void {

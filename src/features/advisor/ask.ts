@@ -1,10 +1,10 @@
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Answer } from './answer.ts';
-import { type AnswerDeps, type Finding, gatherEvidence } from './gather-evidence.ts';
-import { writeAnswer } from './write-answer.ts';
+import { type AnswerDeps, gatherEvidence } from './gather-evidence.ts';
+import { type AnswerEvidence, writeAnswer } from './write-answer.ts';
 
 /** Passages an answer rests on at most; more would bury the best ones. */
-const mostItems = 12;
+export const mostItems = 12;
 const fewestItems = 3;
 /** Of the best score. */
 const leastShare = 0.45;
@@ -22,17 +22,14 @@ export async function ask(
   const { signal, onProgress } = options;
   onProgress?.('Searching the indexed repositories');
   const evidence = await gatherEvidence(deps, scope, { prompt: request.prompt, limit: mostItems }, signal);
-  const items = relevant(evidence.items);
-  onProgress?.(`Quoting ${items.length} passages`);
-  return writeAnswer({
-    ...evidence,
-    items,
-    truncated: evidence.truncated || items.length < evidence.items.length,
-  });
+  const relevant = withoutTail(evidence);
+  onProgress?.(`Quoting ${relevant.items.length} passages`);
+  return writeAnswer(relevant);
 }
 
-/** Without the tail that shares a word with the question and no more. */
-function relevant(items: readonly Finding[]): readonly Finding[] {
-  const floor = (items[0]?.score ?? 0) * leastShare;
-  return items.filter(({ score }, index) => index < fewestItems || score >= floor);
+/** Without the passages that share a word with the question and no more. */
+export function withoutTail(evidence: AnswerEvidence): AnswerEvidence {
+  const floor = (evidence.items[0]?.score ?? 0) * leastShare;
+  const items = evidence.items.filter(({ score }, index) => index < fewestItems || score >= floor);
+  return { ...evidence, items, truncated: evidence.truncated || items.length < evidence.items.length };
 }

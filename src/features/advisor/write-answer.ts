@@ -1,8 +1,13 @@
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { shortCommit } from '../../foundation/kernel/short-commit.ts';
 import type { Answer, Citation, EvidencePack, Freshness } from './answer.ts';
-import type { Finding, GatheredEvidence } from './gather-evidence.ts';
+import type { GatheredEvidence, Finding as GatheredFinding } from './gather-evidence.ts';
 import { fenced, inlineCode, plainText } from './markdown.ts';
+
+/** What an answer needs of a finding: also what the service hands out of it (`answer-from-context.ts`). */
+export type Finding = Omit<GatheredFinding, 'repositoryId'>;
+
+export type AnswerEvidence = Omit<GatheredEvidence, 'items'> & { readonly items: readonly Finding[] };
 
 /** Characters, about 8,000 tokens: clients refuse a result of more than 25,000. */
 const longestAnswer = 32_000;
@@ -11,7 +16,7 @@ const quotedLines = { first: 40, rest: 16, inFull: 4 } as const;
 const mostListed = 8;
 
 /** The extractive answer: a lead, the quoted passages, then what was not found, what was cut and how fresh it is. */
-export function writeAnswer(evidence: GatheredEvidence): Answer {
+export function writeAnswer(evidence: AnswerEvidence): Answer {
   const { items, freshness } = evidence;
   const closing = [...notes(evidence), freshnessLine(freshness)].filter((line) => line !== '').join('\n\n');
   if (items.length === 0) {
@@ -108,7 +113,7 @@ function citationOf(item: Finding, index: number): Citation {
   };
 }
 
-function nothingFound({ subject, freshness, pending, hurried, damaged }: GatheredEvidence): string {
+function nothingFound({ subject, freshness, pending, hurried, damaged }: AnswerEvidence): string {
   if (freshness.length === 0 && pending.length === 0) {
     return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
   }
@@ -133,7 +138,7 @@ function nothingFound({ subject, freshness, pending, hurried, damaged }: Gathere
   return `Nothing in ${searched}${more} speaks of ${[...new Set(words)].join(', ')}. Other words for the same thing may; \`search_code\` finds exact text, patterns and paths.`;
 }
 
-function notes({ unmatched, uncovered, hurried, damaged, pending, items }: GatheredEvidence): string[] {
+function notes({ unmatched, uncovered, hurried, damaged, pending, items }: AnswerEvidence): string[] {
   const absent = unmatched.slice(0, mostListed).map(inlineCode).join(', ');
   const unsaid = uncovered.filter((term) => !unmatched.includes(term)).map(inlineCode);
   return [

@@ -4,6 +4,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Config } from '../../foundation/config/config.ts';
 import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
+import { callerRoutes } from './api/caller-routes.ts';
 import { orgApi } from './api/org-api.ts';
 import { answerClientError } from './client-error.ts';
 import { endConnectionsOnClose } from './closing.ts';
@@ -68,6 +69,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await server.register(openapiRoutes());
   await server.register(linkRoutes(deps.identity));
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });
+  await server.register(callerRoutes(deps.identity), { prefix: '/api/v1' });
   await server.register(webhookRoutes(deps.intake, options.webhooks), { prefix: '/api/v1/webhook' });
   for (const { name, plugin } of options.plugins ?? []) {
     await server.register(plugin);

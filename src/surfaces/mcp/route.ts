@@ -1,8 +1,9 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync } from 'fastify';
-import { InvalidInput, MethodNotAllowed } from '../../foundation/kernel/errors.ts';
+import { MethodNotAllowed } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { admitRequest } from '../fastify/admit-request.ts';
+import { namedOrganization } from '../fastify/named-organization.ts';
 import { accessOf } from '../fastify/request-fields.ts';
 import type { McpDeps } from './deps.ts';
 import { exchange } from './exchange.ts';
@@ -38,7 +39,7 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
 
     server.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      await admitRequest(request, deps.identity, { orgSlug: orgSlugOf(request.query), scope: 'mcp' });
+      await admitRequest(request, deps.identity, { orgSlug: namedOrganization(request.query), scope: 'mcp' });
     });
     server.addHook('onClose', () => handler.close());
 
@@ -58,11 +59,4 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
       },
     });
   };
-}
-
-/** A repeated parameter arrives as a list, and names no organization. */
-function orgSlugOf(query: unknown): string | undefined {
-  const { orgSlug } = query as { orgSlug?: unknown };
-  if (orgSlug === undefined || typeof orgSlug === 'string') return orgSlug;
-  throw new InvalidInput('The query names several organizations; orgSlug may be given once.');
 }

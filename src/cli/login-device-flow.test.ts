@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LoginService, openLoginService } from '../../test/standins/login-service.ts';
+import { Forbidden, Unauthenticated } from '../foundation/kernel/errors.ts';
+import type { HttpClient } from '../foundation/net/http.ts';
+import { createHttpClient } from '../foundation/net/http-client.ts';
+import { type DeviceCode, pollForTokens } from './login-device-flow.ts';
+
+let service: LoginService;
+let http: HttpClient;
+let now: number;
+/** Every pause that was taken, in seconds. */
+let pauses: number[];
+
+beforeEach(async () => {
+  service = await openLoginService();
+  http = createHttpClient({ allowHosts: [] });
+  now = 1_000_000;
+  pauses = [];
+});
+afterEach(async () => {
+  await http.close();
+  await service.close();
+});
+
+function poll() {
+  const { url } = service;
+  const code: DeviceCode = {
+    deviceCode: 'dc-secret',
+    userCode: 'BCDF-GHJK',
+    page: `${url}/.auth/device`,
+    pageWithCode: `${url}/.auth/device`,
+    expiresAt: now + 600_000,
+    intervalMs: 5_000,
+  };
+  const endpoints = { token: `${url}/.auth/token`, deviceAuthorization: '', revocation: '' };
+  const deps = {
+    service: { http, baseUrl: url },
+    clock: () => now,
+    signal: new AbortController().signal,
+    pause: async (ms: number) => {
+      pauses.push(ms / 1_000);
+      now += ms;
+    },
+  };
+  return pollForTokens(deps, endpoints, code);
+}
+
+const says = (error: string) => ({ status: 400, body: { error } });
+
+describe('RFC 8628 section 3.5: polling', () => {
+  it('keeps the interval while the person has not decided', async () => {
+    service.state.polls.push(says('authorization_pending'), says('authorization_pending'));
+    const tokens = await poll();
+    expect(tokens).toMatchObject({
+      refreshToken: service.state.refreshToken,
+      scopes: ['api', 'offline_access'],
+    });
+    expect(pauses).toEqual([5, 5, 5]);
+  });
+
+  it('adds five seconds for good each time it is told to slow down', async () => {
+    service.state.polls.push(says('slow_down'), says('authorization_pending'), says('slow_down'));
+    await poll();
+    expect(pauses).toEqual([5, 10, 10, 15]);
+  });
+
+  it('waits out lost connections, overload and a restart, each time longer, then goes on as before', async () => {
+    service.state.polls.push(
+      'gone',
+      { status: 502, body: '<html>' },
+      { status: 503, body: { code: 'overloaded' } },
+      { status: 429, body: {} },
+      says('authorization_pending'),
+    );
+    await poll();
+    expect(pauses).toEqual([5, 10, 20, 30, 30, 5]);
+  });
+
+  it('ends with the code, however often the network failed', async () => {
+    service.state.polls.push(...Array.from({ length: 40 }, () => 'gone' as const));
+    await expect(poll()).rejects.toMatchObject({ reason: 'timeout' });
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBe(600);
+  });
+
+  it.each([
+    ['access_denied', Forbidden],
+    ['invalid_grant', Unauthenticated],
+  ])('stops at %s', async (error, kind) => {
+    service.state.polls.push(says(error));
+    await expect(poll()).rejects.toBeInstanceOf(kind);
+    expect(pauses).toEqual([5]);
+  });
+
+  it.each([
+    ['another error', says('invalid_client'), /invalid_client/],
+    ['tokens that are none', { body: { access_token: 'a b', token_type: 'Bearer' } }, /without tokens/],
+    ['a page', { body: '<html>' }, /without tokens/],
+  ])('stops at %s', async (_, answer, message) => {
+    service.state.polls.push(answer);
+    await expect(poll()).rejects.toThrow(message);
+  });
+});
