@@ -32,6 +32,11 @@ declare module 'fastify' {
     role?: Role;
     /** `true` keeps the route outside the limit by address (contract section 3: status, discovery, webhooks). */
     unlimitedByAddress?: boolean;
+    /**
+     * `true` on endpoints of the authorization server: every request counts against its address, in a limit of their own.
+     * An Authorization header is a client's there, and anybody can register one.
+     */
+    authorizationServer?: boolean;
     /** How the route's faults are logged, where anybody can bring them about; default: each by itself. */
     logFault?: (fault: unknown, log: FastifyBaseLogger) => void;
   }

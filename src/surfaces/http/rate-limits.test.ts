@@ -1,3 +1,4 @@
+import type { FastifyPluginAsync } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/databases.ts';
 import { openTestHttp, type TestHttpOptions } from '../../../test/support/http-server.ts';
@@ -110,4 +111,29 @@ describe('rate limits', () => {
     for (let i = 0; i < 3; i++) await server.inject({ url: '/.status', headers });
     expect((await server.inject('/openapi.json')).statusCode).toBe(200);
   });
+
+  it('count every request to the authorization server by its address, whatever header it carries', async () => {
+    const asClient = { authorization: `Basic ${btoa('client:secret')}` };
+    const { server } = await openTestHttp(database, {
+      limits: { address: 1, credential: plenty, user: plenty, authorizationServer: 2 },
+      plugins: [{ name: 'token', plugin: tokenEndpoint }],
+    });
+    const token = (headers?: Record<string, string>) =>
+      server.inject({ method: 'POST', url: '/token', ...(headers && { headers }) });
+    expect([(await token(asClient)).statusCode, (await token()).statusCode]).toEqual([200, 200]);
+    const refused = await token(asClient);
+    expect({ status: refused.statusCode, wait: Number(refused.headers['retry-after']) > 0 }).toEqual({
+      status: 429,
+      wait: true,
+    });
+    expect((await server.inject('/openapi.json')).statusCode).toBe(200);
+  });
 });
+
+const tokenEndpoint: FastifyPluginAsync = async (server) => {
+  server.post(
+    '/token',
+    { schema: { hide: true }, config: { authorizationServer: true } },
+    async () => 'token',
+  );
+};

@@ -7,6 +7,8 @@ import { RateLimited } from '../../foundation/kernel/errors.ts';
 export interface RateLimits {
   /** Of one address (IPv6: one /64), by requests that were not let in. */
   readonly address: number;
+  /** Of one address at the authorization server, let in or not; default 600, as devices ask every 5 seconds. */
+  readonly authorizationServer?: number;
   /** Of one API key or grant. */
   readonly credential: number;
   /** Of one user, over all of their credentials. */
@@ -14,6 +16,8 @@ export interface RateLimits {
 }
 
 export const rateLimits: RateLimits = { address: 240, credential: 1200, user: 2400 };
+
+const usualAuthorizationServer = 600;
 
 const minute = 60_000;
 
@@ -30,6 +34,9 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 export async function limitRates(server: FastifyInstance, limits: RateLimits): Promise<void> {
   await server.register(rateLimit, { global: false, timeWindow: minute, cache: counters });
   const byAddress = server.createRateLimit({ max: limits.address });
+  const byAddressAtAuthorization = server.createRateLimit({
+    max: limits.authorizationServer ?? usualAuthorizationServer,
+  });
   const byCredential = server.createRateLimit({
     max: limits.credential,
     keyGenerator: ({ access }) => (access === undefined ? '' : credentialKey(access.principal)),
@@ -45,8 +52,10 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   };
 
   server.addHook('onRequest', async (request) => {
+    const { authorizationServer, unlimitedByAddress } = request.routeOptions.config;
+    if (authorizationServer === true) await limit(byAddressAtAuthorization, request);
     // A credential may yet open the door: it is counted by `countRefusal` when it does not.
-    if (!isUnlimited(request) && !carriesCredential(request)) await limit(byAddress, request);
+    else if (unlimitedByAddress !== true && !carriesCredential(request)) await limit(byAddress, request);
   });
   // The step after every onRequest hook, so after whichever of them let the caller in.
   server.addHook('preParsing', async (request) => {
@@ -68,10 +77,6 @@ async function limit(limiter: Limiter, request: FastifyRequest): Promise<void> {
   throw new RateLimited(`Too many requests: wait ${verdict.ttlInSeconds} seconds.`, {
     retryAfter: verdict.ttlInSeconds,
   });
-}
-
-function isUnlimited(request: FastifyRequest): boolean {
-  return request.routeOptions.config.unlimitedByAddress === true;
 }
 
 function carriesCredential(request: FastifyRequest): boolean {
