@@ -3,7 +3,7 @@ import { describeEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import { revokeApiKey } from './api-key-store.ts';
-import { authenticate, requireScope } from './authenticate.ts';
+import { authenticate, requireScope, type VerifyAccessToken } from './authenticate.ts';
 import { createApiKey } from './create-api-key.ts';
 import type { Principal } from './principal.ts';
 import type { User } from './user.ts';
@@ -100,9 +100,9 @@ describeEachDatabase('authenticate', (open) => {
       scopes: new Set(['mcp']),
     };
     const asked: string[] = [];
-    const verifyAccessToken = (token: string): Promise<Principal | undefined> => {
+    const verifyAccessToken: VerifyAccessToken = (token) => {
       asked.push(token);
-      return Promise.resolve(token === 'good' ? principal : undefined);
+      return Promise.resolve(token === 'good' ? { principal, membership: undefined } : undefined);
     };
     const deps = { queries: database.queries, clock, verifyAccessToken };
     expect((await authenticate(deps, 'Bearer good', 'acme')).principal).toBe(principal);

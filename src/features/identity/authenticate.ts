@@ -6,7 +6,7 @@ import { bearerToken } from './bearer-token.ts';
 import { apiKeyPrefix } from './create-api-key.ts';
 import type { Membership } from './membership-store.ts';
 import { isOrgSlug } from './organization.ts';
-import type { Principal, Scope, VerifyAccessToken } from './principal.ts';
+import type { Principal, Scope } from './principal.ts';
 import { hashToken } from './secret-token.ts';
 
 export interface AuthenticateDeps {
@@ -19,9 +19,17 @@ export interface AuthenticateDeps {
 /** Who calls, before it is clear whether they may enter the organization that the request names. */
 export interface Caller {
   readonly principal: Principal;
-  /** Of an API key's user in the named organization, found in the same join; asked for separately otherwise. */
+  /**
+   * Found in the same look: of an API key's user in the named organization, of a grant's in its own. Asked for
+   * separately otherwise.
+   */
   readonly membership: Membership | undefined;
 }
+
+/**
+ * Verifies an OAuth access token and gives its caller; `undefined` for a token that does not count. Supplied by `app`.
+ */
+export type VerifyAccessToken = (token: string) => Promise<Caller | undefined>;
 
 const everyScope: ReadonlySet<Scope> = new Set<Scope>(['mcp', 'api']);
 
@@ -38,7 +46,7 @@ export async function authenticate(
   const token = bearerToken(authorization);
   const caller = token.startsWith(apiKeyPrefix)
     ? await callerOfKey(deps, token, orgSlug)
-    : await callerOfGrant(deps, token);
+    : await deps.verifyAccessToken?.(token);
   if (caller === undefined) {
     throw new Unauthenticated(
       'invalid_token',
@@ -56,11 +64,6 @@ export function requireScope(principal: Principal, scope: Scope): void {
     `The token lacks the scope "${scope}": authorize the client again and ask for it, or use an API key.`,
     { requiredScopes: [scope] },
   );
-}
-
-async function callerOfGrant(deps: AuthenticateDeps, token: string): Promise<Caller | undefined> {
-  const principal = await deps.verifyAccessToken?.(token);
-  return principal && { principal, membership: undefined };
 }
 
 async function callerOfKey(

@@ -2,7 +2,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { Forbidden, InvalidInput } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { Caller } from './authenticate.ts';
-import { findMembership, type MembershipOf } from './membership-store.ts';
+import { findMembership, type Membership, type MembershipOf } from './membership-store.ts';
 import { isOrgSlug } from './organization.ts';
 import type { Access, Principal, Role } from './principal.ts';
 
@@ -21,10 +21,20 @@ export async function enterOrganization(
 ): Promise<Access> {
   const { principal } = caller;
   const wanted = wantedOrganization(principal, orgSlug === '' ? undefined : orgSlug);
-  const known = caller.membership?.scope.orgSlug === wanted.slug ? caller.membership : undefined;
-  const membership = known ?? (await findMembership(deps.queries, principal.userId, wanted));
+  const known = caller.membership;
+  const membership =
+    known !== undefined && isWanted(known, wanted)
+      ? known
+      : await findMembership(deps.queries, principal.userId, wanted);
   if (membership === undefined) throw noAccess();
   return { principal, ...membership };
+}
+
+function isWanted({ scope }: Membership, { slug, organizationId }: MembershipOf): boolean {
+  return (
+    (slug ?? scope.orgSlug) === scope.orgSlug &&
+    (organizationId ?? scope.organizationId) === scope.organizationId
+  );
 }
 
 /** @throws Forbidden unless the caller's role is `role` or above it (contract, section 3: owner, admin, member). */

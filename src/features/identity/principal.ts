@@ -24,9 +24,3 @@ export interface Access {
   readonly scope: OrgScope;
   readonly role: Role;
 }
-
-/**
- * Verifies an OAuth access token and gives its principal; `undefined` for a token that does not count. Supplied by
- * `app`.
- */
-export type VerifyAccessToken = (token: string) => Promise<Principal | undefined>;

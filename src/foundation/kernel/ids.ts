@@ -12,6 +12,7 @@ export type ConnectionId = Id<'connection'>;
 export type DeliveryId = Id<'delivery'>;
 export type MirrorTargetId = Id<'mirror-target'>;
 export type InvitationId = Id<'invitation'>;
+export type GrantId = Id<'grant'>;
 export type AuditEventId = Id<'audit-event'>;
 
 /** A UUID version 7 (RFC 9562 section 5.7): ordered by creation time, so that primary keys append to the index. */

@@ -14,7 +14,12 @@ describeEachDatabase('who may call REST', (open) => {
 
   beforeAll(async () => {
     database = await open();
-    http = await openTestHttp(database, { verifyAccessToken: async (token) => tokens.get(token) });
+    http = await openTestHttp(database, {
+      verifyAccessToken: async (token) => {
+        const principal = tokens.get(token);
+        return principal && { principal, membership: undefined };
+      },
+    });
     const user = await database.queries
       .selectFrom('users')
       .select('id')

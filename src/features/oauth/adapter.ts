@@ -1,0 +1,177 @@
+import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Database } from '../../foundation/db/database.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
+import { isClientIdUrl } from './client-documents/client-id-url.ts';
+import type { ClientDocuments } from './client-documents/open-client-documents.ts';
+import { findGrantPayload, prolongGrant } from './grant-row.ts';
+import { revokeGrantsOf } from './grant-store.ts';
+import {
+  consumeObject,
+  deleteObject,
+  deleteObjectsOfGrant,
+  findObject,
+  type ObjectDeps,
+  objectKey,
+  putObject,
+  type StoredPayload,
+} from './object-store.ts';
+
+export interface AdapterDeps extends ObjectDeps {
+  readonly database: Database;
+  readonly documents: ClientDocuments;
+  readonly resources: readonly string[];
+  readonly refreshGraceMs: number;
+  /** Counts a poll for a device that nobody has decided on. @throws SlowDown for a client that asks too often */
+  countPoll(deviceKey: string): Promise<void>;
+}
+
+/** What the library stores, model by model. */
+export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
+  return (model) => {
+    switch (model) {
+      case 'Session':
+        return sessionAdapter;
+      case 'Grant':
+        return grantAdapter(deps);
+      case 'Client':
+        return clientAdapter(deps);
+      case 'RefreshToken':
+        return refreshTokenAdapter(deps);
+      case 'AuthorizationCode':
+        return codeAdapter(deps, model);
+      case 'DeviceCode':
+        return deviceCodeAdapter(deps);
+      default:
+        return objectAdapter(deps, model);
+    }
+  };
+}
+
+/** The library's own browser session is never kept: who is signed in is decided anew at each authorization. */
+const sessionAdapter: Adapter = {
+  upsert: async () => undefined,
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: async () => undefined,
+};
+
+function objectAdapter(deps: AdapterDeps, model: string): Adapter {
+  const { queries } = deps.database;
+  const keyOf = (id: string): string => objectKey(deps, model, id);
+  return {
+    ...sessionAdapter,
+    upsert: (id, payload, ttl) => putObject(queries, deps, keyOf(id), { ...payload }, ttl),
+    async find(id) {
+      const found = await findObject(queries, deps, { key: keyOf(id) });
+      if (found === undefined) return undefined;
+      const { payload, consumedAt } = found;
+      return { ...payload, jti: id, ...(consumedAt !== undefined && { consumed: consumedAt }) };
+    },
+    async consume(id) {
+      await consumeObject(queries, keyOf(id), deps.clock());
+    },
+    destroy: (id) => deleteObject(queries, keyOf(id)),
+    revokeByGrantId: (grantId) => deleteObjectsOfGrant(queries, model, grantId),
+  };
+}
+
+/** A code works once, whoever else presents it at the same moment (RFC 6749 section 4.1.2). */
+function codeAdapter(deps: AdapterDeps, model: string): Adapter {
+  return {
+    ...objectAdapter(deps, model),
+    async consume(id) {
+      const first = await consumeObject(deps.database.queries, objectKey(deps, model, id), deps.clock());
+      if (!first) throw new errors.InvalidGrant('the code was already used');
+    },
+  };
+}
+
+/** RFC 8628 section 3.5: who asks for a code that is undecided may do so only so often. */
+function deviceCodeAdapter(deps: AdapterDeps): Adapter {
+  const codes = codeAdapter(deps, 'DeviceCode');
+  return {
+    ...codes,
+    async find(id) {
+      const code = await codes.find(id);
+      const undecided = code && code.accountId === undefined && code.error === undefined;
+      if (undecided) await deps.countPoll(objectKey(deps, 'DeviceCode', id));
+      return code;
+    },
+  };
+}
+
+/** Metadata alone, without the members that the library gives its tokens; or what a document says. */
+function clientAdapter(deps: AdapterDeps): Adapter {
+  const { queries } = deps.database;
+  const clients = objectAdapter(deps, 'Client');
+  return {
+    ...clients,
+    async find(id) {
+      if (isClientIdUrl(id)) return { ...(await deps.documents.find(id)) } as AdapterPayload;
+      const found = await findObject(queries, deps, { key: objectKey(deps, 'Client', id) });
+      return found?.payload;
+    },
+  };
+}
+
+/**
+ * Refresh tokens rotate, and a used one ends its family, but for REFRESH_GRACE it still counts for the same client:
+ * editors refresh one token from several processes at once. A token in the hands of another client has leaked.
+ */
+function refreshTokenAdapter(deps: AdapterDeps): Adapter {
+  const tokens = objectAdapter(deps, 'RefreshToken');
+  return {
+    ...tokens,
+    upsert: (id, payload, ttl = 0) => issueRefreshToken(deps, id, { ...payload }, ttl),
+    async find(id) {
+      const token = await tokens.find(id);
+      if (!token) return undefined;
+      const presenter = Provider.ctx?.oidc;
+      const stranger = presenter?.route === 'token' && presenter.client?.clientId !== token.clientId;
+      if (stranger && token.grantId !== undefined) {
+        await revokeGrantById(deps, token.grantId);
+        return undefined;
+      }
+      const inGrace = token.consumed !== undefined && deps.clock() - token.consumed < deps.refreshGraceMs;
+      return inGrace ? { ...token, consumed: undefined } : token;
+    },
+  };
+}
+
+/** The grant lives on with the token, so that a client which keeps refreshing stays connected. */
+async function issueRefreshToken(
+  deps: AdapterDeps,
+  id: string,
+  payload: StoredPayload,
+  ttl: number,
+): Promise<void> {
+  const key = objectKey(deps, 'RefreshToken', id);
+  await deps.database.transaction(async (tx) => {
+    await putObject(tx, deps, key, payload, ttl);
+    await prolongGrant(tx, String(payload['grantId']), deps.clock() + ttl * 1000);
+  });
+}
+
+/** Grants are made where a person allows them (`interactions.ts`); the library reads and ends them. */
+function grantAdapter(deps: AdapterDeps): Adapter {
+  const { database, resources, clock } = deps;
+  return {
+    ...sessionAdapter,
+    find: (id) => findGrantPayload(database.queries, id, { resources, now: clock() }),
+    destroy: (id) => revokeGrantById(deps, id),
+  };
+}
+
+async function revokeGrantById({ database, clock }: AdapterDeps, id: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const grant = await tx
+      .selectFrom('oauth_grants')
+      .select('user_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (grant !== undefined) await revokeGrantsOf(tx, { userId: grant.user_id as UserId, id }, clock());
+  });
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import type { VerifyAccessToken } from '../identity/authenticate.ts';
+
+/**
+ * The authorization server (RFC 6749, 8252, 8628, 9700). It answers its endpoints itself; the page that asks a person
+ * stands outside and decides by `pending`, `allow` and `deny`. A resource: whoever opens it closes it.
+ */
+export interface AuthorizationServer {
+  /** Answers a request to one of `oauthPaths`. Headers that are set already go out with the answer. */
+  handle(request: IncomingMessage, response: ServerResponse, caller?: OAuthCaller): Promise<void>;
+  /** RFC 8414. */
+  metadata(): Readonly<Record<string, unknown>>;
+  /**
+   * What is asked at `/.auth/interaction/:uid`, of the browser that it was begun in; `undefined` where nothing waits
+   * there any more.
+   */
+  pending(request: IncomingMessage, response: ServerResponse): Promise<PendingAuthorization | undefined>;
+  /**
+   * Grants what is pending, for one organization. Gives the absolute URL to send the browser to, with 303. Said twice
+   * it leads there again and grants nothing more.
+   * @throws NotFound where nothing waits, Forbidden unless the user is a member there.
+   */
+  allow(
+    request: IncomingMessage,
+    response: ServerResponse,
+    decision: { readonly userId: UserId; readonly organizationId: OrganizationId },
+  ): Promise<string>;
+  /** Refuses it. Gives the absolute URL to send the browser to. @throws NotFound where nothing waits. */
+  deny(request: IncomingMessage, response: ServerResponse): Promise<string>;
+  readonly verifyAccessToken: VerifyAccessToken;
+  close(): Promise<void>;
+}
+
+/** What the server cannot see of a request: proxies stand between. */
+export interface OAuthCaller {
+  readonly address?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+export interface PendingAuthorization {
+  readonly uid: string;
+  /** As the client describes itself: nobody has verified it. */
+  readonly client: { readonly id: string; readonly name: string; readonly uri?: string };
+  readonly redirect: PendingRedirect;
+  /** Source of the policy directive `form-action` that lets the answer reach the client; empty for a device. */
+  readonly formAction: string;
+  readonly scopes: readonly string[];
+}
+
+/** Where the answer will go. */
+export type PendingRedirect =
+  | { readonly kind: 'web' | 'loopback'; readonly origin: string; readonly host: string }
+  | { readonly kind: 'app'; readonly scheme: string }
+  | {
+      readonly kind: 'device';
+      readonly userCode: string;
+      /** Of whoever asked for the code. */
+      readonly address?: string;
+      readonly userAgent?: string;
+    };

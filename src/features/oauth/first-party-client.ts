@@ -1,0 +1,16 @@
+import type { ClientMetadata } from 'oidc-provider';
+import { deviceGrant } from './endpoints.ts';
+
+/** Of `orgctx login`. Nobody registers it, and what it may ask never lets an MCP client in (contract section 4). */
+export const firstPartyClientId = 'orgctx-cli';
+
+export const firstPartyClient: ClientMetadata = {
+  client_id: firstPartyClientId,
+  client_name: 'orgctx command line',
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: [deviceGrant, 'refresh_token'],
+  response_types: [],
+  redirect_uris: [],
+  scope: 'api offline_access',
+};

@@ -1,0 +1,223 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import type { Database } from '../../foundation/db/database.ts';
+import { Forbidden, NotFound } from '../../foundation/kernel/errors.ts';
+import { type GrantId, newId, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
+import { findMembership } from '../identity/membership-store.ts';
+import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
+import { oauthPaths, oauthScopes } from './endpoints.ts';
+import { insertGrant } from './grant-row.ts';
+import {
+  decideObject,
+  findObject,
+  type ObjectDeps,
+  objectKey,
+  type StoredObject,
+  type StoredPayload,
+} from './object-store.ts';
+import { pendingRedirect } from './pending-redirect.ts';
+import { cleanClientName } from './registration/client-name.ts';
+
+export interface InteractionDeps extends ObjectDeps {
+  readonly database: Database;
+  readonly baseUrl: string;
+  readonly refreshTokenTtlMs: number;
+  provider(): Provider;
+}
+
+/** Milliseconds that a grant lives until its first refresh token is issued: a device may poll for as long. */
+const untilFirstToken = 20 * 60_000;
+
+interface Begun {
+  readonly uid: string;
+  readonly interaction: StoredObject;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly client: NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
+  /** The device's code, where a device asks. */
+  readonly device: StoredObject | undefined;
+}
+
+/** What the page that asks a person is built on. */
+export function interactions(deps: InteractionDeps): Pick<AuthorizationServer, 'pending' | 'allow' | 'deny'> {
+  return {
+    async pending(request, response) {
+      const begun = await findBegun(deps, request, response);
+      return begun === undefined || begun.interaction.consumedAt !== undefined
+        ? undefined
+        : describe(deps, begun);
+    },
+    async allow(request, response, decision) {
+      const begun = await requireBegun(deps, request, response);
+      return begun.device === undefined
+        ? allowClient(deps, begun, decision)
+        : allowDevice(deps, begun, begun.device, decision);
+    },
+    async deny(request, response) {
+      const begun = await requireBegun(deps, request, response);
+      const refused = { error: 'access_denied', error_description: 'The person refused.' };
+      await deps.database.transaction(async (tx) => {
+        const first = await answer(tx, deps, begun, { ...refused });
+        if (!first || begun.device === undefined) return;
+        const { key, payload } = begun.device;
+        const told = { ...payload, error: refused.error, errorDescription: refused.error_description };
+        await decideObject(tx, deps, { key, payload: told }, 'user_code');
+      });
+      return begun.device === undefined ? returnTo(begun) : `${deps.baseUrl}${oauthPaths.device}?denied=1`;
+    },
+  };
+}
+
+/** The interaction that the cookie of this very page names: another browser has no such cookie. */
+async function findBegun(
+  deps: InteractionDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Begun | undefined> {
+  const provider = deps.provider();
+  const { cookies } = provider.createContext(request, response);
+  const uid = cookies.get(provider.cookieName('interaction'), { signed: true });
+  if (uid === undefined || !isAbout(request, uid)) return undefined;
+  const { queries } = deps.database;
+  const interaction = await findObject(queries, deps, { key: objectKey(deps, 'Interaction', uid) });
+  if (interaction === undefined) return undefined;
+  const params = interaction.payload['params'] as Begun['params'];
+  const client = await provider.Client.find(String(params['client_id']));
+  const device = await findDevice(deps, interaction.payload);
+  if (client === undefined || device === 'gone') return undefined;
+  return { uid, interaction, params, client, device };
+}
+
+function isAbout({ url = '' }: IncomingMessage, uid: string): boolean {
+  return url.split('?', 1)[0]?.split('/').includes(uid) === true;
+}
+
+async function findDevice(
+  deps: InteractionDeps,
+  { deviceCode: key }: StoredPayload,
+): Promise<StoredObject | 'gone' | undefined> {
+  if (typeof key !== 'string') return undefined;
+  return (await findObject(deps.database.queries, deps, { key })) ?? 'gone';
+}
+
+async function requireBegun(
+  deps: InteractionDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Begun> {
+  const begun = await findBegun(deps, request, response);
+  if (begun !== undefined) return begun;
+  throw new NotFound(
+    'This authorization has expired or was answered already: go back to the application and connect again.',
+  );
+}
+
+function describe(_deps: InteractionDeps, begun: Begun): PendingAuthorization {
+  const { client, device, params } = begun;
+  const { redirect, formAction } = pendingRedirect(String(params['redirect_uri'] ?? ''), device?.payload);
+  return {
+    uid: begun.uid,
+    client: {
+      id: client.clientId,
+      name: nameOf(client),
+      ...(client.clientUri !== undefined && { uri: client.clientUri }),
+    },
+    redirect,
+    formAction,
+    scopes: scopesOf(params),
+  };
+}
+
+function nameOf({ clientName, clientId }: Begun['client']): string {
+  return cleanClientName(clientName ?? '') ?? cleanClientName(clientId) ?? 'unnamed';
+}
+
+function scopesOf({ scope }: Begun['params']): readonly string[] {
+  const asked = typeof scope === 'string' ? scope.split(' ') : [];
+  return oauthScopes.filter((each) => asked.includes(each));
+}
+
+type Decision = Parameters<AuthorizationServer['allow']>[2];
+
+/** The grant and the answer are one transaction: there is never one without the other, nor a second grant. */
+async function allowClient(deps: InteractionDeps, begun: Begun, decision: Decision): Promise<string> {
+  await deps.database.transaction(async (tx) => {
+    const grantId = newId<GrantId>(deps.clock());
+    const result = {
+      login: { accountId: decision.userId, remember: false },
+      consent: { grantId },
+      select_account: {},
+    };
+    if (await answer(tx, deps, begun, result)) await grant(tx, deps, begun, decision, grantId);
+  });
+  return returnTo(begun);
+}
+
+async function allowDevice(
+  deps: InteractionDeps,
+  begun: Begun,
+  { key, payload }: StoredObject,
+  decision: Decision,
+): Promise<string> {
+  await deps.database.transaction(async (tx) => {
+    if (!(await answer(tx, deps, begun, {}))) return;
+    const grantId = newId<GrantId>(deps.clock());
+    const told = {
+      ...payload,
+      accountId: decision.userId,
+      grantId,
+      scope: scopesOf(begun.params).join(' '),
+      resource: begun.params['resource'],
+      authTime: Math.floor(deps.clock() / 1000),
+    };
+    if (!(await decideObject(tx, deps, { key, payload: told }, 'user_code'))) throw gone();
+    await grant(tx, deps, begun, decision, grantId);
+  });
+  const done = new URL(deps.baseUrl + oauthPaths.deviceDone);
+  done.searchParams.set('client', begun.client.clientId);
+  return done.href;
+}
+
+function gone(): NotFound {
+  return new NotFound('This code was answered already: start again on the device.');
+}
+
+/** True for the first answer; a second one, from another click or tab, changes nothing. */
+function answer(
+  tx: Database['queries'],
+  deps: InteractionDeps,
+  { interaction: { key, payload } }: Begun,
+  result: StoredPayload,
+): Promise<boolean> {
+  return decideObject(tx, deps, { key, payload: { ...payload, result } }, 'consumed_at');
+}
+
+async function grant(
+  tx: Database['queries'],
+  deps: InteractionDeps,
+  { client, params }: Begun,
+  { userId, organizationId }: { userId: UserId; organizationId: OrganizationId },
+  id: GrantId,
+): Promise<void> {
+  // Asked again here: the page may have been open for long.
+  const membership = await findMembership(tx, userId, { slug: undefined, organizationId });
+  if (membership === undefined) {
+    throw new Forbidden('forbidden', 'You are not a member of that organization: choose another one.');
+  }
+  const now = deps.clock();
+  await insertGrant(tx, {
+    id,
+    user_id: userId,
+    organization_id: organizationId,
+    client_id: client.clientId,
+    client_name: nameOf(client),
+    scopes: scopesOf(params).join(' '),
+    last_used_at: null,
+    expires_at: now + untilFirstToken + deps.refreshTokenTtlMs,
+    revoked_at: null,
+    created_at: now,
+  });
+}
+
+function returnTo({ interaction: { payload } }: Begun): string {
+  return String(payload['returnTo']);
+}

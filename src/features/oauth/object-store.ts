@@ -1,0 +1,150 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import type { OauthObjectRow } from '../../foundation/db/tables.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { Sealer } from '../../foundation/secrets/sealer.ts';
+
+export interface ObjectDeps {
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}
+
+/** What is stored: the library's payload of one of its models. */
+export type StoredPayload = Record<string, unknown>;
+
+export interface StoredObject {
+  readonly key: string;
+  readonly payload: StoredPayload;
+  readonly consumedAt: number | undefined;
+}
+
+/** Many ids are credentials, so rows are found by a keyed hash and hold no id. */
+export function objectKey({ sealer }: Pick<ObjectDeps, 'sealer'>, model: string, id: string): string {
+  return `${model}:${sealer.mac(`${model}:${id}`)}`;
+}
+
+/** @param ttl seconds; without one it stays until it is deleted */
+export async function putObject(
+  queries: Queries,
+  deps: ObjectDeps,
+  key: string,
+  payload: StoredPayload,
+  ttl?: number,
+): Promise<void> {
+  const row = rowOf(deps, key, payload, ttl);
+  const { key: _key, model: _model, created_at: _created, ...changing } = row;
+  await queries
+    .insertInto('oauth_objects')
+    .values({ ...row, consumed_at: null, uid: null })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(changing))
+    .execute();
+}
+
+function rowOf(
+  { sealer, clock }: ObjectDeps,
+  key: string,
+  payload: StoredPayload,
+  ttl: number | undefined,
+): Omit<OauthObjectRow, 'consumed_at' | 'uid'> {
+  const now = clock();
+  // The id is the credential of codes and refresh tokens, and whether it is used up stands in its own column.
+  const { jti: _jti, consumed: _consumed, ...kept } = payload;
+  return {
+    key,
+    model: key.slice(0, key.indexOf(':')),
+    payload: sealer.seal(key, JSON.stringify(kept)),
+    grant_id: textOf(payload['grantId']),
+    user_code: userCodeHash(sealer, payload['userCode']),
+    expires_at: ttl === undefined ? null : now + ttl * 1000,
+    created_at: now,
+  };
+}
+
+/** The keyed hash that a user code is found by: few characters, so a plain hash would be reversed at once. */
+export function userCodeHash(sealer: Sealer, userCode: unknown): string | null {
+  return typeof userCode === 'string' ? sealer.mac(`user code:${userCode}`) : null;
+}
+
+/** `undefined` for what is unknown, expired, or sealed with another AUTH_SECRET. */
+export async function findObject(
+  queries: Queries,
+  deps: ObjectDeps,
+  where: { readonly key: string } | { readonly userCode: string },
+): Promise<StoredObject | undefined> {
+  const column = 'key' in where ? 'key' : 'user_code';
+  const value = 'key' in where ? where.key : userCodeHash(deps.sealer, where.userCode);
+  const row = await queries
+    .selectFrom('oauth_objects')
+    .select(['key', 'payload', 'consumed_at', 'expires_at'])
+    .where(column, '=', value)
+    .executeTakeFirst();
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= deps.clock())) return undefined;
+  const text = deps.sealer.open(row.key, row.payload);
+  if (text === undefined) return undefined;
+  return {
+    key: row.key,
+    payload: JSON.parse(text) as StoredPayload,
+    consumedAt: row.consumed_at ?? undefined,
+  };
+}
+
+/** True for the one caller, in every process, that uses it up. */
+export async function consumeObject(queries: Queries, key: string, now: number): Promise<boolean> {
+  const result = await queries
+    .updateTable('oauth_objects')
+    .set({ consumed_at: now })
+    .where('key', '=', key)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Replaces the payload of an object that nobody has decided yet, once: true for the one caller who does. A user code
+ * leads nowhere from then on.
+ */
+export async function decideObject(
+  queries: Queries,
+  { sealer, clock }: ObjectDeps,
+  { key, payload }: Pick<StoredObject, 'key' | 'payload'>,
+  undecided: 'consumed_at' | 'user_code',
+): Promise<boolean> {
+  const decision =
+    undecided === 'consumed_at'
+      ? { consumed_at: clock() }
+      : { user_code: null, grant_id: textOf(payload['grantId']) };
+  const result = await queries
+    .updateTable('oauth_objects')
+    .set({ payload: sealer.seal(key, JSON.stringify(payload)), ...decision })
+    .where('key', '=', key)
+    .where(undecided, undecided === 'consumed_at' ? 'is' : 'is not', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** True where the object is `claimant`'s from now on, or was already: the first to come keeps it. */
+export async function claimObject(queries: Queries, key: string, claimant: string): Promise<boolean> {
+  const result = await queries
+    .updateTable('oauth_objects')
+    .set({ uid: claimant })
+    .where('key', '=', key)
+    .where((e) => e.or([e('uid', 'is', null), e('uid', '=', claimant)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function deleteObject(queries: Queries, key: string): Promise<void> {
+  await queries.deleteFrom('oauth_objects').where('key', '=', key).execute();
+}
+
+/** Everything of one model that a grant led to. */
+export async function deleteObjectsOfGrant(queries: Queries, model: string, grantId: string): Promise<void> {
+  await queries
+    .deleteFrom('oauth_objects')
+    .where('grant_id', '=', grantId)
+    .where('model', '=', model)
+    .execute();
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

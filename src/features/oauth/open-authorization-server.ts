@@ -1,0 +1,103 @@
+import type Provider from 'oidc-provider';
+import type { Config } from '../../foundation/config/config.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { HttpClient } from '../../foundation/net/http.ts';
+import type { Sealer } from '../../foundation/secrets/sealer.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { openClientDocuments } from './client-documents/open-client-documents.ts';
+import { resourcesOf, serverMetadata } from './endpoints.ts';
+import { type EndpointDeps, handleRequest } from './handle-request.ts';
+import { interactions } from './interactions.ts';
+import { type KeySet, loadKeySet } from './key-set.ts';
+import type { OAuthPages } from './pages.ts';
+import { createProvider, type ProviderDeps } from './provider.ts';
+import { accessTokenVerifier } from './verify-access-token.ts';
+
+export interface AuthorizationServerDeps {
+  readonly database: Database;
+  /** Of the purpose `orgctx/oauth/v1`. */
+  readonly sealer: Sealer;
+  readonly config: Pick<Config, 'baseUrl' | 'access'>;
+  readonly clock: Clock;
+  /** Reads the documents of clients that are named by a URL. */
+  readonly http: HttpClient;
+  readonly pages: OAuthPages;
+  readonly log: Logger;
+}
+
+/** Milliseconds between two looks for keys that another process made. */
+const keyPolling = 60_000;
+/** An unknown key is looked for at most this often, however many tokens name one. */
+const keySeeking = 5_000;
+
+/** Opens the authorization server; makes the first signing key where there is none. */
+export async function openAuthorizationServer(deps: AuthorizationServerDeps): Promise<AuthorizationServer> {
+  const { database, sealer, clock, config, log } = deps;
+  const keyDeps = { queries: database.queries, sealer, clock };
+  const build = providerBuilder(deps);
+  let keySet = await loadKeySet(keyDeps, log);
+  let provider = build(keySet);
+  let soughtAt = 0;
+
+  const reload = async (): Promise<void> => {
+    const found = await loadKeySet(keyDeps, log);
+    if (idsOf(found) === idsOf(keySet)) return;
+    keySet = found;
+    provider = build(found);
+  };
+  const timer = setInterval(() => {
+    reload().catch((err: unknown) =>
+      log.warn({ err }, 'signing keys could not be read: the known ones stay'),
+    );
+  }, keyPolling).unref();
+
+  const shared = {
+    database,
+    sealer,
+    clock,
+    baseUrl: config.baseUrl,
+    refreshTokenTtlMs: config.access.refreshTokenTtlMs,
+    provider: () => provider,
+  };
+  const endpoints: EndpointDeps = { ...shared, pages: deps.pages, log, countCode: async () => undefined };
+  return {
+    handle: (request, response, caller = {}) => handleRequest(endpoints, { request, response, caller }),
+    metadata: () => serverMetadata(config.baseUrl),
+    ...interactions(shared),
+    verifyAccessToken: accessTokenVerifier({
+      queries: database.queries,
+      clock,
+      baseUrl: config.baseUrl,
+      keySet(missing) {
+        if (missing === undefined || clock() - soughtAt < keySeeking) return keySet;
+        soughtAt = clock();
+        return reload().then(() => keySet);
+      },
+    }),
+    close: async () => clearInterval(timer),
+  };
+}
+
+function idsOf({ keys }: KeySet): string {
+  return keys.map(({ id }) => id).join(' ');
+}
+
+/** The library takes its keys when it is made, so new keys are a new provider over the same rows. */
+function providerBuilder(deps: AuthorizationServerDeps): (keySet: KeySet) => Provider {
+  const { database, sealer, clock, config, http, pages, log } = deps;
+  const common: Omit<ProviderDeps, 'keySet'> = {
+    database,
+    sealer,
+    clock,
+    documents: openClientDocuments({ http, clock }),
+    resources: Object.values(resourcesOf(config.baseUrl)),
+    baseUrl: config.baseUrl,
+    ...config.access,
+    countPoll: async () => undefined,
+    pages,
+    log,
+  };
+  return (keySet) => createProvider({ ...common, keySet });
+}

@@ -1,0 +1,33 @@
+import type { PendingAuthorization, PendingRedirect } from './authorization-server.ts';
+import type { StoredPayload } from './object-store.ts';
+
+/** Where the answer goes: to a redirect URI that was checked at the beginning, or to the device whose code it is. */
+export function pendingRedirect(
+  redirectUri: string,
+  device: StoredPayload | undefined,
+): Pick<PendingAuthorization, 'redirect' | 'formAction'> {
+  if (device !== undefined) return { redirect: deviceOf(device), formAction: '' };
+  const { protocol, origin, host, hostname } = new URL(redirectUri);
+  if (protocol === 'https:') return { redirect: { kind: 'web', origin, host }, formAction: origin };
+  if (protocol !== 'http:') {
+    return { redirect: { kind: 'app', scheme: protocol.slice(0, -1) }, formAction: protocol };
+  }
+  // A policy cannot name an IPv6 address (CSP 3, host-source).
+  const formAction = hostname.startsWith('[') ? 'http:' : origin;
+  return { redirect: { kind: 'loopback', origin, host }, formAction };
+}
+
+function deviceOf({ userCode, deviceInfo }: StoredPayload): PendingRedirect {
+  const { ip, ua } = (deviceInfo ?? {}) as { ip?: unknown; ua?: unknown };
+  return {
+    kind: 'device',
+    userCode: shownUserCode(String(userCode)),
+    ...(typeof ip === 'string' && ip !== '' && { address: ip }),
+    ...(typeof ua === 'string' && ua !== '' && { userAgent: ua }),
+  };
+}
+
+/** As devices show it: four and four. */
+export function shownUserCode(userCode: string): string {
+  return `${userCode.slice(0, 4)}-${userCode.slice(4)}`;
+}

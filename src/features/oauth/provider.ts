@@ -1,0 +1,269 @@
+import type { EventEmitter } from 'node:events';
+import Provider, {
+  type Account,
+  type Configuration,
+  errors,
+  type JWKS,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import type { Queries } from '../../foundation/db/database.ts';
+import type { OrganizationId } from '../../foundation/kernel/ids.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { type AdapterDeps, createAdapter } from './adapter.ts';
+import { oauthPaths, oauthScopes, resourcesOf } from './endpoints.ts';
+import { firstPartyClient } from './first-party-client.ts';
+import { findGrantAccess } from './grant-access.ts';
+import { askEachTime } from './interaction-policy.ts';
+import type { KeySet } from './key-set.ts';
+import type { OAuthPages } from './pages.ts';
+import { allowLoopbackPorts } from './registration/allow-loopback-ports.ts';
+
+export interface ProviderDeps extends AdapterDeps {
+  readonly baseUrl: string;
+  readonly accessTokenTtlMs: number;
+  readonly refreshTokenTtlMs: number;
+  readonly keySet: KeySet;
+  readonly pages: OAuthPages;
+  readonly log: Logger;
+}
+
+/** Seconds. A person may have to find their password first. */
+const interactionTtl = 30 * 60;
+const deviceCodeTtl = 15 * 60;
+const codeTtl = 60;
+
+/** What a refused refresh says: nothing but connecting again helps. */
+export const reconnect =
+  'This connection is not bound to an organization that its user is a member of: disconnect the client, ' +
+  'connect it again and choose an organization.';
+
+/** The library with everything off that is not ours to offer. Every default that prints a notice is replaced. */
+export function createProvider(deps: ProviderDeps): Provider {
+  const provider = new Provider(deps.baseUrl, {
+    adapter: createAdapter(deps),
+    clients: [firstPartyClient],
+    jwks: jwksOf(deps.keySet),
+    scopes: [...oauthScopes],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientBasedCORS: () => true,
+    routes: {
+      authorization: oauthPaths.authorize,
+      token: oauthPaths.token,
+      registration: oauthPaths.register,
+      revocation: oauthPaths.revoke,
+      jwks: oauthPaths.jwks,
+      device_authorization: oauthPaths.deviceAuthorization,
+      code_verification: oauthPaths.device,
+    },
+    interactions: { policy: askEachTime(), url: (_ctx, { uid }) => `${oauthPaths.interaction}/${uid}` },
+    cookies: cookieSettings(deps),
+    ttl: lifetimes(deps),
+    features: features(deps),
+    ...accounts(deps.database.queries),
+    rotateRefreshToken: () => true,
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    renderError: (ctx, out) => renderError(deps.pages, ctx, out),
+  });
+  // Host, protocol and address of a request are ours (`inbound-request.ts`), which is the proxy that is trusted here.
+  provider.proxy = true;
+  allowLoopbackPorts(provider);
+  dropSessionCookie(provider);
+  logFaults(provider, deps.log);
+  return provider;
+}
+
+function jwksOf({ keys }: KeySet): JWKS {
+  return {
+    keys: keys.map(({ id, privateJwk }) => ({ ...privateJwk, kid: id, alg: 'ES256', use: 'sig' })),
+  } as JWKS;
+}
+
+function cookieSettings({ sealer }: ProviderDeps): NonNullable<Configuration['cookies']> {
+  const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    names: { session: 'orgctx_oauth', interaction: 'orgctx_interaction', resume: 'orgctx_resume' },
+    keys: [sealer.mac('cookies')],
+    long: options,
+    short: options,
+  };
+}
+
+/** Seconds, as functions of ours: the library's own print a notice each. */
+function lifetimes({ accessTokenTtlMs, refreshTokenTtlMs }: ProviderDeps): NonNullable<Configuration['ttl']> {
+  const access = seconds(accessTokenTtlMs);
+  const refresh = seconds(refreshTokenTtlMs);
+  return {
+    AccessToken: () => access,
+    AuthorizationCode: () => codeTtl,
+    DeviceCode: () => deviceCodeTtl,
+    Grant: () => refresh,
+    IdToken: () => access,
+    Interaction: () => interactionTtl,
+    RefreshToken: () => refresh,
+    Session: () => interactionTtl,
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
+
+function features(deps: ProviderDeps): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    introspection: { enabled: false },
+    registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    deviceFlow: {
+      enabled: true,
+      charset: 'base-20',
+      mask: '****-****',
+      deviceInfo: (ctx) => ({ ip: ctx.ip, ua: ctx.get('user-agent').slice(0, 300) }),
+    },
+    resourceIndicators: resourceIndicators(deps),
+  };
+}
+
+/** RFC 8707: the two resources of this service and no other. Every token is good for both, within its scopes. */
+function resourceIndicators({
+  baseUrl,
+  accessTokenTtlMs,
+  keySet,
+}: ProviderDeps): NonNullable<NonNullable<Configuration['features']>['resourceIndicators']> {
+  const { rest, mcp } = resourcesOf(baseUrl);
+  return {
+    enabled: true,
+    defaultResource: (_ctx, _client, oneOf) => {
+      if (oneOf === undefined) return [rest, mcp];
+      return oneOf.includes(mcp) ? mcp : (oneOf[0] ?? mcp);
+    },
+    useGrantedResource: () => true,
+    getResourceServerInfo: (_ctx, resource) => {
+      if (resource !== rest && resource !== mcp) {
+        throw new errors.InvalidTarget(`the resources here are ${rest} and ${mcp}`);
+      }
+      return {
+        scope: 'mcp api',
+        accessTokenTTL: seconds(accessTokenTtlMs),
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'ES256', kid: keySet.signingKeyId() } },
+      };
+    },
+  };
+}
+
+interface BoundAccount extends Account {
+  /** Of the grant that a token is issued under; absent at the authorization itself, which makes the grant. */
+  readonly organizationId?: OrganizationId;
+  [key: string]: unknown;
+}
+
+/**
+ * Whom a token is for. Asked again at every exchange and refresh, so that who was disabled or removed gets none.
+ */
+function accounts(queries: Queries): Pick<
+  Configuration,
+  'findAccount' | 'loadExistingGrant' | 'extraTokenClaims'
+> & {
+  formats: NonNullable<Configuration['formats']>;
+} {
+  return {
+    async findAccount(_ctx, sub, token) {
+      const grantId = token !== undefined && 'grantId' in token ? token.grantId : undefined;
+      if (typeof grantId !== 'string') return account(sub);
+      const grant = await findGrantAccess(queries, grantId);
+      if (grant === undefined || grant.userDisabled || grant.userId !== sub) return undefined;
+      if (grant.membership === undefined) throw new errors.InvalidGrant(reconnect);
+      return account(sub, grant.membership.scope.organizationId);
+    },
+    /** Never an earlier one: each authorization has a grant of its own. */
+    async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    extraTokenClaims(ctx, token) {
+      const { organizationId } = (ctx.oidc.account ?? {}) as BoundAccount;
+      const grantId = 'grantId' in token ? token.grantId : undefined;
+      if (organizationId === undefined || grantId === undefined) throw new errors.InvalidGrant(reconnect);
+      return { org: organizationId, gid: grantId };
+    },
+    formats: {
+      customizers: {
+        jwt: (ctx, _token, parts) => {
+          const { rest, mcp } = resourcesOf(ctx.oidc.provider.issuer);
+          (parts.payload as Record<string, unknown>)['aud'] = [rest, mcp];
+        },
+      },
+    },
+  };
+}
+
+function account(accountId: string, organizationId?: OrganizationId): BoundAccount {
+  return {
+    accountId,
+    claims: async () => ({ sub: accountId }),
+    ...(organizationId !== undefined && { organizationId }),
+  };
+}
+
+function renderError(
+  pages: OAuthPages,
+  ctx: KoaContextWithOIDC,
+  out: { readonly error: string; readonly error_description?: string | undefined },
+): void {
+  const requestId = ctx.res.getHeader('x-request-id');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('cache-control', 'no-store');
+  ctx.body = pages.error({
+    title: ctx.status >= 500 ? 'Something went wrong' : 'This authorization cannot go on',
+    message:
+      ctx.status >= 500
+        ? 'The service could not do this. Go back to the application and try again.'
+        : explain(out.error, out.error_description),
+    ...(typeof requestId === 'string' && { requestId }),
+  });
+}
+
+/** Texts of ours about what people meet; the library's own word for the rest, which is about the client. */
+function explain(error: string, description: string | undefined): string {
+  if (error === 'invalid_client') {
+    return 'The application is not registered here, or no longer. Remove the connection in the application and connect it again.';
+  }
+  if (error === 'invalid_redirect_uri') {
+    return 'The application asked to be answered at an address that it has not registered. Nothing was sent there.';
+  }
+  if (description?.includes('session') === true || description?.includes('expired') === true) {
+    return 'This authorization has expired or was answered already. Go back to the application and connect again.';
+  }
+  return `The application sent a request that is not valid: ${description ?? error}. Go back to it and try again.`;
+}
+
+/** The library's session is not stored (`adapter.ts`), so its cookie would be of no use. */
+function dropSessionCookie(provider: Provider): void {
+  const name = provider.cookieName('session');
+  provider.use(async (ctx, next) => {
+    await next();
+    const cookies = [ctx.res.getHeader('set-cookie') ?? []].flat().map(String);
+    const kept = cookies.filter(
+      (cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
+    );
+    if (kept.length === cookies.length) return;
+    if (kept.length === 0) ctx.res.removeHeader('set-cookie');
+    else ctx.res.setHeader('set-cookie', kept);
+  });
+}
+
+function logFaults(provider: Provider, log: Logger): void {
+  provider.on('server_error', (_ctx, err: unknown) => log.error({ err }, 'authorization server failed'));
+  // Koa's own: what broke outside of the library's handlers. Without a listener it prints.
+  (provider as EventEmitter).on('error', (err: unknown) => log.error({ err }, 'authorization server failed'));
+}
