@@ -6,6 +6,7 @@ import { openTestHttp, type TestHttp, type TestHttpOptions } from '../support/ht
 /** What is served, to the letter (specification: Endpoints; contract section 3). A change here is a change of the interface. */
 const served = [
   'DELETE /:orgSlug/api/v1/connections/:id',
+  'DELETE /:orgSlug/api/v1/grants/:id',
   'DELETE /:orgSlug/api/v1/repositories/:id',
   'GET /.auth/link/:token',
   'GET /.status',
@@ -14,11 +15,13 @@ const served = [
   'GET /:orgSlug/api/v1/connections',
   'GET /:orgSlug/api/v1/connections/:id',
   'GET /:orgSlug/api/v1/connections/:id/status',
+  'GET /:orgSlug/api/v1/grants',
   'GET /:orgSlug/api/v1/repositories',
   'GET /:orgSlug/api/v1/repositories/:id',
   'GET /:orgSlug/api/v1/repositories/:id/file',
   'GET /:orgSlug/api/v1/repositories/:id/tree',
   'GET /:orgSlug/api/v1/search',
+  'GET /api/v1/me',
   'GET /openapi.json',
   'POST /:orgSlug/api/v1/connections',
   'POST /:orgSlug/api/v1/context',
@@ -127,7 +130,7 @@ describe('/openapi.json', () => {
 
   it('asks for a bearer token where REST does, and nowhere else', () => {
     for (const [route, { security, responses }] of operations()) {
-      const rest = route.includes('/{orgSlug}/api/v1/');
+      const rest = route.includes('/{orgSlug}/api/v1/') || route === 'GET /api/v1/me';
       expect([route, security]).toEqual([route, rest ? undefined : []]);
       for (const status of ['401', '403', '429']) {
         if (rest) expect([route, Object.keys(responses)]).toEqual([route, expect.arrayContaining([status])]);
