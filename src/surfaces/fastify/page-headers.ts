@@ -23,7 +23,9 @@ export function pageHeaders(formAction = ''): Readonly<Record<string, string>> {
   };
 }
 
-/** What could end the directive or add a source is none. */
+/** A scheme of an app, or one origin. What could end the directive, add a source or name every site is none. */
 function isSource(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:(?:\/\/[a-z0-9.:[\]_-]+)?$/i.test(text);
+  return /^(?:https?:\/\/[a-z0-9.:[\]_-]+|(?!(?:https?|javascript|data|blob|file|about|filesystem):)[a-z][a-z0-9+.-]*:)$/i.test(
+    text,
+  );
 }

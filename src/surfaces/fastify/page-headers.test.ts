@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { pageHeaders } from './page-headers.ts';
+
+describe('the headers of a page', () => {
+  it('let nothing run, load from elsewhere, frame it or keep it', () => {
+    expect(pageHeaders()).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it.each([
+    'https://app.example',
+    'http://127.0.0.1:33418',
+    'http://[::1]:8080',
+    'cursor:',
+    'com.example.app:',
+  ])('let forms lead to %s, too', (source) => {
+    expect(policy(source)).toContain(`form-action 'self' ${source};`);
+  });
+
+  it.each([
+    '*',
+    'https:; script-src *',
+    'https://a.example https://b.example',
+    "https://a.example 'unsafe-inline'",
+    'https://*',
+    'https://a.example,https://b.example',
+    'https://a.example\r\nx: y',
+    'https://a.example/path',
+    'https:',
+    'javascript:',
+    'data:',
+    'x://a',
+  ])('take %j for no place', (source) => {
+    expect(policy(source)).toContain("form-action 'self';");
+  });
+
+  const policy = (source: string) => pageHeaders(source)['content-security-policy'];
+});

@@ -1,0 +1,16 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { endSession } from '../../features/identity/session-store.ts';
+import { sessionTokenOf } from './kit/visitor.ts';
+import type { PageContext } from './pages-deps.ts';
+
+/** The browser goes on with a session made just now; the one that it had ends. */
+export async function enterSession(
+  { cookies, identity }: PageContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+): Promise<void> {
+  const former = sessionTokenOf(request, cookies);
+  if (former !== undefined) await endSession(identity.database.queries, former);
+  reply.setCookie(cookies.session.name, token, cookies.session.options);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { oauthPages } from './oauth-pages.ts';
+
+const hostile = '"><script>alert(1)</script>';
+
+describe('pages of the authorization server', () => {
+  it('ask for the code of a device, and wait for a click on one that is filled in', () => {
+    const html = oauthPages.device({ action: '/.auth/device', csrf: 'token', userCode: 'BCDF-GHJK' });
+    expect(html).toMatch(/name="user_code"[^>]* required/);
+    expect(html).toContain('value="BCDF-GHJK"');
+    expect(html).toContain('value="token"');
+    expect(html).toContain('Type no code that somebody sent you');
+    expect(html).not.toContain('role="alert"');
+  });
+
+  it('say what is wrong with a code', () => {
+    const html = oauthPages.device({
+      action: '/a',
+      csrf: '',
+      userCode: hostile,
+      fault: 'That code is over.',
+    });
+    expect(html).toContain('<a href="#user_code">That code is over.</a>');
+    expect(html).not.toContain('<script');
+  });
+
+  it('send the person back to their client', () => {
+    expect(oauthPages.deviceDone({ clientName: 'orgctx' })).toContain(
+      'You can close this window and go back to orgctx.',
+    );
+    expect(oauthPages.deviceDone({ clientName: hostile })).not.toContain('<script');
+    expect(oauthPages.deviceDone({ clientName: '' })).toContain('your client');
+  });
+
+  it('tell of an error with the id of the request', () => {
+    const html = oauthPages.error({ title: hostile, message: hostile, requestId: 'r-1' });
+    expect(html).toContain('<code>r-1</code>');
+    expect(html).not.toContain('<script');
+  });
+});

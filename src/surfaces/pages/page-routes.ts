@@ -1,0 +1,44 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { findSession } from '../../features/identity/session-store.ts';
+import { accountRoutes } from './account-routes.ts';
+import { interactionRoutes } from './interaction-routes.ts';
+import { invitationRoutes } from './invitation-routes.ts';
+import { pageCookies } from './kit/cookies.ts';
+import { formTokens } from './kit/form-tokens.ts';
+import { openPageScope } from './kit/page-scope.ts';
+import { stylesheetRoutes } from './kit/stylesheet-routes.ts';
+import { linkRoutes } from './link-routes.ts';
+import type { PageContext, PagesDeps } from './pages-deps.ts';
+import { signInRoutes } from './sign-in-routes.ts';
+import { signOutRoutes } from './sign-out-routes.ts';
+
+/** All pages. They alone read cookies: what signs a browser in opens neither /mcp nor REST. */
+export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
+  const { config, identity, sealer } = deps;
+  const context: PageContext = {
+    ...deps,
+    cookies: pageCookies(config.baseUrl),
+    tokens: formTokens(sealer),
+  };
+  return async (server) => {
+    await server.register(stylesheetRoutes);
+    await server.register(async (scope) => {
+      await openPageScope(scope, {
+        cookies: context.cookies,
+        tokens: context.tokens,
+        findSession: (token) => findSession(identity.database.queries, token, identity.clock),
+        origins: new Set([config.baseUrl, config.appUrl]),
+      });
+      for (const routes of [
+        signInRoutes,
+        signOutRoutes,
+        linkRoutes,
+        invitationRoutes,
+        accountRoutes,
+        interactionRoutes,
+      ]) {
+        routes(scope, context);
+      }
+    });
+  };
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { SignInRefused, signIn } from '../../features/identity/sign-in.ts';
+import { RateLimited } from '../../foundation/kernel/errors.ts';
+import { enterSession } from './enter-session.ts';
+import { checkFields, filled, typedPassword } from './kit/check-fields.ts';
+import type { FormRule } from './kit/form-guard.ts';
+import { ownPath } from './kit/own-path.ts';
+import { visitorOf } from './kit/page-scope.ts';
+import { seeOther, sendPage } from './kit/send-page.ts';
+import { textParameter } from './kit/text-parameter.ts';
+import type { PageContext } from './pages-deps.ts';
+import { type SignInView, signInPage } from './sign-in-page.ts';
+
+const path = '/.auth/sign-in';
+
+/** Where people land who came to sign in and nothing else. */
+const landing = '/.auth/account';
+
+const purpose = 'sign-in';
+
+/** The page that signs in and then leads to `returnTo`, a path of ours. */
+export function signInPath(returnTo: string): string {
+  return `${path}?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
+const rule: FormRule = {
+  purpose: () => purpose,
+  page: ({ body }) =>
+    signInPath(ownPath(body instanceof URLSearchParams ? (body.get('returnTo') ?? '') : '', landing)),
+};
+
+const credentials = z.object({
+  email: filled('Enter your e-mail.', 254),
+  password: typedPassword('Enter your password.'),
+});
+
+export function signInRoutes(server: FastifyInstance, context: PageContext): void {
+  server.get(path, { schema: { hide: true } }, async (request, reply) => {
+    const returnTo = ownPath(textParameter(request.query, 'returnTo'), landing);
+    if (visitorOf(request).session !== undefined) return seeOther(reply, returnTo);
+    return showForm(request, reply, { returnTo });
+  });
+
+  server.post(path, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
+    const { fields } = request;
+    const returnTo = ownPath(fields['returnTo'], landing);
+    const { values, faults } = checkFields(credentials, fields);
+    if (faults) return showForm(request, reply, { returnTo, email: fields['email'], faults }, 400);
+    try {
+      const caller = { address: request.ip, userAgent: request.headers['user-agent'] };
+      const { token } = await signIn(context.identity, { ...values, ...caller });
+      await enterSession(context, request, reply, token);
+      return seeOther(reply, returnTo);
+    } catch (error) {
+      if (!(error instanceof SignInRefused || error instanceof RateLimited)) throw error;
+      if (error instanceof RateLimited) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)));
+      const view = { returnTo, email: values.email, faults: { '': error.message } };
+      return showForm(request, reply, view, error instanceof RateLimited ? 429 : 403);
+    }
+  });
+
+  function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    view: Omit<SignInView, 'csrf' | 'upstream'>,
+    status = 200,
+  ): FastifyReply {
+    const csrf = context.tokens.issue(visitorOf(request), purpose);
+    return sendPage(reply, signInPage({ ...view, csrf }), { status });
+  }
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { endSession } from '../../features/identity/session-store.ts';
+import { ownPath } from './kit/own-path.ts';
+import { seeOther } from './kit/send-page.ts';
+import { sessionTokenOf } from './kit/visitor.ts';
+import type { PageContext } from './pages-deps.ts';
+
+export const signOutPurpose = 'sign-out';
+
+const rule = { purpose: () => signOutPurpose, page: () => '/.auth/account' };
+
+/** Ends the session and not only the cookie: a copy of it is worth nothing afterwards. */
+export function signOutRoutes(server: FastifyInstance, { cookies, identity }: PageContext): void {
+  server.post(
+    '/.auth/sign-out',
+    { schema: { hide: true }, config: { form: rule } },
+    async (request, reply) => {
+      const token = sessionTokenOf(request, cookies);
+      if (token !== undefined) await endSession(identity.database.queries, token);
+      reply.clearCookie(cookies.session.name, { ...cookies.session.options, maxAge: 0 });
+      return seeOther(reply, ownPath(request.fields['returnTo'], '/.auth/sign-in'));
+    },
+  );
+}

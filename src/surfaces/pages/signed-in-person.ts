@@ -1,0 +1,23 @@
+import type { BrowserSession } from '../../features/identity/session.ts';
+import type { SignedInPerson } from './kit/layout.ts';
+import type { Visitor } from './kit/visitor.ts';
+import type { PageContext } from './pages-deps.ts';
+import { signOutPurpose } from './sign-out-routes.ts';
+
+/** A visitor who is signed in. */
+export type Person = Visitor & { readonly session: BrowserSession };
+
+export function isSignedIn(visitor: Visitor): visitor is Person {
+  return visitor.session !== undefined;
+}
+
+/** For the head of a page, with the way out; `returnTo` is where that leads. */
+export function signedInPerson({ tokens }: PageContext, visitor: Person, returnTo?: string): SignedInPerson {
+  return {
+    email: visitor.session.email,
+    signOut: {
+      csrf: tokens.issue(visitor, signOutPurpose),
+      ...(returnTo !== undefined && { returnTo }),
+    },
+  };
+}
