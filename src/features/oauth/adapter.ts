@@ -15,6 +15,7 @@ import {
   putObject,
   type StoredPayload,
 } from './object-store.ts';
+import { keepClient, unusedClientSeconds } from './registration/client-lifetime.ts';
 
 export interface AdapterDeps extends ObjectDeps {
   readonly database: Database;
@@ -103,12 +104,16 @@ function deviceCodeAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-/** Metadata alone, without the members that the library gives its tokens; or what a document says. */
+/**
+ * Metadata alone, without the members that the library gives its tokens; or what a document says. A registration is gone
+ * in a day unless a grant keeps it.
+ */
 function clientAdapter(deps: AdapterDeps): Adapter {
   const { queries } = deps.database;
   const clients = objectAdapter(deps, 'Client');
   return {
     ...clients,
+    upsert: (id, payload) => clients.upsert(id, payload, unusedClientSeconds),
     async find(id) {
       if (isClientIdUrl(id)) return { ...(await deps.documents.find(id)) } as AdapterPayload;
       const found = await findObject(queries, deps, { key: objectKey(deps, 'Client', id) });
@@ -151,7 +156,9 @@ async function issueRefreshToken(
   const key = objectKey(deps, 'RefreshToken', id);
   await deps.database.transaction(async (tx) => {
     await putObject(tx, deps, key, payload, ttl);
-    await prolongGrant(tx, String(payload['grantId']), deps.clock() + ttl * 1000);
+    const expiresAt = deps.clock() + ttl * 1000;
+    await prolongGrant(tx, String(payload['grantId']), expiresAt);
+    await keepClient(tx, objectKey(deps, 'Client', String(payload['clientId'])), expiresAt);
   });
 }
 

@@ -16,6 +16,7 @@ import {
   type StoredPayload,
 } from './object-store.ts';
 import { pendingRedirect } from './pending-redirect.ts';
+import { keepClient } from './registration/client-lifetime.ts';
 import { cleanClientName } from './registration/client-name.ts';
 
 export interface InteractionDeps extends ObjectDeps {
@@ -204,6 +205,7 @@ async function grant(
     throw new Forbidden('forbidden', 'You are not a member of that organization: choose another one.');
   }
   const now = deps.clock();
+  const expiresAt = now + untilFirstToken + deps.refreshTokenTtlMs;
   await insertGrant(tx, {
     id,
     user_id: userId,
@@ -212,10 +214,11 @@ async function grant(
     client_name: nameOf(client),
     scopes: scopesOf(params).join(' '),
     last_used_at: null,
-    expires_at: now + untilFirstToken + deps.refreshTokenTtlMs,
+    expires_at: expiresAt,
     revoked_at: null,
     created_at: now,
   });
+  await keepClient(tx, objectKey(deps, 'Client', client.clientId), expiresAt);
 }
 
 function returnTo({ interaction: { payload } }: Begun): string {
