@@ -23,9 +23,14 @@ export function pageHeaders(formAction = ''): Readonly<Record<string, string>> {
   };
 }
 
-/** A scheme of an app, or one origin. What could end the directive, add a source or name every site is none. */
+/**
+ * One origin, or the scheme of an app; `http:` stands for loopback by its IPv6 address, which no policy can name. What
+ * could end the directive, add a source or name every site is none.
+ */
 function isSource(text: string): boolean {
-  return /^(?:https?:\/\/[a-z0-9.:[\]_-]+|(?!(?:https?|javascript|data|blob|file|about|filesystem):)[a-z][a-z0-9+.-]*:)$/i.test(
-    text,
+  return (
+    /^https?:\/\/[a-z0-9.:_-]+$/i.test(text) ||
+    (/^[a-z][a-z0-9+.-]*:$/i.test(text) &&
+      !/^(?:https|javascript|data|blob|file|about|filesystem):/i.test(text))
   );
 }
