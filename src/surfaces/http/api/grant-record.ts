@@ -9,7 +9,9 @@ export const grantRecord = z
     organization: z
       .object({ slug: z.string(), name: z.string() })
       .nullable()
-      .describe('The one it is bound to; `null` where it lets nobody in: unbound, or the membership has ended.'),
+      .describe(
+        'The one it is bound to; `null` where it lets nobody in: unbound, or the membership has ended.',
+      ),
     scopes: z.array(z.string()).readonly(),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().nullable().describe('To the minute.'),

@@ -7,7 +7,7 @@ import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
 import { grantRecord, toGrantRecord } from './grant-record.ts';
 import type { PeopleDeps } from './people-deps.ts';
-import { organizationPath, pageQuery } from './request-parts.ts';
+import { organizationPath, type PageQuery, pageQuery } from './request-parts.ts';
 
 type Server = Parameters<FastifyPluginAsyncZod>[0];
 
@@ -32,7 +32,7 @@ function reachOf({ principal, scope }: Access) {
 
 const grantPage = z.object({ items: z.array(grantRecord), nextCursor: z.string().nullable() });
 
-function serveList(server: Server, { database }: PeopleDeps): void {
+function serveList(server: Server, deps: PeopleDeps): void {
   server.get(
     '/grants',
     {
@@ -46,13 +46,14 @@ function serveList(server: Server, { database }: PeopleDeps): void {
         response: { 200: grantPage, ...problemResponses(400, 401, 403, 429) },
       },
     },
-    async (request) => {
-      const { userId, organizationId } = reachOf(accessOf(request));
-      const page = { ...request.query, organizationId };
-      const { items, nextCursor } = await listGrants(database.queries, userId, page);
-      return { items: items.map(toGrantRecord), nextCursor };
-    },
+    (request) => recordPage(deps, accessOf(request), request.query),
   );
+}
+
+async function recordPage({ database }: PeopleDeps, access: Access, query: PageQuery) {
+  const { userId, organizationId } = reachOf(access);
+  const { items, nextCursor } = await listGrants(database.queries, userId, { ...query, organizationId });
+  return { items: items.map(toGrantRecord), nextCursor };
 }
 
 function serveRemove(server: Server, deps: PeopleDeps): void {
