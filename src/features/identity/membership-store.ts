@@ -33,6 +33,30 @@ export async function findMembership(
   return row && { scope: { organizationId: row.id as OrganizationId, orgSlug: row.slug }, role: row.role };
 }
 
+/** An organization that a user belongs to. */
+export interface UserOrganization {
+  readonly organizationId: OrganizationId;
+  readonly slug: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** Where a user belongs, by name. */
+export async function userOrganizations(
+  queries: Queries,
+  userId: UserId,
+): Promise<readonly UserOrganization[]> {
+  const rows = await queries
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .where('m.user_id', '=', userId)
+    .select(['o.id', 'o.slug', 'o.name', 'm.role'])
+    .orderBy('o.name')
+    .orderBy('o.slug')
+    .execute();
+  return rows.map(({ id, ...row }) => ({ organizationId: id as OrganizationId, ...row }));
+}
+
 /**
  * Makes the user a member with that role, or changes the role. Run it in a transaction.
  * @throws Conflict when it would leave the organization without an owner.

@@ -29,7 +29,6 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether `password` is the one behind an encoded hash, at the cost the hash itself names.
- * @internal Waits for the sign-in page; until then its test alone proves that a stored hash can be used.
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const message = passwordBytes(password);

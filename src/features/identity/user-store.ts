@@ -12,6 +12,21 @@ export async function findUser(queries: Queries, email: string): Promise<User | 
   return row && { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null };
 }
 
+/** Whom a password would sign in. `email` as `checkEmail` normalizes it. */
+export async function findPasswordHolder(
+  queries: Queries,
+  email: string,
+): Promise<(User & { readonly passwordHash: string | undefined }) | undefined> {
+  const row = await queries
+    .selectFrom('users')
+    .select(['id', 'email', 'disabled_at', 'password_hash'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const passwordHash = row.password_hash ?? undefined;
+  return { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null, passwordHash };
+}
+
 /** The user of that address, created without a password when missing. */
 export async function ensureUser(queries: Queries, address: string, clock: Clock): Promise<User> {
   const email = checkEmail(address);

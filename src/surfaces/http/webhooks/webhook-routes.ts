@@ -4,10 +4,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { HeldBody } from '../../../features/connectors/intake/body-budget.ts';
 import type { Intake, WebhookIntake } from '../../../features/connectors/intake/open-intake.ts';
+import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
 import { problemResponses } from '../problem.ts';
 import { type CountedFaults, countedFaults } from './counted-faults.ts';
 import { readBody } from './read-body.ts';
-import { senderNetwork } from './sender-network.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
