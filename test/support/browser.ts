@@ -32,7 +32,8 @@ export interface Person {
   newPage(): Promise<Page>;
   /**
    * What went wrong in any tab so far: errors on the console (violations of the content security policy are some),
-   * uncaught errors, and requests other than navigations to another origin than the page's.
+   * uncaught errors, and requests other than navigations to another origin than the page's. Of pages of a client that
+   * the browser came back to, nothing: see `useBrowser`.
    */
   readonly faults: readonly string[];
   /** Takes faults that a test means to cause off the list; the rest fails the test at its end. */
@@ -47,8 +48,10 @@ export interface TestBrowser {
 /**
  * One headless Chromium for a `describe`. After each test every person is gone, and a fault of a page that nobody
  * expected fails the test. Of a test that failed, what its pages showed is kept in a folder that the output names.
+ *
+ * `judged`: the origin whose pages must be without fault, asked whenever there is one; without it all are.
  */
-export function useBrowser(): TestBrowser {
+export function useBrowser(judged?: () => string): TestBrowser {
   let browser: Browser | undefined;
   let people: OpenPerson[] = [];
   beforeAll(async () => {
@@ -66,7 +69,7 @@ export function useBrowser(): TestBrowser {
   return {
     async newPerson(options) {
       if (browser === undefined) throw new Error('people come once the suite has begun');
-      const person = await openPerson(browser, options);
+      const person = await openPerson(browser, options, judged);
       people.push(person);
       return person;
     },
@@ -90,20 +93,26 @@ interface OpenPerson extends Person {
   readonly faults: string[];
 }
 
-async function openPerson(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPerson> {
+async function openPerson(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  judged?: () => string,
+): Promise<OpenPerson> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(stepMs);
   context.setDefaultNavigationTimeout(stepMs);
   const faults: string[] = [];
+  const note = (page: string, fault: string): void => {
+    if (judged === undefined || new URL(page).origin === judged()) faults.push(`${fault} (${page})`);
+  };
   context.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`console of ${message.page()?.url()}: ${message.text()}`);
+    if (message.type() === 'error') note(message.page()?.url() ?? 'about:blank', message.text());
   });
-  context.on('weberror', (fault) => faults.push(`error in ${fault.page()?.url()}: ${fault.error().message}`));
+  context.on('weberror', (fault) => note(fault.page()?.url() ?? 'about:blank', fault.error().message));
   context.on('request', (request) => {
     if (request.isNavigationRequest() || request.url().startsWith('data:')) return;
     const page = request.frame().url();
-    if (new URL(request.url()).origin !== new URL(page).origin)
-      faults.push(`request of ${page} to ${request.url()}`);
+    if (new URL(request.url()).origin !== new URL(page).origin) note(page, `request to ${request.url()}`);
   });
   return {
     context,
