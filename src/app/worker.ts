@@ -6,6 +6,8 @@ import { commitChanges } from '../features/mirror/commit-changes.ts';
 import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
 import { mirrorCommit } from '../features/mirror/tasks.ts';
 import { tendMirror } from '../features/mirror/tend-mirror.ts';
+import { identityTidy, identityTidySchedule } from '../features/oauth/tasks.ts';
+import { type TidyDeps, tidyIdentity } from '../features/oauth/tidy-identity.ts';
 import { cloneRepository } from '../features/repositories/clone-repository.ts';
 import { eraseRepository } from '../features/repositories/erase-repository.ts';
 import { indexRepository } from '../features/repositories/index-repository.ts';
@@ -19,11 +21,12 @@ import { repeatEvery } from '../foundation/jobs/repeat.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import { createSealer } from '../foundation/secrets/sealer.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { mirrorCredentials } from './mirror-credentials.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
-import { logKeyState, openSecrets } from './open-secrets.ts';
+import { authSecretOf, logKeyState, openSecrets } from './open-secrets.ts';
 import { tendDatabases } from './tend-databases.ts';
 
 export interface RunningWorker {
@@ -58,8 +61,10 @@ export async function startWorker(
   const databases = await tendDatabases(settings, log);
   opened.defer(() => databases.stop());
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
-  const deps: WorkDeps & MirrorDeps = {
+  const deps: HandlerDeps = {
     database,
+    sealer: createSealer(await authSecretOf(settings), 'orgctx/oauth/v1'),
+    accessTokenTtlMs: config.access.accessTokenTtlMs,
     codeIndex,
     git: await gitDeps(config),
     clock: systemClock,
@@ -72,7 +77,7 @@ export async function startWorker(
     tasks: boundTasks(deps),
     // It comes with the connector; until then what webhooks lead to waits.
     unhandled: [trackerSyncIncremental],
-    schedules: [deliveriesPruneSchedule],
+    schedules: [deliveriesPruneSchedule, identityTidySchedule],
     log,
     telemetry,
     clock: systemClock,
@@ -106,13 +111,16 @@ async function gitDeps({ dataDir, outbound }: Settings['config']): Promise<WorkD
   return { dataDir, allowHosts: outbound.allowHosts, ...(caFile === undefined ? {} : { caFile }) };
 }
 
+type HandlerDeps = WorkDeps & MirrorDeps & TidyDeps;
+
 /** The tasks that this version does, each with its code. */
-function boundTasks(deps: WorkDeps & MirrorDeps): readonly BoundTask[] {
+function boundTasks(deps: HandlerDeps): readonly BoundTask[] {
   return [
     handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
     handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
     handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
     handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
+    handle(identityTidy, (_payload, { signal }) => tidyIdentity(deps, signal)),
     handle(mirrorCommit, (payload, context) => commitChanges(deps, payload, context)),
   ];
 }

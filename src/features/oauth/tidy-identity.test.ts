@@ -3,14 +3,27 @@ import { describeEachDatabase, type TestDatabase } from '../../../test/support/d
 import type { Queries } from '../../foundation/db/database.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import { createSealer } from '../../foundation/secrets/sealer.ts';
 import { admitUser } from '../identity/admit-user.ts';
 import { keepClient } from './registration/client-lifetime.ts';
+import { makeSigningKey } from './signing-keys.ts';
 import { tidyIdentity } from './tidy-identity.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const day = 24 * 3_600_000;
 const clock = () => now;
 const { signal } = new AbortController();
+const sealer = createSealer('a'.repeat(32), 'orgctx/oauth/v1');
+const accessTokenTtlMs = 3_600_000;
+
+const tables = [
+  'oauth_objects',
+  'oauth_grants',
+  'sessions',
+  'attempts',
+  'one_time_links',
+  'invitations',
+] as const;
 
 describeEachDatabase('tidying up', (open) => {
   let database: TestDatabase;
@@ -87,6 +100,19 @@ describeEachDatabase('tidying up', (open) => {
     return texts.toSorted((a, b) => a.localeCompare(b));
   };
 
+  /** How many rows are gone after it. */
+  const tidy = async (at = now): Promise<number> => {
+    const count = async () => {
+      const rows = await Promise.all(
+        tables.map((table) => database.queries.selectFrom(table).selectAll().execute()),
+      );
+      return rows.flat().length;
+    };
+    const before = await count();
+    await tidyIdentity({ database, clock: () => at, sealer, accessTokenTtlMs }, signal);
+    return before - (await count());
+  };
+
   it('deletes what is over and nothing that still counts', async () => {
     await putObject(database.queries, 'Client:over', now);
     await putObject(database.queries, 'Client:waits', now + 1);
@@ -96,7 +122,7 @@ describeEachDatabase('tidying up', (open) => {
     await putAttempts('over', now);
     await putAttempts('counts', now + 1);
 
-    expect(await tidyIdentity({ database, clock }, signal)).toBe(3);
+    expect(await tidy()).toBe(3);
     expect(await left('oauth_objects', 'key')).toEqual(['Client:stays', 'Client:waits']);
     expect(await left('sessions', 'hash')).toEqual(['open']);
     expect(await left('attempts', 'key')).toEqual(['counts']);
@@ -114,7 +140,7 @@ describeEachDatabase('tidying up', (open) => {
     await putGrant('revoked recently', now + day, recently);
     await putGrant('live', now + day);
 
-    expect(await tidyIdentity({ database, clock }, signal)).toBe(4);
+    expect(await tidy()).toBe(4);
     expect(await left('one_time_links', 'hash')).toEqual(['recently']);
     expect(await left('invitations', 'id')).toEqual(['recently']);
     expect(await left('oauth_grants', 'id')).toEqual(['live', 'recently', 'revoked recently']);
@@ -126,12 +152,11 @@ describeEachDatabase('tidying up', (open) => {
     await row('Client:in use', now);
     await keepClient(database.queries, 'Client:in use', now + day);
     await keepClient(database.queries, 'Client:of a document', now + day);
-    await tidyIdentity({ database, clock }, signal);
+    await tidy();
     expect(await left('oauth_objects', 'key')).toEqual(['Client:in use']);
 
-    const later = (at: number) => tidyIdentity({ database, clock: () => at }, signal);
-    expect(await later(now + 31 * day - 1)).toBe(0);
-    expect(await later(now + 31 * day)).toBe(1);
+    expect(await tidy(now + 31 * day - 1)).toBe(0);
+    expect(await tidy(now + 31 * day)).toBe(1);
   });
 
   it('never shortens the life of a client', async () => {
@@ -145,16 +170,26 @@ describeEachDatabase('tidying up', (open) => {
     await database.transaction(async (tx) => {
       for (let n = 0; n < 1_234; n += 1) await putObject(tx, `Client:${n}`, now - n);
     });
-    const counts = await Promise.all([1, 2, 3].map(() => tidyIdentity({ database, clock }, signal)));
-    const last = await tidyIdentity({ database, clock }, signal);
-    expect(counts.reduce((sum, count) => sum + count, last)).toBe(1_234);
+    await Promise.all([tidy(), tidy(), tidy()]);
+    await tidy();
     expect(await left('oauth_objects', 'key')).toEqual([]);
-    expect(await tidyIdentity({ database, clock }, signal)).toBe(0);
+    expect(await tidy()).toBe(0);
   });
 
   it('stops when it is told to', async () => {
     await putSession('over', now);
-    await expect(tidyIdentity({ database, clock }, AbortSignal.abort())).rejects.toThrow();
+    const deps = { database, clock, sealer, accessTokenTtlMs };
+    await expect(tidyIdentity(deps, AbortSignal.abort())).rejects.toThrow();
     expect(await left('sessions', 'hash')).toEqual(['over']);
+  });
+
+  it('makes the next signing key an hour before the present one has signed for 90 days, once', async () => {
+    const due = now - 90 * day + 3_600_000;
+    await makeSigningKey({ queries: database.queries, sealer, clock }, due);
+    await tidy(now - 1);
+    expect(await left('oauth_signing_keys', 'signs_from')).toEqual([String(due)]);
+    await tidy();
+    await tidy();
+    expect(await left('oauth_signing_keys', 'signs_from')).toEqual([String(due), String(now + 3_600_000)]);
   });
 });

@@ -1,5 +1,7 @@
 import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { Sealer } from '../../foundation/secrets/sealer.ts';
+import { rotateSigningKeys } from './rotate-signing-keys.ts';
 
 /** Rows deleted in one transaction: sign-ins wait for no longer than that. */
 const sliceSize = 500;
@@ -10,18 +12,29 @@ const keptMs = 30 * 24 * 3_600_000;
 export interface TidyDeps {
   readonly database: Database;
   readonly clock: Clock;
+  /** Of the purpose `orgctx/oauth/v1`. */
+  readonly sealer: Sealer;
+  /** `Config.access`. */
+  readonly accessTokenTtlMs: number;
+}
+
+/** What is done every hour. Several workers may do it at once, and doing it again changes nothing. */
+export async function tidyIdentity(deps: TidyDeps, signal: AbortSignal): Promise<void> {
+  await deleteWhatIsOver(deps, signal);
+  await rotateSigningKeys(deps);
 }
 
 /**
- * Deletes what is over of sign-ins and authorizations, slice by slice until none is left or `signal` stops it. Several
- * workers may do it at once. Returns how many rows went. A registered client goes with everything else whose time is
- * over: `registration/client-lifetime.ts` says when.
+ * Deletes what is over of sign-ins and authorizations, slice by slice until none is left or `signal` stops it. A
+ * registered client goes with everything else whose time is over: `registration/client-lifetime.ts` says when.
  */
-export async function tidyIdentity({ database, clock }: TidyDeps, signal: AbortSignal): Promise<number> {
+async function deleteWhatIsOver(
+  { database, clock }: Pick<TidyDeps, 'database' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
   const now = clock();
-  let deleted = 0;
   for (const sweep of sweeps) {
-    for (let slice = sliceSize; slice === sliceSize; deleted += slice) {
+    for (let slice = sliceSize; slice === sliceSize; ) {
       signal.throwIfAborted();
       slice = await database.transaction(async (tx) => {
         const { numDeletedRows } = await sweep(tx, now).executeTakeFirstOrThrow();
@@ -29,7 +42,6 @@ export async function tidyIdentity({ database, clock }: TidyDeps, signal: AbortS
       });
     }
   }
-  return deleted;
 }
 
 type Sweep = (
