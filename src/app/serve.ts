@@ -16,7 +16,8 @@ import { watchInFlight } from './in-flight.ts';
 import { observeDeployment } from './observe-deployment.ts';
 import { openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
-import { logKeyState, openSecrets } from './open-secrets.ts';
+import { openOauth } from './open-oauth.ts';
+import { authSecretOf, logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
 import { trackerWebhookSource, webhookReaders } from './webhook-sources.ts';
 
@@ -89,7 +90,9 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const answers = openAnswers(config, database, log);
   let draining = false;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
-  const server = await build(config, deps, { status, answers, connections, intake });
+  const authSecret = await authSecretOf(settings);
+  const oauth = await openOauth({ config, database, authSecret, log, tracer: telemetry.tracer });
+  const server = await build(config, deps, { status, answers, connections, intake, oauth });
   const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
@@ -97,7 +100,7 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
     await server.listen({ host, port: config.http.port });
     server.log.level = config.log.level;
   } catch (error) {
-    await Promise.all([answers.close(), intake.close(0)]);
+    await Promise.all([answers.close(), intake.close(0), oauth.close()]);
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
@@ -119,11 +122,11 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
 function build(
   config: Config,
   { database, log, telemetry }: ListenDeps,
-  opened: Pick<HttpDeps, 'status' | 'connections' | 'intake' | 'answers'>,
+  opened: Pick<HttpDeps, 'status' | 'connections' | 'intake' | 'answers' | 'oauth'>,
 ): ReturnType<typeof buildHttpServer> {
   const clock = systemClock;
-  const identity = { queries: database.queries, clock };
-  const { answers } = opened;
+  const { answers, oauth } = opened;
+  const identity = { queries: database.queries, clock, verifyAccessToken: oauth.verifyAccessToken };
   const mcp = mcpRoute({
     log,
     deps: { baseUrl: config.baseUrl, version, identity, answers, tracer: telemetry.tracer },

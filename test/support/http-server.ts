@@ -27,6 +27,7 @@ import { type Metrics, metricsOff } from '../../src/foundation/telemetry/metrics
 import type { Telemetry } from '../../src/foundation/telemetry/telemetry.ts';
 import { buildHttpServer, type HttpOptions } from '../../src/surfaces/http/build-server.ts';
 import type { HttpDeps } from '../../src/surfaces/http/http-deps.ts';
+import { openTestAuthorizationServer } from './authorization-server.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
 
 export const publicOrigin = 'https://ctx.example';
@@ -46,7 +47,10 @@ export interface TestHttpOptions extends HttpOptions {
   readonly baseUrl?: string;
   readonly http?: Partial<HttpDeps['config']['http']>;
   readonly status?: Partial<HttpDeps['status']>;
+  /** Default: that of the authorization server. */
   readonly verifyAccessToken?: VerifyAccessToken;
+  /** Default: `openTestAuthorizationServer`. */
+  readonly oauth?: HttpDeps['oauth'];
   readonly telemetry?: Telemetry;
   /** Default: `logged` of the answer. */
   readonly log?: Logger;
@@ -98,6 +102,7 @@ export async function openTestHttpDeps(
   const keyring = await openTestKeyring(database);
   const { queries } = database;
   const baseUrl = options.baseUrl ?? publicOrigin;
+  const oauth = options.oauth ?? (await openTestAuthorizationServer(database, { baseUrl, log }));
   const http = {
     host: '127.0.0.1',
     port: 0,
@@ -116,7 +121,12 @@ export async function openTestHttpDeps(
       draining: () => false,
       ...options.status,
     },
-    identity: { queries, clock: systemClock, verifyAccessToken: options.verifyAccessToken },
+    identity: {
+      queries,
+      clock: systemClock,
+      verifyAccessToken: options.verifyAccessToken ?? oauth.verifyAccessToken,
+    },
+    oauth,
     people: { database, clock: systemClock, appUrl: baseUrl },
     repositories: {
       database,

@@ -12,6 +12,7 @@ import { discoveryRoutes } from './discovery-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { linkRoutes } from './link-routes.ts';
+import { oauthRoutes } from './oauth-routes.ts';
 import { describeApi, openapiRoutes } from './openapi.ts';
 import { guardOrigins, originRules } from './origins.ts';
 import { limitRates, type RateLimits, rateLimits } from './rate-limits.ts';
@@ -65,7 +66,8 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await describeApi(server, { baseUrl, version: deps.status.version });
 
   await server.register(statusRoutes(deps.status));
-  await server.register(discoveryRoutes(baseUrl));
+  await server.register(discoveryRoutes(baseUrl, deps.oauth.metadata()));
+  await server.register(oauthRoutes(deps.oauth));
   await server.register(openapiRoutes());
   await server.register(linkRoutes(deps.identity));
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });

@@ -47,9 +47,29 @@ describe('protected-resource metadata', async () => {
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('does not claim an authorization server document that is not served', async () => {
-    const answer = await http.server.inject('/.well-known/oauth-authorization-server');
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json()).toMatchObject({ code: 'not_found' });
-  });
+  it.each([
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/.well-known/openid-configuration',
+  ])(
+    '%s names the endpoints of the authorization server, whatever the request says of its host',
+    async (url) => {
+      const answer = await http.server.inject({
+        url,
+        headers: { host: 'evil.example', origin: 'https://x.example' },
+      });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect(answer.json()).toMatchObject({
+        issuer: 'https://ctx.example',
+        authorization_endpoint: 'https://ctx.example/.auth/authorize',
+        token_endpoint: 'https://ctx.example/.auth/token',
+        registration_endpoint: 'https://ctx.example/.auth/register',
+        scopes_supported: ['mcp', 'api', 'offline_access'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+      });
+      expect(answer.body).not.toContain('evil.example');
+    },
+  );
 });

@@ -17,12 +17,35 @@ const maxAge = 300;
 
 const path = '/.well-known/oauth-protected-resource';
 
+/** RFC 8414, and where clients look beside it: below /mcp, and the document of OpenID discovery. */
+const serverPaths = {
+  getAuthorizationServer: '/.well-known/oauth-authorization-server',
+  getAuthorizationServerOfMcp: '/.well-known/oauth-authorization-server/mcp',
+  getOpenidConfiguration: '/.well-known/openid-configuration',
+} as const;
+
+const authorizationServer = z
+  .looseObject({
+    issuer: z.url(),
+    authorization_endpoint: z.url(),
+    token_endpoint: z.url(),
+    registration_endpoint: z.url(),
+    device_authorization_endpoint: z.url(),
+    revocation_endpoint: z.url(),
+    jwks_uri: z.url(),
+    scopes_supported: z.array(z.string()),
+  })
+  .meta({ id: 'AuthorizationServer' });
+
 /**
  * RFC 9728: where clients learn who signs people in. Every URL is built from AUTH_BASE_URL alone; what a request
  * says of its host could make a client trust another issuer. `offline_access` is not a scope of a resource, so it
  * is not listed (contract section 4).
  */
-export function discoveryRoutes(baseUrl: string): FastifyPluginAsyncZod {
+export function discoveryRoutes(
+  baseUrl: string,
+  serverMetadata: Readonly<Record<string, unknown>>,
+): FastifyPluginAsyncZod {
   const common = {
     authorization_servers: [baseUrl],
     bearer_methods_supported: ['header' as const],
@@ -38,7 +61,7 @@ export function discoveryRoutes(baseUrl: string): FastifyPluginAsyncZod {
   return async (server) => {
     server.get(
       `${path}/mcp`,
-      describe('getMcpResource', 'RFC 9728 metadata of /mcp'),
+      describe('getMcpResource', 'RFC 9728 metadata of /mcp', protectedResource),
       async (_request, reply) => {
         reply.header('cache-control', `public, max-age=${maxAge}`);
         return mcp;
@@ -46,16 +69,28 @@ export function discoveryRoutes(baseUrl: string): FastifyPluginAsyncZod {
     );
     server.get(
       path,
-      describe('getRestResource', 'RFC 9728 metadata of the REST interface'),
+      describe('getRestResource', 'RFC 9728 metadata of the REST interface', protectedResource),
       async (_request, reply) => {
         reply.header('cache-control', `public, max-age=${maxAge}`);
         return rest;
       },
     );
+    const known = authorizationServer.parse(serverMetadata);
+    for (const [operationId, serverPath] of Object.entries(serverPaths)) {
+      const options = describe(
+        operationId,
+        'RFC 8414 metadata of the authorization server',
+        authorizationServer,
+      );
+      server.get(serverPath, options, async (_request, reply) => {
+        reply.header('cache-control', `public, max-age=${maxAge}`);
+        return known;
+      });
+    }
   };
 }
 
-function describe(operationId: string, summary: string) {
+function describe<Answer extends z.ZodType>(operationId: string, summary: string, answer: Answer) {
   return {
     config: { unlimitedByAddress: true },
     schema: {
@@ -63,7 +98,7 @@ function describe(operationId: string, summary: string) {
       tags: ['Discovery'],
       summary,
       security: [],
-      response: { 200: protectedResource, ...problemResponses() },
+      response: { 200: answer, ...problemResponses() },
     },
   };
 }

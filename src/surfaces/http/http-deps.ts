@@ -2,6 +2,7 @@ import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
 import type { ConnectionsDeps } from '../../features/connectors/connections/connections-deps.ts';
 import type { Intake } from '../../features/connectors/intake/open-intake.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
+import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
@@ -17,6 +18,8 @@ export interface HttpDeps {
   readonly telemetry?: Telemetry;
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
+  /** Closed with the server. */
+  readonly oauth: AuthorizationServer;
   /** What people, keys, grants and the audit log are kept in. */
   readonly people: PeopleDeps;
   readonly repositories: RepositoriesDeps;

@@ -1,6 +1,7 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { oauthPaths } from '../../features/oauth/endpoints.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import { Forbidden } from '../../foundation/kernel/errors.ts';
 import { pathOf } from './request-path.ts';
@@ -60,10 +61,18 @@ function isBareOptions(request: FastifyRequest): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] === undefined;
 }
 
+/** What a page of any origin may call: there is nothing in it but what the page brings itself. */
+const openPaths: ReadonlySet<string> = new Set([
+  oauthPaths.register,
+  oauthPaths.token,
+  oauthPaths.revoke,
+  oauthPaths.jwks,
+]);
+
 /** Contract section 4: discovery is for everyone, /mcp and REST for listed origins; the rest is no one else's. */
 function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages' {
   const path = pathOf(request);
-  if (path.startsWith('/.well-known/')) return 'everyone';
+  if (path.startsWith('/.well-known/') || openPaths.has(path)) return 'everyone';
   return [request.routeOptions.url, path].some(isInterface) ? 'interface' : 'pages';
 }
 

@@ -1,0 +1,44 @@
+import type { AuthorizationServer } from '../features/oauth/authorization-server.ts';
+import { openAuthorizationServer } from '../features/oauth/open-authorization-server.ts';
+import type { Config } from '../foundation/config/config.ts';
+import type { Database } from '../foundation/db/database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
+import { createHttpClient } from '../foundation/net/http-client.ts';
+import { createSealer } from '../foundation/secrets/sealer.ts';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import type { Tracer } from '../foundation/telemetry/tracer.ts';
+import { oauthPages } from '../surfaces/pages/oauth-pages.ts';
+
+export interface OpenOauthDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly authSecret: string;
+  readonly log: Logger;
+  readonly tracer: Tracer;
+}
+
+/** The authorization server with what it is bound to; closing it closes the HTTP client that it reads documents with. */
+export async function openOauth({
+  config,
+  database,
+  authSecret,
+  log,
+  tracer,
+}: OpenOauthDeps): Promise<AuthorizationServer> {
+  const http = createHttpClient({ allowHosts: config.outbound.allowHosts, tracer });
+  const oauth = await openAuthorizationServer({
+    database,
+    sealer: createSealer(authSecret, 'orgctx/oauth/v1'),
+    config,
+    clock: systemClock,
+    http,
+    pages: oauthPages,
+    log,
+  });
+  return {
+    ...oauth,
+    async close() {
+      await Promise.all([oauth.close(), http.close()]);
+    },
+  };
+}
