@@ -1,61 +1,35 @@
-import type { IncomingMessage } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
+import { type McpInstance, startMcpInstance } from '../standins/mcp-instance.ts';
 import { orgctx } from '../support/program.ts';
 
 interface Report {
   readonly status: string;
-  readonly checks: readonly { readonly id: string; readonly status: string; readonly hint?: string }[];
+  readonly checks: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
 }
 
 /** A healthy instance behind https, whose certificate a private authority issued. */
-let server: Server;
+let instance: McpInstance;
 let authority: CertificateAuthority;
-let mcpUrl: string;
-const asked: { readonly path: string; readonly authorization: unknown; readonly body: string }[] = [];
 
 beforeAll(async () => {
   authority = createCertificateAuthority();
-  server = createServer(authority.issue(['127.0.0.1']), (request, response) => {
-    void textOf(request).then((body) => {
-      const path = request.url ?? '';
-      asked.push({ path, authorization: request.headers.authorization, body });
-      const [status, headers, answer] = answerTo(path, new URL(mcpUrl).origin);
-      response
-        .writeHead(status, { 'content-type': 'application/json', ...headers })
-        .end(JSON.stringify(answer));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  mcpUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  instance = await startMcpInstance({}, authority.issue(['127.0.0.1']));
 });
 
-afterAll(() => {
-  server?.close();
-});
+afterAll(() => instance?.[Symbol.asyncDispose]());
 
-function answerTo(path: string, origin: string): [number, Record<string, string>, object] {
-  const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
-  if (path === '/mcp') return [401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }, {}];
-  if (path === '/.status') return [200, {}, { status: 'ok', timestamp: new Date().toISOString() }];
-  if (path.startsWith('/.well-known/oauth-protected-resource')) {
-    return [200, {}, { resource: `${origin}/mcp`, authorization_servers: [origin] }];
-  }
-  const endpoints = { authorization_endpoint: origin, token_endpoint: origin, registration_endpoint: origin };
-  return [200, {}, { issuer: origin, ...endpoints }];
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-  return text;
-}
-
-async function diagnose(env: Record<string, string>): Promise<{ code: number | null; report: Report }> {
-  const { code, stdout } = await orgctx(['doctor', 'mcp', '--url', mcpUrl, '--json'], { env });
-  return { code, report: JSON.parse(stdout) as Report };
+async function diagnose(
+  env: Record<string, string>,
+  url = instance.mcpUrl,
+): Promise<{ code: number | null; stdout: string; stderr: string; report: Report }> {
+  const { code, stdout, stderr } = await orgctx(['doctor', 'mcp', '--url', url, '--json'], { env });
+  return { code, stdout, stderr, report: JSON.parse(stdout) as Report };
 }
 
 describe('orgctx doctor mcp over https', () => {
@@ -72,14 +46,15 @@ describe('orgctx doctor mcp over https', () => {
   });
 
   it('sends an initialize of protocol 2025-11-25 and no credential', async () => {
-    asked.length = 0;
+    const before = instance.asked.length;
     await diagnose({ NODE_EXTRA_CA_CERTS: authority.file });
-    const initialize = asked.find(({ path }) => path === '/mcp');
+    const asked = instance.asked.slice(before);
+    const initialize = asked.find(({ method, path }) => method === 'POST' && path === '/mcp');
     expect(JSON.parse(initialize?.body ?? '')).toMatchObject({
       method: 'initialize',
       params: { protocolVersion: '2025-11-25' },
     });
-    expect(asked.map(({ authorization }) => authorization)).toEqual(asked.map(() => undefined));
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual(asked.map(() => undefined));
   });
 
   it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])(
@@ -93,6 +68,21 @@ describe('orgctx doctor mcp over https', () => {
       });
     },
   );
+
+  it.each([
+    ['expired', () => authority.issue(['127.0.0.1'], -1), 'Renew the certificate'],
+    ['for another name', () => authority.issue(['context.example.com']), 'another name'],
+  ])('does not take a certificate that is %s, and says so', async (_case, certificate, hint) => {
+    await using other = await startMcpInstance({}, certificate());
+    const { code, report } = await diagnose({ NODE_EXTRA_CA_CERTS: authority.file }, other.mcpUrl);
+    expect(code).toBe(1);
+    expect(report.checks[1]).toMatchObject({ status: 'fail', hint: expect.stringContaining(hint) });
+  });
+
+  it('never tells anybody to turn the verification off', async () => {
+    const { report, stderr } = await diagnose({});
+    expect(JSON.stringify(report) + stderr).not.toMatch(/REJECT_UNAUTHORIZED|insecure|disable/i);
+  });
 });
 
 describe('the command line of orgctx doctor mcp', () => {

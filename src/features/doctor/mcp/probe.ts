@@ -1,3 +1,4 @@
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { type CheckOutcome, fail } from './report.ts';
@@ -7,10 +8,10 @@ export interface Probe {
   readonly http: HttpClient;
   readonly target: URL;
   readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** Each request gives up after this long, in milliseconds. */
+  readonly timeoutMs: number;
 }
-
-/** Each request gives up after this long; a healthy instance answers in milliseconds. */
-const timeoutMs = 10_000;
 
 export type Reply = { readonly response: HttpResponse } | { readonly fault: CheckOutcome };
 
@@ -20,42 +21,53 @@ export type Reply = { readonly response: HttpResponse } | { readonly fault: Chec
  */
 export async function send(
   probe: Probe,
-  request: Omit<HttpRequest, 'destination' | 'signal'>,
+  request: Omit<HttpRequest, 'destination' | 'signal' | 'timeoutMs'>,
 ): Promise<Reply> {
   try {
-    const options = { timeoutMs, destination: 'operator', signal: probe.signal, ...request } as const;
-    return { response: await probe.http.request(options) };
+    const { timeoutMs, signal } = probe;
+    const response = await probe.http.request({ timeoutMs, destination: 'operator', signal, ...request });
+    return redirected(response) ?? { response };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return { fault: unreachable(error, request.url) };
+    return { fault: unanswered(error, request.url) };
   }
 }
 
-function unreachable(error: OutboundError, url: string): CheckOutcome {
-  return fail(error.message, error.hint ?? hints[error.reason] ?? 'Is this the address that clients see?', {
-    url,
-    reason: error.reason,
-  });
+/** Specification, Errors: "Status unreachable or timed out: Backend, DNS, TLS or an untrusted CA." */
+function unanswered(error: OutboundError, url: string): CheckOutcome {
+  // The error's message ends with its hint; here they stand apart.
+  const message = error.hint === undefined ? error.message : error.message.replace(` ${error.hint}`, '');
+  const hint = error.reason === 'tls' ? `${error.hint ?? ''} ${verified}`.trim() : hints[error.reason];
+  return fail(message, hint, { url: withoutQuery(url), reason: error.reason });
 }
 
-/** specification, Errors: "Status unreachable or timed out: Backend, DNS, TLS or an untrusted CA." */
-const hints: Readonly<Partial<Record<OutboundError['reason'], string>>> = {
+const verified = 'Verification must stay on.';
+
+const hints: Readonly<Record<Exclude<OutboundError['reason'], 'tls'>, string>> = {
   dns: 'The host name has no address: check DNS and the spelling of the URL.',
   refused: 'Nothing listens there: start the backend (orgctx serve) or check the port and the reverse proxy.',
-  unreachable: 'The connection broke: check the network, the firewall and the reverse proxy.',
+  unreachable: 'The connection broke: check the backend, the network, the firewall and the reverse proxy.',
   timeout:
-    'The backend, DNS or TLS did not answer in time: look at the log of orgctx serve and at the proxy.',
-  tls: 'For a private CA set NODE_EXTRA_CA_CERTS to the CA file; never turn verification off.',
+    'The backend, DNS or TLS did not answer in time: look at the log of orgctx serve and at the reverse proxy.',
+  too_large: 'Another program answers at this origin: route every path of the origin to orgctx.',
+  protocol: 'What listens there is no HTTP server, or speaks TLS: check the scheme and the port of the URL.',
 };
 
 /** A redirect where none belongs: clients do not follow it with a POST or on discovery. */
-export function redirected(response: HttpResponse): CheckOutcome | undefined {
-  if (response.status < 300 || response.status > 399) return undefined;
-  return fail(
-    `The server redirects (${response.status}).`,
-    'MCP clients do not follow redirects here: use the final address, and set AUTH_BASE_URL to it.',
-    { status: response.status, location: response.headers['location'] ?? null },
+function redirected({ status, headers }: HttpResponse): Reply | undefined {
+  if (status < 300 || status > 399) return undefined;
+  const { location } = headers;
+  const fault = fail(
+    `The server redirects (${status}).`,
+    'MCP clients do not follow redirects here: give them the final address, and set AUTH_BASE_URL to its origin.',
+    { status, location: location === undefined ? null : withoutQuery(visibleLine(location)) },
   );
+  return { fault };
+}
+
+/** Whatever stands in a query may be a token. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
 }
 
 /** The body as a JSON object, or `undefined` for anything else. */

@@ -34,7 +34,7 @@ export interface CheckOutcome {
   readonly evidence?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-type Evidence = NonNullable<CheckOutcome['evidence']>;
+export type Evidence = NonNullable<CheckOutcome['evidence']>;
 
 export function pass(message: string, evidence: Evidence = {}): CheckOutcome {
   return { status: 'pass', message, evidence };

@@ -1,79 +1,25 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpClient } from '../../../foundation/net/http-client.ts';
-import type { CheckId, DoctorReport } from './report.ts';
-import { runChecks } from './run-checks.ts';
-
-type Reply = { status: number; headers?: Record<string, string>; body?: unknown };
-type Route = (origin: string, request: IncomingMessage) => Reply;
-
-const healthy: Readonly<Record<string, Route>> = {
-  '/.status': () => ({ status: 200, body: { status: 'ok', timestamp: '2026-11-21T00:00:00.000Z' } }),
-  '/mcp': (origin) => ({
-    status: 401,
-    headers: {
-      'www-authenticate': `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp", scope="mcp"`,
-    },
-  }),
-  '/.well-known/oauth-protected-resource/mcp': (origin) => ({
-    status: 200,
-    body: { resource: `${origin}/mcp`, authorization_servers: [origin] },
-  }),
-  '/.well-known/oauth-authorization-server': (origin) => ({
-    status: 200,
-    body: {
-      issuer: origin,
-      authorization_endpoint: `${origin}/.auth/authorize`,
-      token_endpoint: `${origin}/.auth/token`,
-      registration_endpoint: `${origin}/.auth/register`,
-    },
-  }),
-};
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-async function instance(broken: Readonly<Record<string, Route>> = {}): Promise<string> {
-  const routes = { ...healthy, ...broken };
-  const started = createServer((request, response) => {
-    const origin = `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
-    const route = routes[new URL(request.url ?? '/', origin).pathname];
-    const { status, headers, body } = route?.(origin, request) ?? { status: 404 };
-    const text = typeof body === 'string' ? body : JSON.stringify(body ?? {});
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
-  });
-  server = started;
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
-}
-
-async function diagnose(url: string): Promise<DoctorReport> {
-  const http = createHttpClient({ allowHosts: [] });
-  try {
-    return await runChecks({
-      http,
-      target: new URL(url),
-      signal: AbortSignal.timeout(15_000),
-      now: Date.now,
-    });
-  } finally {
-    await http.close();
-  }
-}
-
-function found(report: DoctorReport, id: CheckId) {
-  const check = report.checks.find((one) => one.id === id);
-  if (check === undefined) throw new Error(`no check ${id}`);
-  return check;
-}
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import {
+  type InstanceRoutes,
+  resourcePath,
+  serverPath,
+  startMcpInstance,
+} from '../../../../test/standins/mcp-instance.ts';
+import {
+  challenge,
+  checkOf,
+  diagnose,
+  diagnoseBroken,
+  resource,
+  server,
+} from '../../../../test/support/diagnose.ts';
+import type { CheckId } from './report.ts';
 
 describe('a healthy instance', () => {
   it('on loopback http passes every check with the one warning about http', async () => {
-    const report = await diagnose(`${await instance()}/mcp?orgSlug=acme`);
+    await using instance = await startMcpInstance();
+    const report = await diagnose(`${instance.mcpUrl}?orgSlug=acme`);
     expect(report.checks.map((check) => [check.id, check.status])).toEqual([
       ['target', 'warning'],
       ['backend-status', 'pass'],
@@ -84,6 +30,29 @@ describe('a healthy instance', () => {
     expect(report).toMatchObject({ schemaVersion: 1, status: 'warning' });
     expect(report.url).toMatch(/\/mcp\?orgSlug=acme$/);
   });
+
+  it('is asked for what clients ask for, without any credential', async () => {
+    await using instance = await startMcpInstance();
+    await diagnose(instance.mcpUrl);
+    expect(instance.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /.status',
+      'POST /mcp',
+      'GET /mcp',
+      `GET ${resourcePath}/mcp`,
+      `GET ${resourcePath}`,
+      `GET ${serverPath}`,
+    ]);
+    expect(instance.asked.flatMap(({ headers }) => [headers.authorization, headers.cookie])).toEqual(
+      Array.from({ length: 12 }, () => undefined),
+    );
+  });
+
+  it('may challenge with other schemes beside Bearer', async () => {
+    const report = await diagnoseBroken(
+      challenge((metadata) => `Basic realm="x", Bearer scope="mcp", resource_metadata="${metadata}"`),
+    );
+    expect(checkOf(report, 'oauth-challenge')).toMatchObject({ status: 'pass' });
+  });
 });
 
 describe('a wrong target', () => {
@@ -93,9 +62,13 @@ describe('a wrong target', () => {
     ['plain http to a remote origin', 'http://context.example.com/mcp', /plain HTTP/],
     ['user information', 'https://user:s3cret-value@context.example.com/mcp', /user information/],
     ['a token in the query', 'https://context.example.com/mcp?access_token=s3cret-value', /token/],
+    ['a token in the fragment', 'https://context.example.com/mcp#access_token=s3cret-value', /token/],
+    ['a key under another name', 'https://context.example.com/mcp?k=ock_s3cret-value', /token/],
+    ['a key for a slug', 'https://context.example.com/mcp?orgSlug=ock_s3cret-value', /token/],
+    ['a key in the path', 'https://context.example.com/mcp/ock_s3cret-value', /not \/mcp/],
   ])('fails on %s, asks nothing further and prints no secret', async (_case, url, message) => {
     const report = await diagnose(url);
-    expect(found(report, 'target')).toMatchObject({
+    expect(checkOf(report, 'target')).toMatchObject({
       status: 'fail',
       message: expect.stringMatching(message),
     });
@@ -103,13 +76,22 @@ describe('a wrong target', () => {
     expect(report.status).toBe('failed');
     expect(JSON.stringify(report)).not.toContain('s3cret-value');
   });
+
+  it.each(['http://127.8.8.8:9/mcp', 'http://app.localhost:9/mcp', 'http://[::1]:9/mcp'])(
+    'plain http to %s is a warning, as for AUTH_BASE_URL',
+    async (url) => {
+      expect(checkOf(await diagnose(url), 'target')).toMatchObject({ status: 'warning' });
+    },
+  );
 });
 
 describe('a broken instance names the cause and the cure', () => {
-  const cases: readonly [string, Record<string, Route>, CheckId, RegExp][] = [
+  const unhealthy = { status: 503, body: { status: 'unavailable' } };
+  const cases: readonly [string, InstanceRoutes, CheckId, RegExp][] = [
+    ['/.status not ok', { '/.status': () => unhealthy }, 'backend-status', /not healthy.*database/],
     [
-      '/.status not ok',
-      { '/.status': () => ({ status: 503, body: { status: 'unavailable' } }) },
+      '/.status 200 and not ok',
+      { '/.status': () => ({ ...unhealthy, status: 200 }) },
       'backend-status',
       /healthy/,
     ],
@@ -125,115 +107,211 @@ describe('a broken instance names the cause and the cure', () => {
       'backend-status',
       /AUTH_BASE_URL/,
     ],
-    ['no challenge', { '/mcp': () => ({ status: 200 }) }, 'oauth-challenge', /401 only/],
+    ['no challenge', { '/mcp': () => ({ status: 200 }) }, 'oauth-challenge', /401 only.*another program/],
+    ['a firewall', { '/mcp': () => ({ status: 403 }) }, 'oauth-challenge', /401 only.*firewall/],
+    ['/mcp not routed', { '/mcp': () => ({ status: 404 }) }, 'oauth-challenge', /proxy pass \/mcp/],
+    ['an endpoint that fails', { '/mcp': () => ({ status: 500 }) }, 'oauth-challenge', /log of orgctx serve/],
     [
-      'a Basic challenge',
-      { '/mcp': () => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }) },
+      'an endpoint that redirects',
+      { '/mcp': () => ({ status: 308, headers: { location: '/mcp/' } }) },
       'oauth-challenge',
-      /WWW-Authenticate/,
+      /do not follow redirects/,
     ],
+    ['a 401 without a challenge', { '/mcp': () => ({ status: 401 }) }, 'oauth-challenge', /WWW-Authenticate/],
+    ['a Basic challenge', challenge(() => 'Basic realm="x"'), 'oauth-challenge', /WWW-Authenticate/],
     [
       'a challenge without resource_metadata',
-      { '/mcp': () => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }) },
+      challenge(() => 'Bearer'),
+      'oauth-challenge',
+      /cannot start OAuth discovery/,
+    ],
+    [
+      'resource_metadata of another scheme of the challenge',
+      challenge((metadata) => `Basic resource_metadata="${metadata}", Bearer`),
       'oauth-challenge',
       /cannot start OAuth discovery/,
     ],
     [
       'metadata of another origin in the challenge',
-      {
-        '/mcp': () => ({
-          status: 401,
-          headers: { 'www-authenticate': 'Bearer resource_metadata="http://internal:3000/x"' },
-        }),
-      },
+      challenge(() => 'Bearer resource_metadata="http://internal:3000/x"'),
       'oauth-challenge',
       /AUTH_BASE_URL/,
     ],
     [
+      'no protected-resource metadata',
+      { [`${resourcePath}/mcp`]: () => ({ status: 404 }) },
+      'protected-resource',
+      /Route \/.well-known\//,
+    ],
+    [
+      'a page for protected-resource metadata',
+      { [`${resourcePath}/mcp`]: () => ({ status: 200, body: '<html>' }) },
+      'protected-resource',
+      /Route \/.well-known\//,
+    ],
+    [
+      'a sign-in before the metadata',
+      { [`${resourcePath}/mcp`]: () => ({ status: 401 }) },
+      'protected-resource',
+      /before any sign-in/,
+    ],
+    [
       'a resource with a query',
-      {
-        '/.well-known/oauth-protected-resource/mcp': (origin) => ({
-          status: 200,
-          body: { resource: `${origin}/mcp?orgSlug=acme`, authorization_servers: [origin] },
-        }),
-      },
+      resource((origin) => ({ resource: `${origin}/mcp?orgSlug=acme` })),
       'protected-resource',
       /without a query/,
     ],
     [
+      'a resource with a slash at its end',
+      resource((origin) => ({ resource: `${origin}/mcp/` })),
+      'protected-resource',
+      /slash/,
+    ],
+    [
+      'a resource of another origin',
+      resource(() => ({ resource: 'http://internal:3000/mcp' })),
+      'protected-resource',
+      /AUTH_BASE_URL/,
+    ],
+    ['no resource', resource(() => ({ resource: undefined })), 'protected-resource', /It must be/],
+    [
       'no authorization server named',
-      {
-        '/.well-known/oauth-protected-resource/mcp': (origin) => ({
-          status: 200,
-          body: { resource: `${origin}/mcp` },
-        }),
-      },
+      resource(() => ({ authorization_servers: undefined })),
+      'protected-resource',
+      /authorization_servers/,
+    ],
+    [
+      'an empty list of authorization servers',
+      resource(() => ({ authorization_servers: [] })),
       'protected-resource',
       /authorization_servers/,
     ],
     [
       'no authorization-server metadata',
-      { '/.well-known/oauth-authorization-server': () => ({ status: 404 }) },
+      { [serverPath]: () => ({ status: 404 }) },
       'authorization-server',
-      /API keys work/,
+      /cannot sign in by OAuth/,
     ],
     [
       'an issuer that differs by a slash',
-      {
-        '/.well-known/oauth-authorization-server': (origin) => ({
-          status: 200,
-          body: { issuer: `${origin}/` },
-        }),
-      },
+      server((origin) => ({ issuer: `${origin}/` })),
       'authorization-server',
       /RFC 8414/,
     ],
     [
       'no registration endpoint',
-      {
-        '/.well-known/oauth-authorization-server': (origin) => ({
-          status: 200,
-          body: { issuer: origin, authorization_endpoint: `${origin}/a`, token_endpoint: `${origin}/t` },
-        }),
-      },
+      server(() => ({ registration_endpoint: undefined })),
       'authorization-server',
       /dynamic client registration cannot proceed/,
+    ],
+    [
+      'no authorization endpoint',
+      server(() => ({ authorization_endpoint: undefined })),
+      'authorization-server',
+      /nobody can sign in/,
+    ],
+    [
+      'no token endpoint',
+      server(() => ({ token_endpoint: 1 })),
+      'authorization-server',
+      /nobody can sign in/,
+    ],
+    [
+      'an endpoint of another origin',
+      server(() => ({ token_endpoint: 'http://internal:3000/token' })),
+      'authorization-server',
+      /AUTH_BASE_URL/,
+    ],
+    [
+      'no PKCE',
+      server(() => ({ code_challenge_methods_supported: undefined })),
+      'authorization-server',
+      /S256/,
+    ],
+    [
+      'PKCE with plain alone',
+      server(() => ({ code_challenge_methods_supported: ['plain'] })),
+      'authorization-server',
+      /S256/,
+    ],
+    [
+      'no authorization code',
+      server(() => ({ response_types_supported: ['token'] })),
+      'authorization-server',
+      /no other flow/,
     ],
   ];
 
   it.each(cases)('%s', async (_case, broken, id, hint) => {
-    const report = await diagnose(`${await instance(broken)}/mcp`);
-    expect(found(report, id)).toMatchObject({ status: 'fail', hint: expect.stringMatching(hint) });
+    const report = await diagnoseBroken(broken);
+    expect(checkOf(report, id)).toMatchObject({ status: 'fail', hint: expect.stringMatching(hint) });
     expect(report.status).toBe('failed');
   });
 
-  it.each(['http://127.8.8.8:9/mcp', 'http://app.localhost:9/mcp', 'http://[::1]:9/mcp'])(
-    'plain http to %s is a warning, as for AUTH_BASE_URL',
-    async (url) => {
-      expect(found(await diagnose(url), 'target')).toMatchObject({ status: 'warning' });
-    },
-  );
-
   it('nothing listening: the rest is skipped, so that one fault is reported once', async () => {
     const report = await diagnose('http://127.0.0.1:9/mcp');
-    expect(found(report, 'backend-status')).toMatchObject({
+    expect(checkOf(report, 'backend-status')).toMatchObject({
       status: 'fail',
+      hint: expect.stringContaining('start the backend'),
       evidence: { reason: 'refused' },
     });
     expect(report.checks.slice(2).map((check) => check.status)).toEqual(['skipped', 'skipped', 'skipped']);
   });
 
-  it('an authorization server is never asked when the metadata names one of another origin', async () => {
-    const elsewhere: Route = (origin) => ({
-      status: 200,
-      body: { resource: `${origin}/mcp`, authorization_servers: ['http://169.254.169.254'] },
+  it('/.status timing out: the backend, DNS or TLS', async () => {
+    const report = await diagnoseBroken({ '/.status': () => 'hangs' }, { timeoutMs: 300 });
+    expect(checkOf(report, 'backend-status')).toMatchObject({
+      status: 'fail',
+      hint: expect.stringMatching(/backend, DNS or TLS/),
+      evidence: { reason: 'timeout' },
     });
-    const report = await diagnose(
-      `${await instance({ '/.well-known/oauth-protected-resource/mcp': elsewhere })}/mcp`,
+  });
+
+  it('a name without an address: DNS', async () => {
+    const report = await diagnose('https://nowhere.invalid/mcp');
+    expect(checkOf(report, 'backend-status')).toMatchObject({
+      status: 'fail',
+      hint: expect.stringContaining('DNS'),
+    });
+  });
+
+  it('something that speaks no HTTP', async () => {
+    const listener = createServer((socket) => socket.end('SSH-2.0-none\r\n')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => listener.once('listening', resolve));
+    const { port } = listener.address() as { port: number };
+    const report = await diagnose(`http://127.0.0.1:${port}/mcp`);
+    listener.close();
+    expect(checkOf(report, 'backend-status')).toMatchObject({
+      status: 'fail',
+      hint: expect.stringContaining('no HTTP server'),
+    });
+  });
+
+  it('an authorization server is never asked when the metadata names one of another origin', async () => {
+    const report = await diagnoseBroken(
+      resource(() => ({ authorization_servers: ['http://169.254.169.254'] })),
     );
-    expect(found(report, 'authorization-server')).toMatchObject({
+    expect(checkOf(report, 'authorization-server')).toMatchObject({
       status: 'fail',
       message: expect.stringMatching(/another origin/),
     });
+  });
+
+  it('a redirect is told without its query, where a token may stand', async () => {
+    const location = 'https://login.example/?state=s3cret-value\u001b[31m';
+    const report = await diagnoseBroken({
+      [`${resourcePath}/mcp`]: () => ({ status: 302, headers: { location: encodeURI(location) } }),
+    });
+    expect(checkOf(report, 'protected-resource').evidence).toMatchObject({
+      location: 'https://login.example/',
+    });
+    expect(JSON.stringify(report)).not.toContain('s3cret-value');
+  });
+
+  it('a query that is no slug is neither printed nor left in the evidence', async () => {
+    await using instance = await startMcpInstance({ '/mcp': () => 'hangs' });
+    const report = await diagnose(`${instance.mcpUrl}?session=s3cret-value`, { timeoutMs: 300 });
+    expect(checkOf(report, 'oauth-challenge').status).toBe('fail');
+    expect(JSON.stringify(report)).not.toContain('s3cret-value');
   });
 });

@@ -4,6 +4,7 @@ import { checkBackendStatus } from './checks/backend-status.ts';
 import { checkOauthChallenge } from './checks/oauth-challenge.ts';
 import { checkProtectedResource } from './checks/protected-resource.ts';
 import { checkTarget } from './checks/target.ts';
+import { printableTarget } from './printable-target.ts';
 import type { Probe } from './probe.ts';
 import {
   type CheckId,
@@ -19,6 +20,8 @@ export interface DoctorOptions {
   readonly target: URL;
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** Of each request, in milliseconds; a healthy instance answers in a few. Default 10,000. */
+  readonly timeoutMs?: number;
 }
 
 const titles: Readonly<Record<CheckId, string>> = {
@@ -33,13 +36,14 @@ const titles: Readonly<Record<CheckId, string>> = {
  * The specification's five checks in order, over plain HTTP and without any credential. A check whose input is
  * missing is skipped, so that one fault is reported once.
  */
-export async function runChecks({ http, target, signal, now }: DoctorOptions): Promise<DoctorReport> {
+export async function runChecks(options: DoctorOptions): Promise<DoctorReport> {
+  const { target, now } = options;
   const started = now();
-  const checks = await outcomes({ http, target, signal });
+  const checks = await outcomes({ timeoutMs: 10_000, ...options });
   return {
     schemaVersion: 1,
     status: overallStatus(checks),
-    url: printable(target),
+    url: printableTarget(target),
     startedAt: new Date(started).toISOString(),
     durationMs: now() - started,
     checks,
@@ -76,11 +80,4 @@ function named(id: CheckId, outcome: CheckOutcome): CheckResult {
 function rest(done: readonly CheckResult[], why: string): readonly CheckResult[] {
   const left = (Object.keys(titles) as CheckId[]).slice(done.length);
   return [...done, ...left.map((id) => named(id, skipped(why)))];
-}
-
-/** Neither userinfo nor a value of the query is ever printed, but for the organization's slug. */
-function printable(target: URL): string {
-  const slug = target.searchParams.get('orgSlug');
-  const query = slug === null ? '' : `?orgSlug=${encodeURIComponent(slug)}`;
-  return `${target.origin}${target.pathname}${query}`;
 }

@@ -1,5 +1,7 @@
-import { jsonObject, type Probe, redirected, send } from '../probe.ts';
-import { type CheckOutcome, fail, pass } from '../report.ts';
+import { type Finding, passUnless } from '../findings.ts';
+import { listOf, type Metadata, readMetadata } from '../metadata-document.ts';
+import type { Probe } from '../probe.ts';
+import { type CheckOutcome, type Evidence, fail } from '../report.ts';
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
 
@@ -8,7 +10,8 @@ const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_end
  * endpoints. The server is the one that the protected resource names; one of another origin is no orgctx.
  */
 export async function checkAuthorizationServer(probe: Probe, issuer: string): Promise<CheckOutcome> {
-  if (new URL(issuer).origin !== probe.target.origin) {
+  const { origin } = probe.target;
+  if (new URL(issuer).origin !== origin) {
     return fail(
       'The authorization server lies at another origin than the target.',
       'orgctx is its own authorization server: set AUTH_BASE_URL to the origin that clients see.',
@@ -16,50 +19,117 @@ export async function checkAuthorizationServer(probe: Probe, issuer: string): Pr
     );
   }
   const url = wellKnown(issuer);
-  const reply = await send(probe, { url, headers: { accept: 'application/json' } });
+  const reply = await readMetadata(probe, url, 'authorization-server');
   if ('fault' in reply) return reply.fault;
-  const redirect = redirected(reply.response);
-  if (redirect !== undefined) return redirect;
-
-  const evidence = { url, status: reply.response.status };
-  const metadata = reply.response.status === 200 ? jsonObject(reply.response) : undefined;
-  if (metadata === undefined) {
-    return fail(
-      `No authorization-server metadata (${reply.response.status}).`,
-      'Clients cannot sign in by OAuth here; API keys work. Route /.well-known/ to orgctx, or upgrade it.',
+  const { metadata, finding } = reply;
+  const evidence = { url, issuer: textOf(metadata['issuer']), ...endpointsOf(metadata) };
+  return (
+    breaking(metadata, { issuer, origin, evidence }) ??
+    passUnless(
+      [finding, namesIssuer(metadata), refreshes(metadata), takesPublicClients(metadata)],
+      'The metadata names every endpoint that clients need.',
       evidence,
-    );
-  }
-  return judge(metadata, issuer, evidence);
-}
-
-function judge(
-  metadata: Readonly<Record<string, unknown>>,
-  issuer: string,
-  evidence: { url: string; status: number },
-): CheckOutcome {
-  if (metadata['issuer'] !== issuer) {
-    return fail(
-      'The issuer of the metadata differs from the one that the protected resource names.',
-      'Both come from AUTH_BASE_URL and must be equal to the letter (RFC 8414 section 3.3).',
-      { ...evidence, issuer: textOf(metadata['issuer']), expected: issuer },
-    );
-  }
-  const missing = endpoints.filter((name) => !URL.canParse(textOf(metadata[name])));
-  if (missing.length === 0) return pass('The metadata names every endpoint that clients need.', evidence);
-  const hint = missing.includes('registration_endpoint')
-    ? 'Without a registration endpoint dynamic client registration cannot proceed.'
-    : 'Is the instance behind this origin orgctx, and is it up to date?';
-  return fail(`The metadata lacks ${missing.join(', ')}.`, hint, evidence);
-}
-
-/** Members of another type name nothing. */
-function textOf(member: unknown): string {
-  return typeof member === 'string' ? member : '';
+    )
+  );
 }
 
 /** RFC 8414 section 3.1: the well-known part goes between the host and the issuer's path. */
 function wellKnown(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
+}
+
+interface Expected {
+  readonly issuer: string;
+  readonly origin: string;
+  readonly evidence: Evidence;
+}
+
+/** What keeps a client from signing in, the first of it. */
+function breaking(metadata: Metadata, { issuer, origin, evidence }: Expected): CheckOutcome | undefined {
+  if (metadata['issuer'] !== issuer) return otherIssuer(issuer, evidence);
+  const missing = endpoints.filter((name) => !URL.canParse(textOf(metadata[name])));
+  if (missing.length > 0) return lacking(missing, evidence);
+  const foreign = endpoints.filter((name) => new URL(textOf(metadata[name])).origin !== origin);
+  if (foreign.length > 0) return foreignEndpoints(foreign, evidence);
+  return withoutCode(metadata, evidence) ?? withoutPkce(metadata, evidence);
+}
+
+function otherIssuer(issuer: string, evidence: Evidence): CheckOutcome {
+  return fail(
+    'The issuer of the metadata differs from the one that the protected resource names.',
+    'Both come from AUTH_BASE_URL and must be equal to the letter, a slash at the end included (RFC 8414 section 3.3).',
+    { ...evidence, expectedIssuer: issuer },
+  );
+}
+
+function lacking(missing: readonly (typeof endpoints)[number][], evidence: Evidence): CheckOutcome {
+  const hint = missing.includes('registration_endpoint')
+    ? 'Without a registration endpoint dynamic client registration cannot proceed.'
+    : 'Without them nobody can sign in: is the instance behind this origin orgctx, and is it up to date?';
+  return fail(`The metadata lacks ${missing.join(', ')}.`, hint, evidence);
+}
+
+function foreignEndpoints(names: readonly string[], evidence: Evidence): CheckOutcome {
+  return fail(
+    `Another origin than the target's stands in ${names.join(', ')}.`,
+    'Clients cannot reach it, or must not trust it: set AUTH_BASE_URL to the origin that clients see.',
+    evidence,
+  );
+}
+
+function withoutCode(metadata: Metadata, evidence: Evidence): CheckOutcome | undefined {
+  const types = listOf(metadata['response_types_supported']);
+  const grants = listOf(metadata['grant_types_supported']);
+  if (types?.includes('code') !== false && grants?.includes('authorization_code') !== false) return undefined;
+  return fail(
+    'The authorization code flow is not among what the metadata offers.',
+    'MCP clients know no other flow in a browser: is the instance behind this origin orgctx?',
+    evidence,
+  );
+}
+
+/** MCP authorization, "Authorization Code Protection": clients refuse a server that does not advertise S256. */
+function withoutPkce(metadata: Metadata, evidence: Evidence): CheckOutcome | undefined {
+  const methods = listOf(metadata['code_challenge_methods_supported']) ?? [];
+  if (methods.includes('S256')) return undefined;
+  return fail(
+    'The metadata does not offer PKCE with S256.',
+    'MCP clients refuse to sign in without code_challenge_methods_supported naming S256: upgrade the instance.',
+    { ...evidence, codeChallengeMethods: methods.join(' ') },
+  );
+}
+
+/** RFC 9207 section 2.3. */
+function namesIssuer(metadata: Metadata): Finding | undefined {
+  if (metadata['authorization_response_iss_parameter_supported'] === true) return undefined;
+  return {
+    message: 'Answers of the authorization endpoint do not name the issuer.',
+    hint: 'Without iss clients cannot tell a mix-up of servers (RFC 9207): upgrade the instance.',
+  };
+}
+
+function refreshes(metadata: Metadata): Finding | undefined {
+  if (listOf(metadata['grant_types_supported'])?.includes('refresh_token') !== false) return undefined;
+  return {
+    message: 'There are no refresh tokens.',
+    hint: 'People will have to sign in again whenever a token expires: upgrade the instance.',
+  };
+}
+
+function takesPublicClients(metadata: Metadata): Finding | undefined {
+  if (listOf(metadata['token_endpoint_auth_methods_supported'])?.includes('none') !== false) return undefined;
+  return {
+    message: 'Clients without a secret are not taken.',
+    hint: 'Editors and terminals keep none: is the instance behind this origin orgctx?',
+  };
+}
+
+function endpointsOf(metadata: Metadata): Record<string, string | null> {
+  return Object.fromEntries(endpoints.map((name) => [name, textOf(metadata[name]) || null]));
+}
+
+/** Members of another type name nothing. */
+function textOf(member: unknown): string {
+  return typeof member === 'string' ? member : '';
 }

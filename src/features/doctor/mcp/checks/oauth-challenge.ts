@@ -1,6 +1,8 @@
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
-import { type Probe, redirected, send } from '../probe.ts';
-import { type CheckOutcome, fail, pass } from '../report.ts';
+import { type Finding, passUnless } from '../findings.ts';
+import { type Probe, send } from '../probe.ts';
+import { type CheckOutcome, fail } from '../report.ts';
+import { readChallenges } from '../www-authenticate.ts';
 
 /** specification, Versioning rule 2: the diagnostic speaks protocol 2025-11-25. */
 const initialize = {
@@ -16,56 +18,118 @@ const initialize = {
 
 /**
  * specification, check "OAuth challenge": an unauthenticated initialize returns 401 with a Bearer challenge that
- * includes `resource_metadata` (RFC 9728 section 5.1).
+ * includes `resource_metadata` (RFC 9728 section 5.1). Beside it, that `GET /mcp` does not hang: clients try it.
  */
 export async function checkOauthChallenge(probe: Probe): Promise<CheckOutcome> {
   const reply = await send(probe, {
-    url: probe.target.href,
+    url: addressOf(probe.target),
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify(initialize),
   });
   if ('fault' in reply) return reply.fault;
-  return redirected(reply.response) ?? judge(reply.response, probe.target);
+  const { response } = reply;
+  const evidence = { status: response.status, wwwAuthenticate: response.headers['www-authenticate'] ?? null };
+  if (response.status !== 401) return notChallenged(response.status, evidence);
+
+  const challenge = judge(response, probe.target);
+  if ('fault' in challenge)
+    return { ...challenge.fault, evidence: { ...evidence, ...challenge.fault.evidence } };
+  return passUnless(
+    [...challenge.findings, await openStream(probe)],
+    'An unauthenticated initialize is challenged with resource_metadata.',
+    evidence,
+  );
 }
 
-function judge(response: HttpResponse, target: URL): CheckOutcome {
-  const header = response.headers['www-authenticate'];
-  const evidence = { status: response.status, wwwAuthenticate: header ?? null };
-  if (response.status !== 401) {
-    return fail(
-      `An unauthenticated initialize answers ${response.status}, not 401.`,
-      'Clients start OAuth on a 401 only: a proxy may answer instead of orgctx, or the path leads elsewhere.',
-      evidence,
-    );
+/** A fragment never leaves a client. */
+function addressOf(target: URL): string {
+  const address = new URL(target);
+  address.hash = '';
+  return address.href;
+}
+
+function notChallenged(status: number, evidence: NonNullable<CheckOutcome['evidence']>): CheckOutcome {
+  const message = `An unauthenticated initialize answers ${status}, not 401.`;
+  return fail(message, `Clients start OAuth on a 401 only: ${causeOf(status)}`, evidence);
+}
+
+function causeOf(status: number): string {
+  if (status < 300) return 'another program answers here, or a proxy that adds a credential of its own.';
+  if (status === 403) return 'a firewall or proxy refuses the request before orgctx sees it.';
+  if (status === 404 || status === 405) return 'let the reverse proxy pass /mcp with every method to orgctx.';
+  if (status >= 500) return 'look at the log of orgctx serve and at the reverse proxy.';
+  return 'a proxy may answer instead of orgctx, or the path leads elsewhere.';
+}
+
+type Judged = { readonly findings: readonly (Finding | undefined)[] } | { readonly fault: CheckOutcome };
+
+function judge(response: HttpResponse, target: URL): Judged {
+  const challenges = readChallenges(response.headers['www-authenticate'] ?? '');
+  const bearer = challenges.find(({ scheme }) => scheme === 'bearer');
+  if (bearer === undefined) {
+    return {
+      fault: fail(
+        'The 401 carries no Bearer challenge.',
+        'Let the reverse proxy pass WWW-Authenticate through and put no sign-in of its own before /mcp.',
+      ),
+    };
   }
-  if (header === undefined || !/^bearer\b/i.test(header)) {
-    return fail(
-      'The 401 carries no Bearer challenge.',
-      'Let the reverse proxy pass WWW-Authenticate through and put no sign-in of its own before /mcp.',
-      evidence,
-    );
-  }
-  const metadata = challengeParameter(header, 'resource_metadata');
+  const metadata = bearer.parameters.get('resource_metadata');
   if (metadata === undefined) {
-    return fail(
-      'The Bearer challenge has no resource_metadata.',
-      'Without it clients cannot start OAuth discovery: a proxy rewrites the header, or another server answers.',
-      evidence,
-    );
+    return {
+      fault: fail(
+        'The Bearer challenge has no resource_metadata.',
+        'Without it clients cannot start OAuth discovery: a proxy rewrites the header, or another server answers.',
+      ),
+    };
   }
   if (!URL.canParse(metadata) || new URL(metadata).origin !== target.origin) {
-    return fail(
-      'resource_metadata names another origin than the target.',
-      'Set AUTH_BASE_URL to the origin that clients see; discovery is built from it alone.',
-      { ...evidence, resourceMetadata: metadata },
-    );
+    return {
+      fault: fail(
+        'resource_metadata names another origin than the target.',
+        'Set AUTH_BASE_URL to the origin that clients see; discovery is built from it alone.',
+        { resourceMetadata: metadata },
+      ),
+    };
   }
-  return pass('An unauthenticated initialize is challenged with resource_metadata.', evidence);
+  return { findings: [elsewhere(metadata, target), scopes(bearer.parameters.get('scope'))] };
 }
 
-/** One auth-param of a challenge (RFC 9110 section 11.2): a token or a quoted string. */
-function challengeParameter(header: string, name: string): string | undefined {
-  const found = new RegExp(`[\\s,]${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, 'i').exec(header);
-  return found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2];
+/** RFC 9728 section 3.1: clients that ignore the challenge look at the well-known place. */
+function elsewhere(metadata: string, target: URL): Finding | undefined {
+  if (metadata === `${target.origin}/.well-known/oauth-protected-resource/mcp`) return undefined;
+  return {
+    message: 'resource_metadata is not the well-known address of /mcp.',
+    hint: 'Clients that go by the challenge and clients that go by the path see two documents: is it orgctx?',
+  };
+}
+
+/** MCP authorization: the challenge says what to ask for, and `offline_access` is no scope of a resource. */
+function scopes(scope: string | undefined): Finding | undefined {
+  if (scope === undefined) {
+    return {
+      message: 'The challenge names no scope.',
+      hint: 'Clients may ask for too little: a proxy rewrites the header, or another server answers.',
+    };
+  }
+  if (!scope.split(' ').includes('offline_access')) return undefined;
+  return {
+    message: 'The challenge asks for offline_access.',
+    hint: 'That is no scope of a resource: a proxy rewrites the header, or another server answers.',
+  };
+}
+
+/** A client may open a stream with GET; what neither streams nor refuses leaves it waiting. */
+async function openStream(probe: Probe): Promise<Finding | undefined> {
+  const patient = { ...probe, timeoutMs: Math.min(probe.timeoutMs, 5000) };
+  const reply = await send(patient, {
+    url: addressOf(probe.target),
+    headers: { accept: 'text/event-stream' },
+  });
+  const hint =
+    'It must answer 401 or 405 at once: let the reverse proxy pass every method of /mcp and buffer nothing.';
+  if ('fault' in reply) return { message: `GET /mcp fails: ${reply.fault.message}`, hint };
+  const { status } = reply.response;
+  return status === 401 || status === 405 ? undefined : { message: `GET /mcp answers ${status}.`, hint };
 }

@@ -1,5 +1,7 @@
-import { jsonObject, type Probe, redirected, send } from '../probe.ts';
-import { type CheckOutcome, fail, pass } from '../report.ts';
+import { type Finding, passUnless } from '../findings.ts';
+import { listOf, type Metadata, readMetadata } from '../metadata-document.ts';
+import type { Probe } from '../probe.ts';
+import { type CheckOutcome, fail } from '../report.ts';
 
 export interface ProtectedResource {
   readonly outcome: CheckOutcome;
@@ -7,60 +9,82 @@ export interface ProtectedResource {
   readonly authorizationServer?: string;
 }
 
+const place = '/.well-known/oauth-protected-resource';
+
 /**
  * specification, check "Protected resource": RFC 9728 metadata matches the `/mcp` audience (without the query
  * string) and names an authorization server.
  */
 export async function checkProtectedResource(probe: Probe): Promise<ProtectedResource> {
-  const url = `${probe.target.origin}/.well-known/oauth-protected-resource/mcp`;
-  const reply = await send(probe, { url, headers: { accept: 'application/json' } });
+  const { origin } = probe.target;
+  const url = `${origin}${place}/mcp`;
+  const reply = await readMetadata(probe, url, 'protected-resource');
   if ('fault' in reply) return { outcome: reply.fault };
-  const redirect = redirected(reply.response);
-  if (redirect !== undefined) return { outcome: redirect };
 
-  const metadata = reply.response.status === 200 ? jsonObject(reply.response) : undefined;
-  if (metadata === undefined) {
-    return {
-      outcome: fail(
-        `No protected-resource metadata (${reply.response.status}).`,
-        'Route /.well-known/ of the origin to orgctx, too.',
-        { url, status: reply.response.status },
-      ),
-    };
-  }
-  return judge(metadata, `${probe.target.origin}/mcp`, url);
+  const { metadata, finding } = reply;
+  const resource = typeof metadata['resource'] === 'string' ? metadata['resource'] : null;
+  const audience = `${origin}/mcp`;
+  const evidence = { url, resource, audience };
+  if (resource !== audience) return { outcome: otherAudience(audience, evidence) };
+
+  const [server] = listOf(metadata['authorization_servers']) ?? [];
+  if (server === undefined || !URL.canParse(server)) return { outcome: unnamedServer(evidence) };
+  const outcome = passUnless(
+    [finding, methods(metadata), scopes(metadata), await atTheRoot(probe)],
+    'The metadata matches the /mcp audience and names an authorization server.',
+    { ...evidence, authorizationServer: server },
+  );
+  return { outcome, authorizationServer: server };
 }
 
-function judge(
-  metadata: Readonly<Record<string, unknown>>,
+function otherAudience(
   audience: string,
-  url: string,
-): ProtectedResource {
-  const resource = metadata['resource'];
-  const evidence = { url, resource: typeof resource === 'string' ? resource : null, audience };
-  if (resource !== audience) {
-    return {
-      outcome: fail(
-        'The resource of the metadata is not the /mcp audience.',
-        `It must be ${audience}, without a query string: set AUTH_BASE_URL to the origin that clients see.`,
-        evidence,
-      ),
-    };
-  }
-  const servers = metadata['authorization_servers'];
-  const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
-  if (typeof first !== 'string' || !URL.canParse(first)) {
-    return {
-      outcome: fail(
-        'The metadata names no authorization server.',
-        'RFC 9728 needs authorization_servers for clients to go on: is the instance behind this origin orgctx?',
-        evidence,
-      ),
-    };
-  }
-  const outcome = pass('The metadata matches the /mcp audience and names an authorization server.', {
-    ...evidence,
-    authorizationServer: first,
-  });
-  return { outcome, authorizationServer: first };
+  evidence: { readonly url: string; readonly resource: string | null; readonly audience: string },
+): CheckOutcome {
+  return fail(
+    'The resource of the metadata is not the /mcp audience.',
+    `It must be ${audience}, without a query string: ${causeOf(evidence.resource ?? '', audience)}`,
+    evidence,
+  );
+}
+
+function causeOf(resource: string, audience: string): string {
+  if (resource.startsWith(`${audience}?`))
+    return 'the query belongs to the URL of a client, never to the audience.';
+  if (resource === `${audience}/`) return 'the slash at its end makes it another audience.';
+  return 'set AUTH_BASE_URL to the origin that clients see.';
+}
+
+function unnamedServer(evidence: NonNullable<CheckOutcome['evidence']>): CheckOutcome {
+  return fail(
+    'The metadata names no authorization server.',
+    'Clients need authorization_servers (RFC 9728) to go on: is the instance behind this origin orgctx?',
+    evidence,
+  );
+}
+
+function methods(metadata: Metadata): Finding | undefined {
+  if (listOf(metadata['bearer_methods_supported'])?.includes('header') !== false) return undefined;
+  return {
+    message: 'It does not take tokens in the Authorization header.',
+    hint: 'MCP clients send them there only: is the instance behind this origin orgctx?',
+  };
+}
+
+function scopes(metadata: Metadata): Finding | undefined {
+  if (listOf(metadata['scopes_supported'])?.includes('offline_access') !== true) return undefined;
+  return {
+    message: 'It lists offline_access.',
+    hint: 'That is no scope of a resource: is the instance behind this origin orgctx, and is it up to date?',
+  };
+}
+
+/** Clients that do not find the document of the path ask for the one of the origin. */
+async function atTheRoot(probe: Probe): Promise<Finding | undefined> {
+  const reply = await readMetadata(probe, probe.target.origin + place, 'protected-resource');
+  if (!('fault' in reply)) return undefined;
+  return {
+    message: `${place} does not answer.`,
+    hint: 'Some clients ask there: let the reverse proxy pass all of /.well-known/ to orgctx.',
+  };
 }

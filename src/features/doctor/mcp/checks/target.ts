@@ -1,23 +1,21 @@
 import { isLoopback } from '../../../../foundation/kernel/loopback.ts';
+import { carriesToken, printablePath } from '../printable-target.ts';
 import { type CheckOutcome, fail, pass, warning } from '../report.ts';
-
-const tokenParameters = /^(?:access_token|token|api_?key)$/i;
 
 /** specification, check "Target": the path is `/mcp`; remote origins use HTTPS. Loopback http is a warning. */
 export function checkTarget(target: URL): CheckOutcome {
   if (target.username !== '' || target.password !== '') {
     return fail('The URL carries user information.', 'Take it out: credentials do not belong on an MCP URL.');
   }
-  if ([...target.searchParams.keys()].some((name) => tokenParameters.test(name))) {
+  if (carriesToken(target)) {
     return fail(
-      'The URL carries a token in its query.',
+      'The URL carries a token.',
       'Take it out: a token goes into the Authorization header, never on the MCP URL.',
     );
   }
   if (target.pathname !== '/mcp') {
-    return fail(`The path is ${target.pathname}, not /mcp.`, `Use ${target.origin}/mcp.`, {
-      path: target.pathname,
-    });
+    const path = printablePath(target);
+    return fail(`The path is ${path}, not /mcp.`, `Use ${target.origin}/mcp.`, { path });
   }
   if (target.protocol === 'https:') return pass('The path is /mcp and the origin uses HTTPS.');
   if (isLoopback(target.hostname)) {
