@@ -73,6 +73,10 @@ describeEachDatabase('grants', (open) => {
       .execute();
     return id;
   };
+  const byAnn = (id: string) => {
+    const actor = { kind: 'user', userId: ann, email: 'ann@example.com', credential: 'session' } as const;
+    return { id, userId: ann, actor };
+  };
   const idsOf = async (userId: UserId) =>
     (await listGrants(database.queries, userId, {}, now)).items.map(({ id }) => id);
   const objects = async () =>
@@ -120,8 +124,10 @@ describeEachDatabase('grants', (open) => {
     const page = await listGrants(database.queries, ann, { organizationId: acme }, now);
     expect(page.items.map(({ id }) => id)).toEqual([inAcme]);
     const deps = { database, clock: () => now };
-    await expect(revokeGrant(deps, ann, inGlobex, acme)).rejects.toMatchObject({ code: 'not_found' });
-    await revokeGrant(deps, ann, inAcme, acme);
+    await expect(revokeGrant(deps, { ...byAnn(inGlobex), organizationId: acme })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await revokeGrant(deps, { ...byAnn(inAcme), organizationId: acme });
     expect(await idsOf(ann)).not.toContain(inAcme);
     expect(await idsOf(ann)).toContain(inGlobex);
   });
@@ -142,7 +148,7 @@ describeEachDatabase('grants', (open) => {
 
   it('end with all their tokens, and no other', async () => {
     const [ended, kept] = [await grant({ created_at: now - 1 }), await grant()];
-    await revokeGrant({ database, clock }, ann, ended);
+    await revokeGrant({ database, clock }, byAnn(ended));
     expect({ listed: await idsOf(ann), tokens: await objects() }).toEqual({ listed: [kept], tokens: [kept] });
     const row = await database.queries
       .selectFrom('oauth_grants')
@@ -150,14 +156,21 @@ describeEachDatabase('grants', (open) => {
       .where('id', '=', ended)
       .executeTakeFirst();
     expect(row?.revoked_at).toBe(now);
+    const events = await database.queries
+      .selectFrom('audit_events')
+      .where('action', '=', 'grant.revoked')
+      .select(['organization_id', 'user_id', 'target', 'details'])
+      .execute();
+    const details = '{"client":"Editor"}';
+    expect(events).toEqual([{ organization_id: acme, user_id: ann, target: ended, details }]);
   });
 
   it('that are unknown, of another, or ended before are answered alike', async () => {
     const [ended, foreign] = [await grant(), await grant({ user_id: bob })];
-    await revokeGrant({ database, clock }, ann, ended);
+    await revokeGrant({ database, clock }, byAnn(ended));
     const answers = await Promise.all(
       [ended, foreign, newId<OrganizationId>(), 'nonsense', ''].map((id) =>
-        revokeGrant({ database, clock }, ann, id).catch((error: unknown) => error),
+        revokeGrant({ database, clock }, byAnn(id)).catch((error: unknown) => error),
       ),
     );
     expect(answers.every((answer) => answer instanceof NotFound)).toBe(true);

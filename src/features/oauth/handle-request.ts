@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
+import { RateLimited } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { OAuthCaller } from './authorization-server.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from './device-page.ts';
 import { oauthPaths } from './endpoints.ts';
 import { BodyTooLarge, inboundRequest, isForm, isJson, readBody } from './inbound-request.ts';
+import { countRegistration } from './registration/count-registration.ts';
 import { guardRegistration } from './registration/guard-registration.ts';
 import { withAuthorizationDefaults, withPlainResources } from './request-parameters.ts';
 
@@ -32,11 +34,12 @@ export async function handleRequest(deps: EndpointDeps, exchange: Exchange): Pro
     if (path === oauthPaths.device) return sendDeviceAnswer(response, await deviceAnswer(deps, exchange));
     if (path === oauthPaths.deviceDone)
       return sendDeviceAnswer(response, await showDeviceDone(deps, request));
-    const parts = request.method === 'POST' ? await postedParts(deps, request) : queriedParts(deps, request);
+    const parts = request.method === 'POST' ? await postedParts(deps, exchange) : queriedParts(deps, request);
     const inbound = inboundRequest(request, { baseUrl: deps.baseUrl, caller, ...parts });
     await deps.provider().callback()(inbound, response);
   } catch (error) {
     if (error instanceof BodyTooLarge) return sendTooLarge(response);
+    if (error instanceof RateLimited) return sendTooMany(response, error);
     if (error instanceof errors.OIDCProviderError && error.expose) return sendError(response, error);
     throw error;
   }
@@ -61,12 +64,14 @@ function queriedParts({ baseUrl }: EndpointDeps, { url = '/' }: IncomingMessage)
 
 /** The query of a POST says nothing: credentials and parameters belong into its body (RFC 6749 section 3.2). */
 async function postedParts(
-  { baseUrl }: EndpointDeps,
-  request: IncomingMessage,
+  deps: EndpointDeps,
+  { request, caller }: Exchange,
 ): Promise<{ url: string; body: string }> {
+  const { baseUrl } = deps;
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const text = await readBody(request);
-  if (path === oauthPaths.register) return { url: path, body: registration(request, text) };
+  if (path === oauthPaths.register)
+    return { url: path, body: await registration(deps, request, text, caller) };
   if (!isForm(request.headers)) return { url: path, body: text };
   const form = new URLSearchParams(text);
   const plain =
@@ -76,15 +81,25 @@ async function postedParts(
   return { url: path, body: plain.toString() };
 }
 
-function registration({ headers }: IncomingMessage, text: string): string {
-  if (!isJson(headers)) return text;
-  let body: unknown;
+/** What the library stores of a registration is what the guard makes of it, whatever its body was. */
+async function registration(
+  { database, clock }: EndpointDeps,
+  { headers }: IncomingMessage,
+  text: string,
+  { address }: OAuthCaller,
+): Promise<string> {
+  if (!isJson(headers)) throw new errors.InvalidRequest('a registration is sent as application/json');
+  const metadata = guardRegistration(parseJson(text));
+  await countRegistration(database.queries, address, clock());
+  return JSON.stringify(metadata);
+}
+
+function parseJson(text: string): unknown {
   try {
-    body = JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch (cause) {
     throw new errors.InvalidRequest('the registration is not JSON', undefined, { cause });
   }
-  return JSON.stringify(guardRegistration(body));
 }
 
 function sendDeviceAnswer(response: ServerResponse, answer: DeviceAnswer): void {
@@ -116,6 +131,12 @@ function sendTooLarge(response: ServerResponse): void {
     error: 'invalid_request',
     error_description: 'the request body is larger than 64 KiB',
   });
+}
+
+/** RFC 6749 has no word for it; this one says that it will pass. */
+function sendTooMany(response: ServerResponse, { message, retryAfter }: RateLimited): void {
+  response.setHeader('retry-after', String(Math.ceil(retryAfter)));
+  sendJson(response, 429, { error: 'temporarily_unavailable', error_description: message });
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -2,6 +2,8 @@ import type { Database } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import type { AuditActor } from '../identity/audit.ts';
+import { recordAudit } from '../identity/audit-store.ts';
 import { revokeGrantsOf } from './grant-store.ts';
 
 export interface RevokeGrantDeps {
@@ -9,19 +11,33 @@ export interface RevokeGrantDeps {
   readonly clock: Clock;
 }
 
+/** Which grant, and who ends it. */
+export interface GrantToRevoke {
+  readonly id: string;
+  /** Whose it must be. */
+  readonly userId: UserId;
+  /** Given: to which it must be bound. */
+  readonly organizationId?: OrganizationId | undefined;
+  readonly actor: AuditActor;
+}
+
 /**
- * Ends one of the user's own grants: the client is out on its very next request. With `organizationId`, only one that
- * is bound to that organization.
+ * Ends one of the user's own grants: the client is out on its very next request.
  * @throws NotFound, the same for an id that is unknown, another's, bound elsewhere, or ended before
  */
 export async function revokeGrant(
-  deps: RevokeGrantDeps,
-  userId: UserId,
-  id: string,
-  organizationId?: OrganizationId,
+  { database, clock }: RevokeGrantDeps,
+  { actor, ...grant }: GrantToRevoke,
 ): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    const [revoked] = await revokeGrantsOf(tx, { userId, id, organizationId }, deps.clock());
+  const now = clock();
+  await database.transaction(async (tx) => {
+    const [revoked] = await revokeGrantsOf(tx, grant, now);
     if (revoked === undefined) throw new NotFound('You have no such grant: list yours to see their ids.');
+    const { id: target, organizationId, clientName: client } = revoked;
+    await recordAudit(
+      tx,
+      { actor, organizationId, action: 'grant.revoked', target, details: { client } },
+      now,
+    );
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { actorOf } from '../../../features/identity/audit.ts';
 import type { Access } from '../../../features/identity/principal.ts';
 import { listGrants } from '../../../features/oauth/grant-store.ts';
 import { revokeGrant } from '../../../features/oauth/revoke-grant.ts';
@@ -73,8 +74,8 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
       },
     },
     async (request, reply) => {
-      const { userId, organizationId } = reachOf(accessOf(request));
-      await revokeGrant(deps, userId, request.params.id, organizationId);
+      const access = accessOf(request);
+      await revokeGrant(deps, { ...reachOf(access), id: request.params.id, actor: actorOf(access) });
       return reply.code(204).send(null);
     },
   );
