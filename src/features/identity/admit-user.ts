@@ -6,6 +6,7 @@ import type { Organization } from './organization.ts';
 import { ensureOrganization } from './organization-store.ts';
 import { hashPassword } from './password.ts';
 import type { Role } from './principal.ts';
+import { endSessionsOf } from './session-store.ts';
 import type { User } from './user.ts';
 import { ensureUser, setPasswordHash } from './user-store.ts';
 
@@ -35,25 +36,35 @@ export async function admitUser(
   admission: Admission,
 ): Promise<Admitted> {
   // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
-  const hash = admission.password === undefined ? undefined : await hashPassword(admission.password);
-  return deps.database.transaction(async (tx) => {
-    const user = await ensureUser(tx, admission.email, deps.clock);
-    if (user.disabled) {
-      throw new Conflict(
-        'conflict',
-        `${user.email} is disabled: run "orgctx admin user enable --email ${user.email}" first.`,
-      );
-    }
-    const organization = await ensureOrganization(
-      tx,
-      { slug: admission.orgSlug, name: admission.orgName },
-      deps.clock,
+  const passwordHash = admission.password === undefined ? undefined : await hashPassword(admission.password);
+  return deps.database.transaction((tx) => admitWithin(tx, { ...admission, passwordHash }, deps.clock));
+}
+
+/** The same inside a transaction, with a password that is hashed already. */
+export async function admitWithin(
+  tx: Queries,
+  admission: Omit<Admission, 'password'> & { readonly passwordHash?: string | undefined },
+  clock: Clock,
+): Promise<Admitted> {
+  const user = await ensureUser(tx, admission.email, clock);
+  if (user.disabled) {
+    throw new Conflict(
+      'conflict',
+      `${user.email} is disabled: run "orgctx admin user enable --email ${user.email}" first.`,
     );
-    const role = admission.role ?? (await presentRole(tx, user, organization)) ?? 'owner';
-    await putMembership(tx, { organizationId: organization.id, userId: user.id, role }, deps.clock());
-    if (hash !== undefined) await setPasswordHash(tx, user.id, hash);
-    return { user, organization, role };
-  });
+  }
+  const organization = await ensureOrganization(
+    tx,
+    { slug: admission.orgSlug, name: admission.orgName },
+    clock,
+  );
+  const role = admission.role ?? (await presentRole(tx, user, organization)) ?? 'owner';
+  await putMembership(tx, { organizationId: organization.id, userId: user.id, role }, clock());
+  if (admission.passwordHash !== undefined) {
+    await setPasswordHash(tx, user.id, admission.passwordHash);
+    await endSessionsOf(tx, user.id);
+  }
+  return { user, organization, role };
 }
 
 async function presentRole(tx: Queries, user: User, organization: Organization): Promise<Role | undefined> {

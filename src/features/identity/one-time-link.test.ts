@@ -7,7 +7,8 @@ describeEachDatabase('one-time links', (open) => {
   let database: Database;
   let now: number;
   const clock = (): number => now;
-  const inspect = (token: string): Promise<string> => inspectOneTimeLink(database.queries, token, clock);
+  const inspect = async (token: string): Promise<string> =>
+    (await inspectOneTimeLink(database.queries, token, clock)).state;
 
   beforeAll(async () => {
     database = await open();

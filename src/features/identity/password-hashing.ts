@@ -21,7 +21,7 @@ const mostWaiting = 64;
  * does.
  */
 const decoy =
-  '$argon2id$v=19$m=19456,t=2,p=1$b3JnY3R4IGRlY295IHNhbHQ$VGhpcyBpcyBub2JvZHkncyBwYXNzd29yZCwgZXZlci4';
+  '$argon2id$v=19$m=19456,t=2,p=1$b3JnY3R4IGRlY295IHNhbHQ$VGhpcyBpcyBub2JvZHkncyBwYXNzd29yZCBhdCBhbGw';
 
 export function openPasswordHashing(): PasswordHashing {
   const turns = new PQueue({ concurrency: 1 });

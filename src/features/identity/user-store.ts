@@ -12,6 +12,15 @@ export async function findUser(queries: Queries, email: string): Promise<User | 
   return row && { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null };
 }
 
+export async function findUserById(queries: Queries, id: UserId): Promise<User | undefined> {
+  const row = await queries
+    .selectFrom('users')
+    .select(['email', 'disabled_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { id, email: row.email, disabled: row.disabled_at !== null };
+}
+
 /** Whom a password would sign in. `email` as `checkEmail` normalizes it. */
 export async function findPasswordHolder(
   queries: Queries,

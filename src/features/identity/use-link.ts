@@ -1,0 +1,87 @@
+import { Conflict, Forbidden } from '../../foundation/kernel/errors.ts';
+import { admitWithin } from './admit-user.ts';
+import { actorOfSession } from './audit.ts';
+import { recordAudit } from './audit-store.ts';
+import { spendBootstrapLinks, spendSignInLink } from './one-time-link.ts';
+import type { NewSession } from './session.ts';
+import { createSession, endSessionsOf } from './session-store.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { checkEmail } from './user.ts';
+import { findUserById, hasUsers, setPasswordHash } from './user-store.ts';
+
+interface Caller {
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+export interface SignInLinkUse extends Caller {
+  readonly token: string;
+  /** A new one, which ends every other session of the user. */
+  readonly password?: string | undefined;
+}
+
+/**
+ * Signs in whoever holds a sign-in link, once.
+ * @throws Forbidden for a link that does not count; InvalidInput for a bad password, which does not use it up
+ */
+export async function useSignInLink(deps: SignInDeps, use: SignInLinkUse): Promise<NewSession> {
+  const { database, clock, hashing } = deps;
+  // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
+  const hash = use.password === undefined ? undefined : await hashing.hash(use.password);
+  return database.transaction(async (tx) => {
+    const userId = await spendSignInLink(tx, use.token, clock());
+    const user = userId && (await findUserById(tx, userId));
+    if (user === undefined || user.disabled) throw deadLink();
+    if (hash !== undefined) {
+      await setPasswordHash(tx, user.id, hash);
+      await endSessionsOf(tx, user.id);
+    }
+    const entry = { organizationId: null, actor: actorOfSession({ userId: user.id, email: user.email }) };
+    const details = { by: 'link', passwordSet: hash !== undefined };
+    await recordAudit(tx, { ...entry, action: 'session.begun', details, address: use.address }, clock());
+    return createSession(tx, { userId: user.id, address: use.address, userAgent: use.userAgent }, clock);
+  });
+}
+
+export interface BootstrapLinkUse extends Caller {
+  readonly token: string;
+  readonly email: string;
+  readonly password: string;
+  readonly orgSlug: string;
+  readonly orgName?: string | undefined;
+}
+
+/**
+ * The first person of a deployment becomes the owner of its first organization.
+ * @throws Forbidden for a link that does not count; Conflict once anybody exists; InvalidInput for bad fields, which
+ * do not use it up
+ */
+export async function useBootstrapLink(deps: SignInDeps, use: BootstrapLinkUse): Promise<NewSession> {
+  const { database, clock, hashing } = deps;
+  const email = checkEmail(use.email);
+  const passwordHash = await hashing.hash(use.password);
+  return database.transaction(async (tx) => {
+    if (!(await spendBootstrapLinks(tx, use.token, clock()))) throw deadLink();
+    if (await hasUsers(tx)) throw alreadySetUp();
+    const admission = { email, orgSlug: use.orgSlug, orgName: use.orgName, role: 'owner' as const };
+    const { user, organization } = await admitWithin(tx, { ...admission, passwordHash }, clock);
+    const actor = actorOfSession({ userId: user.id, email: user.email });
+    const entry = { organizationId: organization.id, actor, address: use.address };
+    await recordAudit(tx, { ...entry, action: 'organization.created', target: organization.id }, clock());
+    return createSession(tx, { userId: user.id, address: use.address, userAgent: use.userAgent }, clock);
+  });
+}
+
+function deadLink(): Forbidden {
+  return new Forbidden(
+    'forbidden',
+    'This link has been used, has expired, or is not one of ours. Ask the operator for another: orgctx admin link --email EMAIL',
+  );
+}
+
+function alreadySetUp(): Conflict {
+  return new Conflict(
+    'conflict',
+    'This service has been set up already: sign in, or ask the operator for a link: orgctx admin link --email EMAIL',
+  );
+}
