@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { disconnectSignal } from '../fastify/disconnect.ts';
@@ -70,5 +71,7 @@ async function send(response: Response, reply: FastifyReply): Promise<FastifyRep
   for (const [name, value] of response.headers) reply.header(name, value);
   if (response.body === null) return reply.send();
   const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  return reply.send(streamed ? Readable.fromWeb(response.body) : await response.text());
+  if (!streamed) return reply.send(await response.text());
+  // Preact's types bring the browser's into the program, whose streams are these but for a signature.
+  return reply.send(Readable.fromWeb(response.body as ReadableStream<Uint8Array>));
 }
