@@ -20,6 +20,7 @@ const served = [
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
   'GET /.well-known/openid-configuration',
+  'GET /:orgSlug/api/v1/audit',
   'GET /:orgSlug/api/v1/connections',
   'GET /:orgSlug/api/v1/connections/:id',
   'GET /:orgSlug/api/v1/connections/:id/status',

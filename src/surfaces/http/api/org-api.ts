@@ -3,6 +3,7 @@ import type { AuthenticateDeps } from '../../../features/identity/authenticate.t
 import { requireRole } from '../../../features/identity/enter-organization.ts';
 import { admitRequest } from '../../fastify/admit-request.ts';
 import type { HttpDeps } from '../http-deps.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { connectionsRoutes } from './connections-routes.ts';
 import { contextRoutes } from './context-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
@@ -18,6 +19,7 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     await server.register(repositoriesRoutes(deps.repositories));
     await server.register(connectionsRoutes(deps.connections));
     await server.register(grantsRoutes(deps.people));
+    await server.register(auditRoutes(deps.people));
     await server.register(sourceRoutes(deps.answers));
     await server.register(searchRoutes(deps.answers));
     await server.register(contextRoutes(deps.answers));

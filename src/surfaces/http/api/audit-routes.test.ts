@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTestHttp } from '../../../../test/support/http-server.ts';
+import { recordAudit } from '../../../features/identity/audit-store.ts';
+import { findOrganization } from '../../../features/identity/organization-store.ts';
+import type { AuditRecord } from './audit-record.ts';
+
+const list = '/acme/api/v1/audit';
+
+describe('REST: the audit log', async () => {
+  const http = await useTestHttp();
+  const { queries } = http.database;
+  let now = Date.UTC(2026, 10, 21);
+
+  const record = async (slug: string, action: string): Promise<void> => {
+    const organization = await findOrganization(queries, slug);
+    const organizationId = organization?.id ?? null;
+    const actor = {
+      kind: 'user',
+      userId: 'u' as never,
+      email: 'ada@example.com',
+      credential: 'session',
+    } as const;
+    now += 1;
+    await recordAudit(
+      queries,
+      { organizationId, actor, action, target: 't', details: { role: 'admin' } },
+      now,
+    );
+  };
+  const actions = async (url = list) => {
+    const answer = await http.call({ url, as: 'admin' });
+    return answer.json<{ items: AuditRecord[] }>().items.map(({ action }) => action);
+  };
+
+  beforeEach(async () => {
+    await queries.deleteFrom('audit_events').execute();
+  });
+
+  it('shows who did what, newest first, as the contract has it', async () => {
+    await record('acme', 'member.added');
+    await record('acme', 'member.removed');
+    const answer = await http.call({ url: list, as: 'admin' });
+    const page = answer.json<{ items: AuditRecord[]; nextCursor: string | null }>();
+    expect(page.items[0]).toEqual({
+      id: expect.any(String),
+      at: new Date(now).toISOString(),
+      actor: { kind: 'user', userId: 'u', email: 'ada@example.com', credential: 'session' },
+      action: 'member.removed',
+      target: 't',
+      details: { role: 'admin' },
+      address: null,
+    });
+    expect(await actions()).toEqual(['member.removed', 'member.added']);
+    expect(page.nextCursor).toBeNull();
+  });
+
+  it('goes page by page, each event once, while more are recorded', async () => {
+    for (const action of ['a.1', 'a.2', 'a.3', 'a.4', 'a.5']) await record('acme', action);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await http.call({ url: `${list}?limit=2${cursor && `&cursor=${cursor}`}`, as: 'admin' });
+      const body = page.json<{ items: AuditRecord[]; nextCursor: string | null }>();
+      seen.push(...body.items.map(({ action }) => action));
+      cursor = body.nextCursor;
+      await record('acme', 'a.later');
+    }
+    expect(seen).toEqual(['a.5', 'a.4', 'a.3', 'a.2', 'a.1']);
+    expect((await http.call({ url: `${list}?cursor=x`, as: 'admin' })).json()).toMatchObject({
+      code: 'validation_failed',
+    });
+  });
+
+  it('is for admins and owners, and of their own organization', async () => {
+    await record('globex', 'globex.done');
+    await record('none', 'nobody.done');
+    expect((await http.call({ url: list, as: 'member' })).json()).toMatchObject({ code: 'forbidden' });
+    expect(await actions()).toEqual([]);
+    const theirs = await http.call({ url: '/globex/api/v1/audit', as: 'gil' });
+    expect(theirs.json<{ items: AuditRecord[] }>().items.map(({ action }) => action)).toEqual([
+      'globex.done',
+    ]);
+  });
+
+  it.each(['PUT', 'POST', 'DELETE', 'PATCH'] as const)(
+    'takes no %s: it is only ever added to',
+    async (method) => {
+      await record('acme', 'member.added');
+      expect((await http.call({ method, url: list, as: 'owner' })).statusCode).toBeOneOf([404, 405]);
+      expect(await actions()).toEqual(['member.added']);
+    },
+  );
+});

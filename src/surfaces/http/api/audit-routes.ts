@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { listAudit } from '../../../features/identity/audit-store.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { problemResponses } from '../problem.ts';
+import { auditRecord, toAuditRecord } from './audit-record.ts';
+import type { PeopleDeps } from './people-deps.ts';
+import { organizationPath, type PageQuery, pageQuery, scopeOf } from './request-parts.ts';
+
+const auditPage = z.object({ items: z.array(auditRecord), nextCursor: z.string().nullable() });
+
+export function auditRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
+  return async (server) => {
+    server.get(
+      '/audit',
+      {
+        config: { role: 'admin' },
+        schema: {
+          operationId: 'listAudit',
+          tags: ['Audit'],
+          summary: 'Who did what in the organization, newest first',
+          params: organizationPath,
+          querystring: pageQuery,
+          response: { 200: auditPage, ...problemResponses(400, 401, 403, 429) },
+        },
+      },
+      (request) => recordPage(deps, scopeOf(request), request.query),
+    );
+  };
+}
+
+async function recordPage({ database }: PeopleDeps, scope: OrgScope, query: PageQuery) {
+  const { items, nextCursor } = await listAudit(database.queries, scope, query);
+  return { items: items.map(toAuditRecord), nextCursor };
+}
