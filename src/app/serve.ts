@@ -17,6 +17,7 @@ import { observeDeployment } from './observe-deployment.ts';
 import { openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { openOauth } from './open-oauth.ts';
+import { openPages } from './open-pages.ts';
 import { authSecretOf, logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
 import { trackerWebhookSource, webhookReaders } from './webhook-sources.ts';
@@ -92,7 +93,8 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
   const authSecret = await authSecretOf(settings);
   const oauth = await openOauth({ config, database, authSecret, log, tracer: telemetry.tracer });
-  const server = await build(config, deps, { status, answers, connections, intake, oauth });
+  const pages = openPages({ config, database, authSecret, oauth });
+  const server = await build(config, deps, pages, { status, answers, connections, intake, oauth });
   const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
@@ -122,6 +124,7 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
 function build(
   config: Config,
   { database, log, telemetry }: ListenDeps,
+  pages: ReturnType<typeof openPages>,
   opened: Pick<HttpDeps, 'status' | 'connections' | 'intake' | 'answers' | 'oauth'>,
 ): ReturnType<typeof buildHttpServer> {
   const clock = systemClock;
@@ -141,7 +144,12 @@ function build(
   };
   return buildHttpServer(
     { config, log, telemetry, identity, people, repositories, ...opened },
-    { plugins: [{ name: 'mcp', plugin: mcp }] },
+    {
+      plugins: [
+        { name: 'mcp', plugin: mcp },
+        { name: 'pages', plugin: pages },
+      ],
+    },
   );
 }
 

@@ -11,7 +11,6 @@ import { endConnectionsOnClose } from './closing.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
-import { linkRoutes } from './link-routes.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { describeApi, openapiRoutes } from './openapi.ts';
 import { guardOrigins, originRules } from './origins.ts';
@@ -69,7 +68,6 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await server.register(discoveryRoutes(baseUrl, deps.oauth.metadata()));
   await server.register(oauthRoutes(deps.oauth));
   await server.register(openapiRoutes());
-  await server.register(linkRoutes(deps.identity));
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });
   await server.register(callerRoutes(deps.identity), { prefix: '/api/v1' });
   await server.register(webhookRoutes(deps.intake, options.webhooks), { prefix: '/api/v1/webhook' });

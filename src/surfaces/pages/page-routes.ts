@@ -2,7 +2,6 @@ import type { FastifyPluginAsync } from 'fastify';
 import { findSession } from '../../features/identity/session-store.ts';
 import { accountRoutes } from './account-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';
-import { invitationRoutes } from './invitation-routes.ts';
 import { pageCookies } from './kit/cookies.ts';
 import { formTokens } from './kit/form-tokens.ts';
 import { openPageScope } from './kit/page-scope.ts';
@@ -29,14 +28,7 @@ export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
         findSession: (token) => findSession(identity.database.queries, token, identity.clock),
         origins: new Set([config.baseUrl, config.appUrl]),
       });
-      for (const routes of [
-        signInRoutes,
-        signOutRoutes,
-        linkRoutes,
-        invitationRoutes,
-        accountRoutes,
-        interactionRoutes,
-      ]) {
+      for (const routes of [signInRoutes, signOutRoutes, linkRoutes, accountRoutes, interactionRoutes]) {
         routes(scope, context);
       }
     });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SignInRefused, signIn } from '../../features/identity/sign-in.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
+import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
 import { checkFields, filled, typedPassword } from './kit/check-fields.ts';
 import type { FormRule } from './kit/form-guard.ts';
@@ -48,8 +49,7 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
     const { values, faults } = checkFields(credentials, fields);
     if (faults) return showForm(request, reply, { returnTo, email: fields['email'], faults }, 400);
     try {
-      const caller = { address: request.ip, userAgent: request.headers['user-agent'] };
-      const { token } = await signIn(context.identity, { ...values, ...caller });
+      const { token } = await signIn(context.identity, { ...values, ...browserOf(request) });
       await enterSession(context, request, reply, token);
       return seeOther(reply, returnTo);
     } catch (error) {

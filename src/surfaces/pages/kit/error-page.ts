@@ -69,7 +69,7 @@ const titles: Readonly<Record<number, string>> = {
   400: 'That request was not right',
   403: 'Not allowed',
   404: 'There is nothing here',
-  410: 'This is over',
+  409: 'That is not possible',
   413: 'That was too much',
   415: 'That request was not right',
   429: 'Too many attempts',

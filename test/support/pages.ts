@@ -1,0 +1,53 @@
+import { admitUser } from '../../src/features/identity/admit-user.ts';
+import { hashPassword } from '../../src/features/identity/password.ts';
+import { openPasswordHashing } from '../../src/features/identity/password-hashing.ts';
+import type { Role } from '../../src/features/identity/principal.ts';
+import { setPasswordHash } from '../../src/features/identity/user-store.ts';
+import type { Database } from '../../src/foundation/db/database.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { createSealer } from '../../src/foundation/secrets/sealer.ts';
+import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
+import type { PagesDeps } from '../../src/surfaces/pages/pages-deps.ts';
+import { openTestAuthorizationServer, testAuthSecret } from './authorization-server.ts';
+import { openTestHttp, publicOrigin, type TestHttp, type TestHttpOptions } from './http-server.ts';
+
+export const password = 'correct horse battery staple';
+
+/** Everything that a browser meets: the HTTP surface, the authorization server and the pages, over a real database. */
+export async function openTestPages(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
+  const baseUrl = options.baseUrl ?? publicOrigin;
+  const oauth = await openTestAuthorizationServer(database, { baseUrl });
+  const pages = pageRoutes(testPagesDeps(database, { baseUrl, oauth }));
+  const plenty = 1_000_000;
+  return openTestHttp(database, {
+    limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },
+    ...options,
+    oauth,
+    plugins: [...(options.plugins ?? []), { name: 'pages', plugin: pages }],
+  });
+}
+
+export function testPagesDeps(
+  database: Database,
+  { baseUrl, oauth }: { readonly baseUrl: string; readonly oauth: PagesDeps['oauth'] },
+): PagesDeps {
+  return {
+    config: { baseUrl, appUrl: baseUrl },
+    identity: { database, clock: systemClock, hashing: openPasswordHashing() },
+    oauth,
+    sealer: createSealer(testAuthSecret, 'orgctx/forms/v1'),
+  };
+}
+
+/** A person with `password`, a member of these organizations. */
+export async function openPerson(
+  database: Database,
+  email: string,
+  memberships: readonly { readonly orgSlug: string; readonly role: Role }[],
+): Promise<void> {
+  const deps = { database, clock: systemClock };
+  for (const membership of memberships) {
+    const { user } = await admitUser(deps, { email, ...membership });
+    await setPasswordHash(database.queries, user.id, await hashPassword(password));
+  }
+}
