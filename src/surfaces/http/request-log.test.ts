@@ -41,6 +41,8 @@ describe('the request log', () => {
     { url: '/.auth/link/hunter2/more' },
     { url: '/.auth/l%69nk/hunter2/more' },
     { method: 'POST' as const, url: '/.auth/link/hunter2' },
+    { url: '/.auth/invitation/hunter2' },
+    { method: 'POST' as const, url: '/.auth/invitation/hunter2' },
     { url: '/acme/api/v1/repositories', headers: { authorization: 'Bearer hunter2', cookie: 'a=hunter2' } },
     { method: 'POST' as const, url: '/acme/api/v1/context', payload: { prompt: 'hunter2' } },
     { method: 'POST' as const, url: '/acme/api/v1/repositories', payload: '{"source":"hunter2' },

@@ -22,8 +22,8 @@ export function logRequests(server: FastifyInstance): void {
   });
 }
 
-/** The token of a one-time link, also where a segment too many or another method leads to no route. */
-const secretPaths = /^(\/\.auth\/link\/).+$/i;
+/** The token of a one-time link or an invitation, also where a segment too many or another method leads to no route. */
+const secretPaths = /^(\/\.auth\/(?:link|invitation)\/).+$/i;
 
 function loggedPath(request: FastifyRequest): string {
   return pathOf(request).replace(secretPaths, '$1[redacted]');
