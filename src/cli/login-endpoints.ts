@@ -6,7 +6,7 @@ import { parseJson } from './parse-json.ts';
 import { problemError } from './problem-error.ts';
 
 /** The client that every deployment knows (contract section 4); it is public, so it has no secret. */
-export const loginClientId = 'orgctx-cli';
+const loginClientId = 'orgctx-cli';
 
 /** How a service is spoken to about sign-in. */
 export interface LoginService {

@@ -41,10 +41,7 @@ export interface RemoteTarget extends Remote {
  * A key wins over the login: it is what a script or a single call sets on purpose (contract section 1).
  * @throws Unauthenticated with neither
  */
-export async function readRemote(
-  context: CommandContext,
-  flags: Pick<RemoteFlagValues, 'url'>,
-): Promise<Remote> {
+async function readRemote(context: CommandContext, flags: Pick<RemoteFlagValues, 'url'>): Promise<Remote> {
   const baseUrl = readBaseUrl(context, flags.url);
   const apiKey = readApiKey(context);
   if (apiKey !== undefined) return { baseUrl, credential: { kind: 'api-key', apiKey } };
