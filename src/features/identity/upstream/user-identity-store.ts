@@ -1,0 +1,98 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
+import type { User } from '../user.ts';
+
+/** The user who is linked to what the issuer calls `subject`. */
+export async function findUserByIdentity(
+  queries: Queries,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+): Promise<User | undefined> {
+  const row = await queries
+    .selectFrom('user_identities as i')
+    .innerJoin('users as u', 'u.id', 'i.user_id')
+    .where('i.issuer', '=', issuer)
+    .where('i.subject', '=', subject)
+    .select(['u.id', 'u.email', 'u.disabled_at'])
+    .executeTakeFirst();
+  return row && { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null };
+}
+
+/** An account of that address, and whether anything signs it in already. */
+export async function findAccountByEmail(
+  queries: Queries,
+  email: string,
+): Promise<(User & { readonly claimed: boolean }) | undefined> {
+  const row = await queries
+    .selectFrom('users as u')
+    .leftJoin('user_identities as i', 'i.user_id', 'u.id')
+    .where('u.email', '=', email)
+    .select(['u.id', 'u.email', 'u.disabled_at', 'u.password_hash', 'i.subject'])
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    id: row.id as UserId,
+    email: row.email,
+    disabled: row.disabled_at !== null,
+    claimed: row.password_hash !== null || row.subject !== null,
+  };
+}
+
+/** False where somebody of that address came first. */
+export async function insertUser(
+  tx: Queries,
+  { email }: { readonly email: string },
+  now: number,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto('users')
+    .values({
+      id: newId<UserId>(now),
+      email,
+      name: email.slice(0, email.indexOf('@')),
+      password_hash: null,
+      disabled_at: null,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Two who link the same account at once meet in its row: the second one finds it claimed. */
+export async function lockUser(tx: Queries, id: UserId): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((e) => ({ email: e.ref('email') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function insertIdentity(
+  tx: Queries,
+  identity: { readonly issuer: string; readonly subject: string; readonly userId: UserId },
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('user_identities')
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      user_id: identity.userId,
+      created_at: now,
+    })
+    .execute();
+}
+
+export async function isInvited(queries: Queries, email: string, now: number): Promise<boolean> {
+  const row = await queries
+    .selectFrom('invitations')
+    .select('id')
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
