@@ -2,18 +2,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/surfaces/http/route-table.ts';
 import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { openTestHttp, type TestHttp, type TestHttpOptions } from '../support/http-server.ts';
+import { openTestPages } from '../support/pages.ts';
 
 /** What is served, to the letter (specification: Endpoints; contract section 3). A change here is a change of the interface. */
 const served = [
   'DELETE /:orgSlug/api/v1/connections/:id',
   'DELETE /:orgSlug/api/v1/grants/:id',
   'DELETE /:orgSlug/api/v1/repositories/:id',
+  'GET /',
+  'GET /.auth/account',
+  'GET /.auth/assets/pages.css',
   'GET /.auth/authorize',
   'GET /.auth/authorize/:uid',
   'GET /.auth/device',
   'GET /.auth/device/done',
+  'GET /.auth/interaction/:uid',
   'GET /.auth/jwks',
   'GET /.auth/link/:token',
+  'GET /.auth/sign-in',
   'GET /.status',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-authorization-server/mcp',
@@ -34,8 +40,12 @@ const served = [
   'GET /openapi.json',
   'POST /.auth/device',
   'POST /.auth/device-authorization',
+  'POST /.auth/interaction/:uid',
+  'POST /.auth/link/:token',
   'POST /.auth/register',
   'POST /.auth/revoke',
+  'POST /.auth/sign-in',
+  'POST /.auth/sign-out',
   'POST /.auth/token',
   'POST /:orgSlug/api/v1/connections',
   'POST /:orgSlug/api/v1/context',
@@ -62,7 +72,7 @@ const configurations: Readonly<Record<string, TestHttpOptions>> = {
 
 describeEachDatabase('the route table', (open) => {
   it.each(Object.entries(configurations))('is the same with %s', async (_name, options) => {
-    expect(tableOf(await openTestHttp(await open(), options))).toEqual(served);
+    expect(tableOf(await openTestPages(await open(), options))).toEqual(served);
   });
 });
 

@@ -4,7 +4,7 @@ import type { PendingAuthorization } from '../../features/oauth/authorization-se
 import { InvalidInput, NotFound } from '../../foundation/kernel/errors.ts';
 import { type InteractionView, interactionPage } from './interaction-page.ts';
 import type { FormRule } from './kit/form-guard.ts';
-import { visitorOf } from './kit/page-scope.ts';
+import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import type { PageContext } from './pages-deps.ts';
@@ -35,7 +35,7 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
     const pending = await pendingOf(request, reply);
     const visitor = visitorOf(request);
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(pathOf(request)));
-    const { decision, organization: slug } = request.fields;
+    const { decision, organization: slug } = fieldsOf(request);
     if (decision === 'deny') return seeOther(reply, await oauth.deny(request.raw, reply.raw));
     if (decision !== undefined && decision !== 'allow') throw new InvalidInput('Choose to allow or to deny.');
 

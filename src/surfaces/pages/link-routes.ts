@@ -7,7 +7,7 @@ import { enterSession } from './enter-session.ts';
 import { checkFields, faultsOf, filled, typedPassword } from './kit/check-fields.ts';
 import type { Faults } from './kit/form.ts';
 import type { Fields, FormRule } from './kit/form-guard.ts';
-import { visitorOf } from './kit/page-scope.ts';
+import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import { bootstrapPage, deadLinkPage, signInLinkPage } from './link-page.ts';
@@ -45,7 +45,7 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
     if (link.state !== 'valid') return show(request, reply, link, {});
     const { token, faults } =
       link.purpose === 'bootstrap' ? await setUp(request) : await signInByLink(request);
-    if (token === undefined) return show(request, reply, link, request.fields, faults);
+    if (token === undefined) return show(request, reply, link, fieldsOf(request), faults);
     await enterSession(context, request, reply, token);
     return seeOther(reply, landing);
   });
@@ -55,7 +55,7 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
   }
 
   async function setUp(request: FastifyRequest): Promise<Outcome> {
-    const { values, faults } = checkFields(bootstrap, request.fields);
+    const { values, faults } = checkFields(bootstrap, fieldsOf(request));
     if (faults) return { faults };
     try {
       return await useBootstrapLink(identity, { token: tokenOf(request), ...values, ...browserOf(request) });
@@ -66,7 +66,7 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
 
   /** An empty password is none: the person keeps what they have. */
   async function signInByLink(request: FastifyRequest): Promise<Outcome> {
-    const password = request.fields['password'] || undefined;
+    const password = fieldsOf(request)['password'] || undefined;
     try {
       return await useSignInLink(identity, { token: tokenOf(request), password, ...browserOf(request) });
     } catch (error) {

@@ -7,7 +7,7 @@ import { enterSession } from './enter-session.ts';
 import { checkFields, filled, typedPassword } from './kit/check-fields.ts';
 import type { FormRule } from './kit/form-guard.ts';
 import { ownPath } from './kit/own-path.ts';
-import { visitorOf } from './kit/page-scope.ts';
+import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import type { PageContext } from './pages-deps.ts';
@@ -44,7 +44,7 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
   });
 
   server.post(path, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
-    const { fields } = request;
+    const fields = fieldsOf(request);
     const returnTo = ownPath(fields['returnTo'], landing);
     const { values, faults } = checkFields(credentials, fields);
     if (faults) return showForm(request, reply, { returnTo, email: fields['email'], faults }, 400);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { endSession } from '../../features/identity/session-store.ts';
 import { ownPath } from './kit/own-path.ts';
+import { fieldsOf } from './kit/page-scope.ts';
 import { seeOther } from './kit/send-page.ts';
 import { sessionTokenOf } from './kit/visitor.ts';
 import type { PageContext } from './pages-deps.ts';
@@ -18,7 +19,7 @@ export function signOutRoutes(server: FastifyInstance, { cookies, identity }: Pa
       const token = sessionTokenOf(request, cookies);
       if (token !== undefined) await endSession(identity.database.queries, token);
       reply.clearCookie(cookies.session.name, { ...cookies.session.options, maxAge: 0 });
-      return seeOther(reply, ownPath(request.fields['returnTo'], '/.auth/sign-in'));
+      return seeOther(reply, ownPath(fieldsOf(request)['returnTo'], '/.auth/sign-in'));
     },
   );
 }

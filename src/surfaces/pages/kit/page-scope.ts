@@ -11,8 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who looks at the page; of routes in a page scope only. */
     visitor: Visitor | undefined;
-    /** Fields of an admitted form, without its token. */
-    fields: Fields;
+    /** Of an admitted form, without its token. */
+    fields: Fields | undefined;
   }
 
   interface FastifyContextConfig {
@@ -32,8 +32,6 @@ export interface PageScopeDeps {
 /** Bytes of a form; none of ours comes near. */
 const bodyLimit = 16 * 1024;
 
-const noFields: Fields = {};
-
 /**
  * Makes an encapsulated part of the server one of pages: cookies are read, the visitor is known, forms are admitted
  * before a route sees them, and errors are pages. Nothing outside of the scope learns of cookies.
@@ -45,7 +43,7 @@ export async function openPageScope(server: FastifyInstance, deps: PageScopeDeps
   await server.register(formbody, { bodyLimit, parser: (text) => new URLSearchParams(text) as never });
   server.setErrorHandler(answerWithErrorPage);
   server.decorateRequest('visitor', undefined);
-  server.decorateRequest('fields', noFields as never);
+  server.decorateRequest('fields', undefined);
   server.addHook('onRoute', ({ method, url, config }) => {
     if ([method].flat().includes('POST') && config?.form === undefined)
       throw new Error(`POST ${url} takes a form and states no rule for it`);
@@ -63,4 +61,10 @@ export async function openPageScope(server: FastifyInstance, deps: PageScopeDeps
 export function visitorOf({ visitor, routeOptions }: FastifyRequest): Visitor {
   if (visitor === undefined) throw new Error(`${routeOptions.url} is not in a page scope`);
   return visitor;
+}
+
+/** For handlers of routes with a form. @throws Error, a fault of ours, elsewhere */
+export function fieldsOf({ fields, routeOptions }: FastifyRequest): Fields {
+  if (fields === undefined) throw new Error(`${routeOptions.url} takes no form`);
+  return fields;
 }
