@@ -1,6 +1,8 @@
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
+import type { AuditActor } from '../identity/audit.ts';
+import { recordAudit } from '../identity/audit-store.ts';
 import { isClientIdUrl } from './client-documents/client-id-url.ts';
 import type { ClientDocuments } from './client-documents/open-client-documents.ts';
 import { findGrantPayload, prolongGrant } from './grant-row.ts';
@@ -172,13 +174,28 @@ function grantAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
+/** A client that ends its own grant does so for its user; what is ended for a leak is ended by the service. */
 async function revokeGrantById({ database, clock }: AdapterDeps, id: string): Promise<void> {
+  const asked = Provider.ctx?.oidc.route === 'revocation';
   await database.transaction(async (tx) => {
-    const grant = await tx
-      .selectFrom('oauth_grants')
-      .select('user_id')
-      .where('id', '=', id)
+    const user = await tx
+      .selectFrom('oauth_grants as g')
+      .innerJoin('users as u', 'u.id', 'g.user_id')
+      .select(['u.id', 'u.email'])
+      .where('g.id', '=', id)
       .executeTakeFirst();
-    if (grant !== undefined) await revokeGrantsOf(tx, { userId: grant.user_id as UserId, id }, clock());
+    if (user === undefined) return;
+    const userId = user.id as UserId;
+    const person = { kind: 'user', userId, email: user.email, credential: `grant ${id}` } as const;
+    const actor: AuditActor = asked ? person : { kind: 'system' };
+    const now = clock();
+    const [ended] = await revokeGrantsOf(tx, { userId, id }, now);
+    if (ended === undefined) return;
+    const { organizationId, clientName: client } = ended;
+    await recordAudit(
+      tx,
+      { organizationId, actor, action: 'grant.revoked', target: id, details: { client } },
+      now,
+    );
   });
 }

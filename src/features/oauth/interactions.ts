@@ -3,6 +3,8 @@ import type Provider from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import { Forbidden, NotFound } from '../../foundation/kernel/errors.ts';
 import { type GrantId, newId, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
+import { actorOfSession } from '../identity/audit.ts';
+import { recordAudit } from '../identity/audit-store.ts';
 import { findMembership } from '../identity/membership-store.ts';
 import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
 import { oauthPaths, oauthScopes } from './endpoints.ts';
@@ -219,6 +221,14 @@ async function grant(
     created_at: now,
   });
   await keepClient(tx, objectKey(deps, 'Client', client.clientId), expiresAt);
+  const { email } = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const details = { client: nameOf(client), clientId: client.clientId, scopes: scopesOf(params) };
+  const actor = actorOfSession({ userId, email });
+  await recordAudit(tx, { organizationId, actor, action: 'grant.created', target: id, details }, now);
 }
 
 function returnTo({ interaction: { payload } }: Begun): string {

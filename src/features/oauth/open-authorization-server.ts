@@ -7,6 +7,7 @@ import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { openClientDocuments } from './client-documents/open-client-documents.ts';
+import { countDeviceCode, countDevicePoll } from './device-limits.ts';
 import { resourcesOf, serverMetadata } from './endpoints.ts';
 import { type EndpointDeps, handleRequest } from './handle-request.ts';
 import { interactions } from './interactions.ts';
@@ -61,7 +62,12 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
     refreshTokenTtlMs: config.access.refreshTokenTtlMs,
     provider: () => provider,
   };
-  const endpoints: EndpointDeps = { ...shared, pages: deps.pages, log, countCode: async () => undefined };
+  const endpoints: EndpointDeps = {
+    ...shared,
+    pages: deps.pages,
+    log,
+    countCode: (browser, caller) => countDeviceCode(keyDeps, browser, caller),
+  };
   return {
     handle: (request, response, caller = {}) => handleRequest(endpoints, { request, response, caller }),
     metadata: () => serverMetadata(config.baseUrl),
@@ -95,7 +101,7 @@ function providerBuilder(deps: AuthorizationServerDeps): (keySet: KeySet) => Pro
     resources: Object.values(resourcesOf(config.baseUrl)),
     baseUrl: config.baseUrl,
     ...config.access,
-    countPoll: async () => undefined,
+    countPoll: (device) => countDevicePoll({ queries: database.queries, clock }, device),
     pages,
     log,
   };
