@@ -92,8 +92,10 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   let draining = false;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
   const authSecret = await authSecretOf(settings);
-  const oauth = await openOauth({ config, database, authSecret, log, tracer: telemetry.tracer });
-  const pages = openPages({ config, database, authSecret, oauth });
+  const { tracer } = telemetry;
+  const oauth = await openOauth({ config, database, authSecret, log, tracer });
+  const { upstreamClientSecret } = settings.secrets;
+  const pages = openPages({ config, database, authSecret, upstreamClientSecret, oauth, tracer });
   const server = await build(config, deps, pages, { status, answers, connections, intake, oauth });
   const inFlight = watchInFlight(server.server);
   try {

@@ -6,8 +6,11 @@ import { openTestPages } from '../support/pages.ts';
 
 /** What is served, to the letter (specification: Endpoints; contract section 3). A change here is a change of the interface. */
 const served = [
+  'DELETE /:orgSlug/api/v1/api-keys/:id',
   'DELETE /:orgSlug/api/v1/connections/:id',
   'DELETE /:orgSlug/api/v1/grants/:id',
+  'DELETE /:orgSlug/api/v1/invitations/:id',
+  'DELETE /:orgSlug/api/v1/members/:userId',
   'DELETE /:orgSlug/api/v1/repositories/:id',
   'GET /',
   'GET /.auth/account',
@@ -17,20 +20,26 @@ const served = [
   'GET /.auth/device',
   'GET /.auth/device/done',
   'GET /.auth/interaction/:uid',
+  'GET /.auth/invitation/:token',
   'GET /.auth/jwks',
   'GET /.auth/link/:token',
   'GET /.auth/sign-in',
+  'GET /.auth/upstream',
+  'GET /.auth/upstream/callback',
   'GET /.status',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-authorization-server/mcp',
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
   'GET /.well-known/openid-configuration',
+  'GET /:orgSlug/api/v1/api-keys',
   'GET /:orgSlug/api/v1/audit',
   'GET /:orgSlug/api/v1/connections',
   'GET /:orgSlug/api/v1/connections/:id',
   'GET /:orgSlug/api/v1/connections/:id/status',
   'GET /:orgSlug/api/v1/grants',
+  'GET /:orgSlug/api/v1/invitations',
+  'GET /:orgSlug/api/v1/members',
   'GET /:orgSlug/api/v1/repositories',
   'GET /:orgSlug/api/v1/repositories/:id',
   'GET /:orgSlug/api/v1/repositories/:id/file',
@@ -41,18 +50,22 @@ const served = [
   'POST /.auth/device',
   'POST /.auth/device-authorization',
   'POST /.auth/interaction/:uid',
+  'POST /.auth/invitation/:token',
   'POST /.auth/link/:token',
   'POST /.auth/register',
   'POST /.auth/revoke',
   'POST /.auth/sign-in',
   'POST /.auth/sign-out',
   'POST /.auth/token',
+  'POST /:orgSlug/api/v1/api-keys',
   'POST /:orgSlug/api/v1/connections',
   'POST /:orgSlug/api/v1/context',
+  'POST /:orgSlug/api/v1/invitations',
   'POST /:orgSlug/api/v1/repositories',
   'POST /:orgSlug/api/v1/repositories/:id/sync',
   'POST /api/v1/webhook/tracker',
   'PUT /:orgSlug/api/v1/connections/:id/app',
+  'PUT /:orgSlug/api/v1/members/:userId',
 ];
 
 /** Every GET is also a HEAD, and preflights are answered everywhere. */
@@ -121,7 +134,7 @@ describe('/openapi.json', () => {
 
   it('describes every route but pages, and only those', () => {
     const described = served
-      .filter((route) => !route.includes('/.auth/'))
+      .filter((route) => !route.includes('/.auth/') && route !== 'GET /')
       .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'));
     expect(
       operations()

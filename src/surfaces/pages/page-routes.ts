@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { findSession } from '../../features/identity/session-store.ts';
 import { accountRoutes } from './account-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';
+import { invitationRoutes } from './invitation-routes.ts';
 import { pageCookies } from './kit/cookies.ts';
 import { formTokens } from './kit/form-tokens.ts';
 import { openPageScope } from './kit/page-scope.ts';
@@ -10,6 +11,7 @@ import { linkRoutes } from './link-routes.ts';
 import type { PageContext, PagesDeps } from './pages-deps.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { signOutRoutes } from './sign-out-routes.ts';
+import { upstreamRoutes } from './upstream-routes.ts';
 
 /** All pages. They alone read cookies: what signs a browser in opens neither /mcp nor REST. */
 export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
@@ -28,7 +30,15 @@ export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
         findSession: (token) => findSession(identity.database.queries, token, identity.clock),
         origins: new Set([config.baseUrl, config.appUrl]),
       });
-      for (const routes of [signInRoutes, signOutRoutes, linkRoutes, accountRoutes, interactionRoutes]) {
+      for (const routes of [
+        signInRoutes,
+        upstreamRoutes,
+        signOutRoutes,
+        linkRoutes,
+        invitationRoutes,
+        accountRoutes,
+        interactionRoutes,
+      ]) {
         routes(scope, context);
       }
     });

@@ -1,4 +1,5 @@
 import type { SignInDeps } from '../../features/identity/sign-in.ts';
+import type { UpstreamDeps } from '../../features/identity/upstream/begin-upstream.ts';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import type { Sealer } from '../../foundation/secrets/sealer.ts';
@@ -10,6 +11,8 @@ export interface PagesDeps {
   readonly config: Pick<Config, 'baseUrl' | 'appUrl'>;
   readonly identity: SignInDeps;
   readonly oauth: Pick<AuthorizationServer, 'pending' | 'allow' | 'deny'>;
+  /** Sign-in at an identity provider; absent without one. */
+  readonly upstream?: UpstreamDeps | undefined;
   /** For forms alone. */
   readonly sealer: Pick<Sealer, 'mac'>;
 }

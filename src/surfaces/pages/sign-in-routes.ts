@@ -12,6 +12,7 @@ import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import type { PageContext } from './pages-deps.ts';
 import { type SignInView, signInPage } from './sign-in-page.ts';
+import { upstreamLink } from './upstream-routes.ts';
 
 const path = '/.auth/sign-in';
 
@@ -67,6 +68,7 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
     status = 200,
   ): FastifyReply {
     const csrf = context.tokens.issue(visitorOf(request), purpose);
-    return sendPage(reply, signInPage({ ...view, csrf }), { status });
+    const upstream = upstreamLink(context, view.returnTo);
+    return sendPage(reply, signInPage({ ...view, csrf, upstream }), { status });
   }
 }

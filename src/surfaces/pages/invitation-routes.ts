@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { acceptInvitation, acceptInvitationAsNewcomer } from '../../features/identity/accept-invitation.ts';
+import type { InvitationState } from '../../features/identity/invitation.ts';
+import { inspectInvitation } from '../../features/identity/invitation-store.ts';
+import { browserOf } from './browser-of.ts';
+import { enterSession } from './enter-session.ts';
+import {
+  deadInvitationPage,
+  joinPage,
+  newcomerPage,
+  otherPersonPage,
+  signInFirstPage,
+} from './invitation-page.ts';
+import { checkFields, faultsOf, typedPassword } from './kit/check-fields.ts';
+import type { Faults } from './kit/form.ts';
+import type { FormRule } from './kit/form-guard.ts';
+import type { Page } from './kit/layout.ts';
+import { fieldsOf, visitorOf } from './kit/page-scope.ts';
+import { seeOther, sendPage } from './kit/send-page.ts';
+import { textParameter } from './kit/text-parameter.ts';
+import type { PageContext } from './pages-deps.ts';
+import { signInPath } from './sign-in-routes.ts';
+import { isSignedIn, signedInPerson } from './signed-in-person.ts';
+
+const route = '/.auth/invitation/:token';
+const landing = '/.auth/account';
+
+const tokenOf = (request: FastifyRequest): string => textParameter(request.params, 'token') ?? '';
+const pathOf = (request: FastifyRequest): string =>
+  `/.auth/invitation/${encodeURIComponent(tokenOf(request))}`;
+const purposeOf = (request: FastifyRequest): string => `invitation ${tokenOf(request)}`;
+
+const rule: FormRule = { purpose: purposeOf, page: pathOf };
+const newcomer = z.object({ password: typedPassword('Choose a password.') });
+
+/** Only who has the invited address joins, and only by a press of the button: a link alone changes nothing. */
+export function invitationRoutes(server: FastifyInstance, context: PageContext): void {
+  const { identity, tokens } = context;
+
+  server.get(route, { schema: { hide: true } }, async (request, reply) =>
+    show(request, reply, await look(request)),
+  );
+
+  server.post(route, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
+    const invitation = await look(request);
+    const { session } = visitorOf(request);
+    if (invitation.state !== 'valid') return show(request, reply, invitation);
+    if (session === undefined) return joinAsNewcomer(request, reply, invitation);
+    await acceptInvitation(identity, { token: tokenOf(request), userId: session.userId });
+    return seeOther(reply, landing);
+  });
+
+  function look(request: FastifyRequest): Promise<InvitationState> {
+    return inspectInvitation(identity.database.queries, tokenOf(request), identity.clock);
+  }
+
+  async function joinAsNewcomer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    invitation: InvitationState,
+  ): Promise<FastifyReply> {
+    const { values, faults } = checkFields(newcomer, fieldsOf(request));
+    if (faults) return show(request, reply, invitation, faults);
+    try {
+      const acceptance = { token: tokenOf(request), ...values, ...browserOf(request) };
+      const { token } = await acceptInvitationAsNewcomer(identity, acceptance);
+      await enterSession(context, request, reply, token);
+      return seeOther(reply, landing);
+    } catch (error) {
+      return show(request, reply, invitation, faultsOf(error, ['password']));
+    }
+  }
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    invitation: InvitationState,
+    faults?: Faults,
+  ): FastifyReply {
+    if (invitation.state !== 'valid')
+      return sendPage(reply, deadInvitationPage(), { status: invitation.state === 'unknown' ? 404 : 410 });
+    const page = pageFor(request, invitation, faults);
+    return sendPage(reply, page, { status: faults === undefined ? 200 : 400 });
+  }
+
+  function pageFor(request: FastifyRequest, invited: ValidInvitation, faults: Faults | undefined): Page {
+    const visitor = visitorOf(request);
+    const action = pathOf(request);
+    const form = { action, csrf: tokens.issue(visitor, purposeOf(request)), faults };
+    if (!isSignedIn(visitor))
+      return invited.known ? signInFirstPage(invited, signInPath(action)) : newcomerPage(invited, form);
+    const person = signedInPerson(context, visitor, action);
+    return visitor.session.email === invited.email
+      ? joinPage(invited, person, form)
+      : otherPersonPage(invited, person);
+  }
+}
+
+type ValidInvitation = Extract<InvitationState, { state: 'valid' }>;

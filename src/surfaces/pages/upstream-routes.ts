@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { beginUpstream, type UpstreamDeps } from '../../features/identity/upstream/begin-upstream.ts';
+import { finishUpstream } from '../../features/identity/upstream/finish-upstream.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { browserOf } from './browser-of.ts';
+import { enterSession } from './enter-session.ts';
+import { ownPath } from './kit/own-path.ts';
+import { seeOther } from './kit/send-page.ts';
+import { textParameter } from './kit/text-parameter.ts';
+import type { PageContext } from './pages-deps.ts';
+
+const path = '/.auth/upstream';
+const landing = '/.auth/account';
+
+/** The link on the sign-in page; `undefined` where no identity provider is configured. */
+export function upstreamLink({ upstream }: PageContext, returnTo: string) {
+  return (
+    upstream && {
+      host: upstream.provider.host,
+      href: `${path}?returnTo=${encodeURIComponent(returnTo)}`,
+    }
+  );
+}
+
+/** Sign-in at an identity provider. What was begun stands in a cookie of the browser that began it, sealed. */
+export function upstreamRoutes(server: FastifyInstance, context: PageContext): void {
+  const { cookies } = context;
+
+  server.get(path, { schema: { hide: true } }, async (request, reply) => {
+    const returnTo = ownPath(textParameter(request.query, 'returnTo'), landing);
+    const { url, sealed } = await beginUpstream(upstreamOf(context), { returnTo });
+    reply.setCookie(cookies.upstream.name, sealed, cookies.upstream.options);
+    return seeOther(reply, url);
+  });
+
+  server.get(`${path}/callback`, { schema: { hide: true } }, async (request, reply) => {
+    const upstream = upstreamOf(context);
+    const sealed = request.cookies[cookies.upstream.name];
+    reply.clearCookie(cookies.upstream.name, cookies.upstream.options);
+    const answer = { query: queryOf(request), sealed, ...browserOf(request) };
+    const { token, returnTo } = await finishUpstream(upstream, answer);
+    await enterSession(context, request, reply, token);
+    return seeOther(reply, ownPath(returnTo, landing));
+  });
+}
+
+function upstreamOf({ upstream }: PageContext): UpstreamDeps {
+  if (upstream !== undefined) return upstream;
+  throw new NotFound('This service has no identity provider: sign in with your password.');
+}
+
+/** As it came: what is given twice must show. */
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+}
