@@ -5,12 +5,21 @@ import type { Migration, SchemaDialect, SchemaQueries } from '../src/foundation/
 export const signInAndOauth: Migration = {
   id: '0003-sign-in-and-oauth',
   up: async (db, d) => {
+    await keys(db, d);
     await signIn(db, d);
     await invitations(db, d);
     await audit(db, d);
     await oauth(db, d);
   },
 };
+
+/** A key that was made with a grant opens the grant's organization and no other. */
+async function keys(db: SchemaQueries, d: SchemaDialect): Promise<void> {
+  await db.schema
+    .alterTable('api_keys')
+    .addColumn('organization_id', d.text, (c) => c.references('organizations.id').onDelete('cascade'))
+    .execute();
+}
 
 async function signIn(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   await d

@@ -12,7 +12,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: 'b5895257a1a0a11be116acc34a17aa1b0a2d78c4f1f060b0626b7e1d5f941dc4',
   },
   '0003-sign-in-and-oauth': {
-    sqlite: '1d249e2b7c25dda90ebe461165c6dc7a2a7b01603fb2d644e0610c9108935005',
-    postgres: '51c26d2c342f209b0be9a4ff43b85bf34b1ce8667a230ce7d549b9e764487a3d',
+    sqlite: '5cebe18ba1c6baf3ec8733bb81dbea95e2050d9aaca06ad1ff826ba920dce3c6',
+    postgres: '19b2f52fcabaa4125e44445aa796d26b0d39128f7100b92b4634adaaedd51aa7',
   },
 };

@@ -69,7 +69,7 @@ async function bare(): Promise<string> {
   const principal: Principal = {
     userId: user.id,
     email: user.email,
-    credential: { kind: 'api-key', apiKeyId: newId() },
+    credential: { kind: 'api-key', apiKeyId: newId(), organizationId: undefined },
     scopes: new Set(['mcp']),
   };
   const access = {

@@ -2,6 +2,8 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { preparedQuery } from '../../foundation/db/prepared-query.ts';
 import type { ApiKeyRow } from '../../foundation/db/tables.ts';
 import type { ApiKeyId, OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import type { ApiKey } from './api-key.ts';
 import type { Membership } from './membership-store.ts';
 import type { Role } from './principal.ts';
 
@@ -17,6 +19,8 @@ export interface KeyHolder {
   readonly lastUsedAt: number | undefined;
   readonly revoked: boolean;
   readonly userDisabled: boolean;
+  /** The one that the key opens; `undefined` opens every organization of its user. */
+  readonly organizationId: OrganizationId | undefined;
   /** In the organization that was named. */
   readonly membership: Membership | undefined;
 }
@@ -33,14 +37,23 @@ const keyByHash = preparedQuery(['hash', 'slug'], (queries, { hash, slug }) =>
   queries
     .selectFrom('api_keys as k')
     .where('k.hash', '=', hash)
-    .select(['k.id', 'k.user_id', 'k.expires_at', 'k.last_used_at', 'k.revoked_at'])
+    .select([
+      'k.id',
+      'k.user_id',
+      'k.organization_id as bound_to',
+      'k.expires_at',
+      'k.last_used_at',
+      'k.revoked_at',
+    ])
     .select((e) => {
       const user = e.selectFrom('users as u').whereRef('u.id', '=', 'k.user_id');
       const organization = e.selectFrom('organizations as o').where('o.slug', '=', slug).select('o.id');
       const membership = e
         .selectFrom('memberships as m')
         .where('m.organization_id', '=', organization)
-        .whereRef('m.user_id', '=', 'k.user_id');
+        .whereRef('m.user_id', '=', 'k.user_id')
+        // Of a key that opens one organization alone.
+        .where('m.organization_id', '=', (w) => w.fn.coalesce('k.organization_id', 'm.organization_id'));
       return [
         user.select('u.email').as('email'),
         user.select('u.disabled_at').as('disabled_at'),
@@ -71,6 +84,7 @@ export async function findKeyHolder(
     lastUsedAt: row.last_used_at ?? undefined,
     revoked: row.revoked_at !== null,
     userDisabled: row.disabled_at !== null,
+    organizationId: (row.bound_to ?? undefined) as OrganizationId | undefined,
     membership: membershipOf(row, slug),
   };
 }
@@ -106,6 +120,70 @@ export async function revokeApiKey(queries: Queries, id: string, now: number): P
     .where('revoked_at', 'is', null)
     .execute();
   return true;
+}
+
+/** Whose keys: all of a user's, or those that open one organization alone. */
+export interface KeysOf {
+  readonly userId: UserId;
+  readonly organizationId?: OrganizationId | undefined;
+}
+
+/** The user's keys that are not revoked, oldest first. @throws InvalidInput for a bad limit or cursor */
+export async function listApiKeys(
+  queries: Queries,
+  { userId, organizationId }: KeysOf,
+  request: PageRequest = {},
+): Promise<Page<ApiKey>> {
+  const { limit, after } = startAfter(request);
+  let query = queries
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .limit(limit + 1);
+  if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
+  if (after !== undefined) query = query.where('id', '>', after);
+  return pageOf((await query.execute()).map(toApiKey), limit);
+}
+
+/** Ends one of these keys that still holds, and gives what it was. */
+export async function endApiKey(
+  tx: Queries,
+  { userId, organizationId }: KeysOf,
+  id: string,
+  now: number,
+): Promise<ApiKey | undefined> {
+  let update = tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null);
+  if (organizationId !== undefined) update = update.where('organization_id', '=', organizationId);
+  const row = await update.returningAll().executeTakeFirst();
+  return row && toApiKey(row);
+}
+
+export async function countApiKeys(queries: Queries, userId: UserId): Promise<number> {
+  const { count } = await queries
+    .selectFrom('api_keys')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .select((e) => e.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id as ApiKeyId,
+    prefix: row.prefix,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+  };
 }
 
 /** Whether the user has a key that counts now. */

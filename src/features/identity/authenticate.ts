@@ -82,7 +82,7 @@ async function callerOfKey(
     principal: {
       userId: holder.userId,
       email: holder.email,
-      credential: { kind: 'api-key', apiKeyId: holder.apiKeyId },
+      credential: { kind: 'api-key', apiKeyId: holder.apiKeyId, organizationId: holder.organizationId },
       scopes: everyScope,
     },
     membership: holder.membership,

@@ -1,6 +1,7 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
-import { type ApiKeyId, newId, type UserId } from '../../foundation/kernel/ids.ts';
+import { type ApiKeyId, newId, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
+import type { ApiKey } from './api-key.ts';
 import { insertApiKey } from './api-key-store.ts';
 import { checkDisplayName } from './display-name.ts';
 import { hashToken, newSecretToken } from './secret-token.ts';
@@ -17,11 +18,11 @@ export interface NewApiKey {
   readonly name: string;
   /** Milliseconds from now; without it the key lives until it is revoked. */
   readonly expiresIn?: number | undefined;
+  /** The one organization that it opens; without it every one of its user. */
+  readonly organizationId?: OrganizationId | undefined;
 }
 
-export interface CreatedApiKey {
-  readonly id: ApiKeyId;
-  readonly prefix: string;
+export interface CreatedApiKey extends ApiKey {
   /** The key itself. Only its hash is stored, so this is the one time it can be shown. */
   readonly apiKey: string;
 }
@@ -34,17 +35,25 @@ export async function createApiKey(
 ): Promise<CreatedApiKey> {
   const now = clock();
   const apiKey = apiKeyPrefix + newSecretToken();
-  const created = { id: newId<ApiKeyId>(now), prefix: apiKey.slice(0, shownCharacters), apiKey };
-  await insertApiKey(queries, {
-    id: created.id,
-    user_id: request.userId,
+  const key: ApiKey = {
+    id: newId<ApiKeyId>(now),
+    prefix: apiKey.slice(0, shownCharacters),
     name: checkDisplayName(request.name, 'name'),
-    prefix: created.prefix,
+    createdAt: now,
+    lastUsedAt: undefined,
+    expiresAt: request.expiresIn === undefined ? undefined : now + request.expiresIn,
+  };
+  await insertApiKey(queries, {
+    id: key.id,
+    user_id: request.userId,
+    organization_id: request.organizationId ?? null,
+    name: key.name,
+    prefix: key.prefix,
     hash: hashToken(apiKey),
-    expires_at: request.expiresIn === undefined ? null : now + request.expiresIn,
+    expires_at: key.expiresAt ?? null,
     last_used_at: null,
     revoked_at: null,
     created_at: now,
   });
-  return created;
+  return { ...key, apiKey };
 }

@@ -15,7 +15,7 @@ const clock = (): number => 1_800_000_000_000;
 const withKey = ({ user }: Admitted): Principal => ({
   userId: user.id,
   email: user.email,
-  credential: { kind: 'api-key', apiKeyId: 'key' as ApiKeyId },
+  credential: { kind: 'api-key', apiKeyId: 'key' as ApiKeyId, organizationId: undefined },
   scopes: new Set(['mcp', 'api']),
 });
 const withGrant = ({ user }: Admitted, organizationId: OrganizationId | undefined): Principal => ({

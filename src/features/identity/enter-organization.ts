@@ -1,6 +1,5 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { Forbidden, InvalidInput } from '../../foundation/kernel/errors.ts';
-import type { OrganizationId } from '../../foundation/kernel/ids.ts';
 import type { Caller } from './authenticate.ts';
 import { findMembership, type Membership, type MembershipOf } from './membership-store.ts';
 import { isOrgSlug } from './organization.ts';
@@ -46,28 +45,27 @@ export function requireRole(access: Access, role: Role): void {
   );
 }
 
-function wantedOrganization(principal: Principal, slug: string | undefined): MembershipOf {
-  const bound = boundOrganization(principal);
+function wantedOrganization({ credential }: Principal, slug: string | undefined): MembershipOf {
+  const { kind, organizationId } = credential;
+  if (kind === 'oauth' && organizationId === undefined) throw grantUnbound();
   // No organization has such a slug; asking would only show the database's opinion of odd characters.
   if (slug !== undefined && !isOrgSlug(slug)) throw noAccess();
-  if (bound !== undefined) return { slug, organizationId: bound };
-  if (slug === undefined) {
-    throw new InvalidInput(
-      'An API key works in every organization of its user, so the request must name one: ' +
-        'add ?orgSlug=<organization slug> to the MCP URL, or begin the REST path with /<organization slug>/.',
-      { code: 'org_slug_required' },
-    );
-  }
-  return { slug, organizationId: undefined };
+  if (kind === 'api-key' && slug === undefined) throw slugRequired();
+  return { slug, organizationId };
 }
 
-/** `undefined` for an API key, which works in every organization of its user. */
-function boundOrganization({ credential }: Principal): OrganizationId | undefined {
-  if (credential.kind === 'api-key') return undefined;
-  if (credential.organizationId !== undefined) return credential.organizationId;
-  throw new Forbidden(
+function grantUnbound(): Forbidden {
+  return new Forbidden(
     'grant_unbound',
     'This sign-in is not bound to an organization: disconnect the client, connect it again and choose an organization.',
+  );
+}
+
+function slugRequired(): InvalidInput {
+  return new InvalidInput(
+    'An API key works in every organization of its user, so the request must name one: ' +
+      'add ?orgSlug=<organization slug> to the MCP URL, or begin the REST path with /<organization slug>/.',
+    { code: 'org_slug_required' },
   );
 }
 

@@ -122,7 +122,7 @@ async function requireAnotherOwner(
 }
 
 /** Two owners who leave at the same time must see each other: an UPDATE takes the row lock on both dialects. */
-async function lockOrganization(tx: Queries, id: OrganizationId): Promise<void> {
+export async function lockOrganization(tx: Queries, id: OrganizationId): Promise<void> {
   await tx
     .updateTable('organizations')
     .set((e) => ({ name: e.ref('name') }))

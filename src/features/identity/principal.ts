@@ -13,8 +13,12 @@ export interface Principal {
 }
 
 export type Credential =
-  /** Works in every organization of its user; the request names the one. */
-  | { readonly kind: 'api-key'; readonly apiKeyId: ApiKeyId }
+  /** The request names the organization: any of its user's, or the one that the key was made for. */
+  | {
+      readonly kind: 'api-key';
+      readonly apiKeyId: ApiKeyId;
+      readonly organizationId: OrganizationId | undefined;
+    }
   /** Bound to one organization when it was authorized; `undefined` for an unbound grant, which is refused. */
   | { readonly kind: 'oauth'; readonly grantId: string; readonly organizationId: OrganizationId | undefined };
 

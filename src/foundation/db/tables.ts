@@ -67,6 +67,8 @@ export interface ApiKeyRow {
   last_used_at: number | null;
   revoked_at: number | null;
   created_at: number;
+  /** The one that it opens; null opens every organization of its user. */
+  organization_id: string | null;
 }
 
 /** Bootstrap and sign-in links: single use, 30 minutes, only the hash is kept. */

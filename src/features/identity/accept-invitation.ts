@@ -1,0 +1,96 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import { Conflict, Forbidden } from '../../foundation/kernel/errors.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
+import { actorOfSession } from './audit.ts';
+import { recordAudit } from './audit-store.ts';
+import type { IdentityDeps } from './identity-deps.ts';
+import { inspectInvitation, spendInvitation } from './invitation-store.ts';
+import { lockOrganization, putMembership } from './membership-store.ts';
+import type { NewSession } from './session.ts';
+import { createSession } from './session-store.ts';
+import type { SignInDeps } from './sign-in.ts';
+import type { User } from './user.ts';
+import { ensureUser, findUser, findUserById, setPasswordHash } from './user-store.ts';
+
+/**
+ * Lets a signed-in person in who was invited. A membership that is there already is left as it is.
+ * @throws Forbidden for an invitation that does not count, or of another address, which leaves it open
+ */
+export async function acceptInvitation(
+  { database, clock }: IdentityDeps,
+  { token, userId }: { readonly token: string; readonly userId: UserId },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const user = await findUserById(tx, userId);
+    if (user === undefined || user.disabled) throw deadInvitation();
+    await join(tx, token, user, clock());
+  });
+}
+
+export interface NewcomerAcceptance {
+  readonly token: string;
+  readonly password: string;
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/**
+ * Lets somebody in who was invited and is new here: the account is made, for the invited address.
+ * @throws Forbidden for an invitation that does not count; Conflict where somebody has that address, who then signs in
+ * first; InvalidInput for a bad password. Each leaves it open.
+ */
+export async function acceptInvitationAsNewcomer(
+  { database, clock, hashing }: SignInDeps,
+  { token, password, address, userAgent }: NewcomerAcceptance,
+): Promise<NewSession> {
+  const state = await inspectInvitation(database.queries, token, clock);
+  if (state.state !== 'valid') throw deadInvitation();
+  // Hashed before the transaction, and only for those who have a link: it takes tens of milliseconds.
+  const hash = await hashing.hash(password);
+  return database.transaction(async (tx) => {
+    if ((await findUser(tx, state.email)) !== undefined) throw signInFirst(state.email);
+    const user = await ensureUser(tx, state.email, clock);
+    await setPasswordHash(tx, user.id, hash);
+    await join(tx, token, user, clock());
+    return createSession(tx, { userId: user.id, address, userAgent }, clock);
+  });
+}
+
+async function join(tx: Queries, token: string, user: User, now: number): Promise<void> {
+  const invitation = await spendInvitation(tx, token, now);
+  if (invitation === undefined) throw deadInvitation();
+  if (invitation.email !== user.email) throw otherPerson();
+  const { organizationId, role } = invitation;
+  await lockOrganization(tx, organizationId);
+  const member = await tx
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', user.id)
+    .executeTakeFirst();
+  if (member === undefined) await putMembership(tx, { organizationId, userId: user.id, role }, now);
+  const actor = actorOfSession({ userId: user.id, email: user.email });
+  const details = { role: member?.role ?? role, invitation: invitation.id, invitedBy: invitation.invitedBy };
+  await recordAudit(tx, { organizationId, actor, action: 'member.joined', target: user.id, details }, now);
+}
+
+function deadInvitation(): Forbidden {
+  return new Forbidden(
+    'forbidden',
+    'This invitation has been used or ended, or is not one of ours. Ask whoever invited you for another.',
+  );
+}
+
+function otherPerson(): Forbidden {
+  return new Forbidden(
+    'forbidden',
+    'This invitation is for another e-mail address. Sign out, and sign in with the address it was sent to.',
+  );
+}
+
+function signInFirst(email: string): Conflict {
+  return new Conflict(
+    'conflict',
+    `${email} has an account here: sign in first, then open the invitation again.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { Queries } from '../../foundation/db/database.ts';
+import { Forbidden } from '../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { AuditActor } from './audit.ts';
+import { findMember } from './member-store.ts';
+import type { Role } from './principal.ts';
+
+/**
+ * Whether the actor may give, change or take a role: an admin those of admins and members, an owner every one, the
+ * host's operator too (contract section 3, roles). Asked inside the transaction, where the actor's role cannot change.
+ * @throws Forbidden naming who may
+ */
+export async function requireSway(
+  tx: Queries,
+  scope: OrgScope,
+  actor: AuditActor,
+  role: Role,
+): Promise<void> {
+  if (actor.kind !== 'user') return;
+  const own = (await findMember(tx, scope, { userId: actor.userId }))?.role;
+  if (own === 'owner' || (own === 'admin' && role !== 'owner')) return;
+  throw new Forbidden(
+    'forbidden',
+    own === 'admin'
+      ? 'Only owners make, change and remove owners. Ask one of them.'
+      : 'This needs the role "admin" in the organization. Ask one of its admins or owners.',
+  );
+}
