@@ -82,6 +82,12 @@ describe('RFC 8628 section 3.5: polling', () => {
     expect(pauses.reduce((sum, pause) => sum + pause)).toBe(600);
   });
 
+  it('takes a code that is unknown at its end for one that has expired', async () => {
+    const pending = Array.from({ length: 119 }, () => says('authorization_pending'));
+    service.state.polls.push(...pending, says('invalid_grant'));
+    await expect(poll()).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
   it.each([
     ['access_denied', Forbidden],
     ['invalid_grant', Unauthenticated],

@@ -79,6 +79,8 @@ export interface PollDeps {
 
 const slowDownMs = 5_000;
 const longestPauseMs = 30_000;
+/** About its end a service may know the code no more, rather than know that it has expired. */
+const forgottenMs = 10_000;
 
 /**
  * Asks until the person has decided (RFC 8628 sections 3.4 and 3.5). Faults of the network and of the service are
@@ -104,8 +106,10 @@ export async function pollForTokens(
     const error = response && oauthErrorOf(response);
     faults = isPassing(response, error) ? faults + 1 : 0;
     if (error === 'slow_down') interval += slowDownMs;
-    else if (faults === 0 && response && error !== 'authorization_pending')
-      throw refused(response, error, service);
+    else if (faults === 0 && response && error !== 'authorization_pending') {
+      const isOver = clock() >= code.expiresAt - forgottenMs;
+      throw isOver && error === 'invalid_grant' ? tooLate(service) : refused(response, error, service);
+    }
   }
 }
 

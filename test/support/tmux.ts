@@ -1,0 +1,57 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { program } from './program.ts';
+
+/** A command of the built program in a real terminal. */
+export interface TerminalRun {
+  /** What stands on the screen now, without trailing blanks. */
+  screen(): string;
+  /** Waits until the screen matches, and gives the match. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits for its end. */
+  exitCode(): Promise<number>;
+  /** As typed: `C-c` for Ctrl-C. */
+  press(keys: string): void;
+  close(): void;
+}
+
+export function hasTmux(): boolean {
+  return spawnSync('tmux', ['-V']).status === 0;
+}
+
+/** Runs it in a tmux server of its own, 100 columns wide, with nothing in the environment but `env`. */
+export function runInTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): TerminalRun {
+  const socket = `orgctx-test-${randomUUID()}`;
+  const tmux = (...words: readonly string[]): string =>
+    execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
+  const variables = Object.entries({ TERM: 'screen', ...env }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`],
+  );
+  const command = ['env', '-i', ...variables, process.execPath, program, ...args].map(quoted).join(' ');
+  // Stays after the end of the program, so that its last words can be read.
+  const line = `${command}; echo "exit=$?"; exec sleep 600`;
+  tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '40', line);
+  const screen = (): string => tmux('capture-pane', '-p', '-J', '-S', '-').trimEnd();
+  const shows = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    await expect.poll(screen, { timeout: 30_000, interval: 100 }).toMatch(pattern);
+    const match = pattern.exec(screen());
+    if (match === null) throw new Error(`the screen changed: ${screen()}`);
+    return match;
+  };
+  return {
+    screen,
+    shows,
+    exitCode: async () => Number((await shows(/^exit=(\d+)$/m))[1]),
+    press: (keys) => void tmux('send-keys', keys),
+    close: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
+  };
+}
+
+/** For a POSIX shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
