@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isClientIdUrl } from '../../src/features/oauth/client-documents/client-id-url.ts';
 import {
   type ClientDocuments,
@@ -10,6 +10,14 @@ import type { HttpClient } from '../../src/foundation/net/http.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import type { Lookup, ResolvedAddress } from '../../src/foundation/net/resolve-public.ts';
 import { type DocumentHost, openDocumentHost } from '../standins/document-host.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import {
+  asks,
+  loopback as loopbackUris,
+  openRegistrationServer,
+  type RegistrationServer,
+  seen,
+} from '../support/registering.ts';
 
 /**
  * What a client id that is a URL could make the service do (draft-ietf-oauth-client-id-metadata-document-02). A listener
@@ -254,4 +262,79 @@ describe('a host of client metadata documents', () => {
       expect(isClientIdUrl(name)).toBe(false);
     },
   );
+});
+
+describe(`${draft} 5 (an authorization)`, () => {
+  let host: DocumentHost;
+  let database: TestDatabase;
+  let server: RegistrationServer;
+
+  beforeEach(async () => {
+    database = await openTestDatabase('sqlite');
+    onTestFinished(() => database.close());
+    host = await openDocumentHost();
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    server = await openRegistrationServer(database, { allowHosts: [host.name] });
+  });
+  const document = { client_name: 'Example', redirect_uris: loopbackUris };
+
+  it('is advertised, and a client that has a document needs no registration', async () => {
+    const metadata = await server.call('/.well-known/oauth-authorization-server');
+    expect(metadata.json).toMatchObject({ client_id_metadata_document_supported: true });
+    host.serve('/client', document);
+    const asked = { client_id: host.url('/client'), redirect_uri: 'http://127.0.0.1:49152/cb' };
+    expect(seen(await server.authorize(asked))).toEqual(asks);
+    expect(
+      await database.queries.selectFrom('oauth_objects').where('model', '=', 'Client').selectAll().execute(),
+    ).toEqual([]);
+  });
+
+  it('sends nobody to a redirect URI that the document does not name', async () => {
+    host.serve('/client', document);
+    const asked = { client_id: host.url('/client'), redirect_uri: 'https://evil.example/cb' };
+    expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
+  });
+
+  it.each([
+    ['lies about its URL', { client_id: 'https://claude.ai/oauth/client.json' }],
+    ['has a secret', { client_secret: 'x' }],
+    ['has a dangerous redirect URI', { redirect_uris: [...loopbackUris, 'javascript:alert(1)'] }],
+  ])('sends nobody anywhere for a document that %s', async (_what, changes) => {
+    host.serve('/bad', { ...document, ...changes });
+    const asked = { client_id: host.url('/bad'), redirect_uri: loopbackUris[0] ?? '' };
+    expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
+  });
+
+  it.each(['/client#x', '/a/../client', '/%2e%2e/client'])(
+    'does not ask for a client id that is written in another way: %s',
+    async (path) => {
+      host.serve('/client', document);
+      const asked = { client_id: host.url(path), redirect_uri: loopbackUris[0] ?? '' };
+      expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
+      expect(host.asked).toEqual([]);
+    },
+  );
+
+  it.each(['https://169.254.169.254/latest', 'https://localhost:1/client', 'https://10.0.0.1/client'])(
+    'shows an error for a client id inside: %s',
+    async (client_id) => {
+      const answer = await server.authorize({ client_id, redirect_uri: loopbackUris[0] ?? '' });
+      expect(seen(answer)).toEqual({ status: 400, location: null });
+    },
+  );
+
+  it('gives no token to whoever adds a secret', async () => {
+    host.serve('/client', document);
+    const form = {
+      grant_type: 'authorization_code',
+      code: 'x',
+      client_id: host.url('/client'),
+      client_secret: 'x',
+    };
+    const { status, json } = await server.call('/.auth/token', {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    });
+    expect({ status, error: json['error'] }).toEqual({ status: 401, error: 'invalid_client' });
+  });
 });

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import { oauthPaths } from '../../features/oauth/endpoints.ts';
 import { pageHeaders } from '../fastify/page-headers.ts';
+import { sendOauthError } from './oauth-errors.ts';
 
 /** What a route answers with where it answers a browser, or a program. */
 type Audience = 'browser' | 'program';
@@ -29,6 +30,7 @@ const endpoints: readonly {
  */
 export function oauthRoutes(oauth: AuthorizationServer): FastifyPluginAsync {
   return async (server) => {
+    server.setErrorHandler(sendOauthError);
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, _body, done) => done(null));
     server.addHook('onClose', () => oauth.close());
