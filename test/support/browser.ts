@@ -166,8 +166,13 @@ export async function signInAndAllow(
   await consent.or(password).first().waitFor();
   if (await password.isVisible()) await signIn(page, credentials);
   await consent.waitFor();
-  await page.locator(`input[name=organization][value="${organization}"]`).check();
+  await chooseOrganization(page, organization);
   await decide(page, 'allow');
+}
+
+/** On the page that asks for consent; nothing is sent yet. */
+export async function chooseOrganization(page: Page, slug: string): Promise<void> {
+  await page.locator(`input[name=organization][value="${slug}"]`).check();
 }
 
 /** Presses a button of the page that asks for consent, and waits until the browser is past that page. */

@@ -14,6 +14,7 @@ import {
   clientName,
   type OAuthClient,
   type OAuthSession,
+  type Registration,
   revokeToken,
   toolsOf,
 } from './oauth-client.ts';
@@ -51,8 +52,8 @@ export const mcpRemoteClient: OAuthClient = {
         return { before, after: refreshToken() };
       },
       async revoke() {
-        const clientId = readStore(folder, 'client_info.json')['client_id'] as string;
-        await revokeToken(mcpUrl, refreshToken(), clientId);
+        const registration: unknown = readStore(folder, 'client_info.json');
+        await revokeToken(mcpUrl, refreshToken(), registration as Registration);
       },
       close: () => bridge.client.close(),
     };
@@ -184,7 +185,7 @@ function inspectorSession(
       // Its own `--relogin` finds no revocation endpoint in what the command line stores (2.12.0).
       const registered = readFileSync(storeFile(folder, 'oauth.json'), 'utf8');
       const clientId = /"client_id":\s*"([^"]+)"/u.exec(registered)?.[1] ?? '';
-      await revokeToken(mcpUrl, refreshToken(), clientId);
+      await revokeToken(mcpUrl, refreshToken(), { client_id: clientId });
     },
     close: async () => undefined,
   };

@@ -11,11 +11,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { openCallback } from './oauth-callback.ts';
-import { clientName, type OAuthClient, type OAuthSession, revokeToken, toolsOf } from './oauth-client.ts';
+import {
+  clientName,
+  type OAuthClient,
+  type OAuthSession,
+  type Registration,
+  revokeToken,
+  toolsOf,
+} from './oauth-client.ts';
 
 /** What an OAuth provider of either SDK keeps for its user. */
-interface Memory<Registration, Tokens, Discovery> {
-  client?: Registration;
+interface Memory<Client, Tokens, Discovery> {
+  client?: Client;
   tokens?: Tokens;
   verifier?: string;
   discovery?: Discovery;
@@ -23,7 +30,7 @@ interface Memory<Registration, Tokens, Discovery> {
   authorizationUrl?: URL;
 }
 
-type AnyMemory = Memory<{ client_id: string }, TokenPair, unknown>;
+type AnyMemory = Memory<Registration, TokenPair, unknown>;
 
 interface TokenPair {
   access_token: string;
@@ -31,16 +38,16 @@ interface TokenPair {
 }
 
 /** The provider of either SDK, kept in memory: it asks for nothing that the SDK does not ask for by itself. */
-function rememberingProvider<Registration, Tokens, Discovery>(
+function rememberingProvider<Client, Tokens, Discovery>(
   redirectUrl: string,
-  memory: Memory<Registration, Tokens, Discovery>,
+  memory: Memory<Client, Tokens, Discovery>,
 ) {
   return {
     redirectUrl,
     clientMetadata: { client_name: clientName, redirect_uris: [redirectUrl] },
     state: () => (memory.state = randomUUID()),
     clientInformation: () => memory.client,
-    saveClientInformation: (client: Registration) => void (memory.client = client),
+    saveClientInformation: (client: Client) => void (memory.client = client),
     tokens: () => memory.tokens,
     saveTokens: (tokens: Tokens) => void (memory.tokens = tokens),
     codeVerifier: () => memory.verifier ?? '',
@@ -116,7 +123,7 @@ function sessionOf(
       await tools.listTools();
       return { before, after: refreshToken() };
     },
-    revoke: () => revokeToken(mcpUrl, refreshToken(), memory.client?.client_id ?? ''),
+    revoke: () => revokeToken(mcpUrl, refreshToken(), memory.client ?? { client_id: '' }),
     close: () => client.close(),
   };
 }

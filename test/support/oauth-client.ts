@@ -46,13 +46,22 @@ export function toolsOf(client: McpClient): Pick<OAuthSession, 'listTools' | 'as
   };
 }
 
+export interface Registration {
+  readonly client_id: string;
+  /** Of a client that did not ask to have none: RFC 7591 section 2 gives it HTTP Basic. */
+  readonly client_secret?: string | undefined;
+}
+
 /** RFC 7009, for clients that cannot: with what they hold, at the endpoint that the metadata names. */
-export async function revokeToken(mcpUrl: string, token: string, clientId: string): Promise<void> {
+export async function revokeToken(mcpUrl: string, token: string, client: Registration): Promise<void> {
   const metadata = await fetch(new URL('/.well-known/oauth-authorization-server', mcpUrl));
   const { revocation_endpoint: endpoint } = (await metadata.json()) as { revocation_endpoint: string };
+  const { client_id: id, client_secret: secret } = client;
+  const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
   const answer = await fetch(endpoint, {
     method: 'POST',
-    body: new URLSearchParams({ token, client_id: clientId }),
+    headers: secret === undefined ? {} : { authorization: basic },
+    body: new URLSearchParams(secret === undefined ? { token, client_id: id } : { token }),
   });
   if (answer.status !== 200) throw new Error(`revocation was answered ${answer.status}`);
 }

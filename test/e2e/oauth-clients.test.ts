@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  chooseOrganization,
+  decide,
+  hasBrowser,
+  signIn,
+  signInAndAllow,
+  useBrowser,
+} from '../support/browser.ts';
+import { hasPostgres } from '../support/databases.ts';
+import { createRepository } from '../support/git-repository.ts';
+import { type OAuthCallback, openCallback } from '../support/oauth-callback.ts';
+import type { OAuthClient } from '../support/oauth-client.ts';
+import {
+  authorizeByCode,
+  connectWithToken,
+  discover,
+  oauth4webapiClient,
+  openidClient,
+  register,
+  type StrictAuthorization,
+  type TokenPair,
+} from '../support/oauth-client-library.ts';
+import { inspectorClient, mcpRemoteClient } from '../support/oauth-client-program.ts';
+import { legacySdkClient, modernSdkClient } from '../support/oauth-client-sdk.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/oauth-program.ts';
+import { type RunningQuickstart, startQuickstart } from '../support/program.ts';
+
+const clients: readonly (readonly [string, OAuthClient])[] = [
+  ['the v1 SDK client (2025-11-25)', legacySdkClient],
+  ['the v2 client (2026-07-28)', modernSdkClient],
+  ['mcp-remote', mcpRemoteClient],
+  ['mcp-inspector --cli, legacy era', inspectorClient('legacy')],
+  ['mcp-inspector --cli, modern era', inspectorClient('modern')],
+  ['oauth4webapi', oauth4webapiClient],
+  ['openid-client', openidClient],
+];
+
+const prompt = 'How does the lease clerk renew a lease?';
+const ada = {
+  email: 'ada@example.com',
+  password: 'correct horse battery staple',
+  organizations: ['acme', 'globex'],
+};
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+  const missing = !hasBrowser() || (dialect === 'postgres' && !hasPostgres());
+
+  describe.skipIf(missing)(`from a bare 401, through the pages in a browser (${dialect})`, () => {
+    const browser = useBrowser(() => service.result.baseUrl);
+    let home: ProgramHome;
+    let service: RunningQuickstart;
+    let mcpUrl: string;
+
+    beforeAll(async () => {
+      home = await openHome(dialect);
+      const repository = createRepository({
+        'src/lease-clerk.ts':
+          '/** Renews a lease before it runs out. */\nexport function renewLease(id: string) {\n  return id;\n}\n',
+      });
+      service = await startQuickstart([repository.folder, '--org', 'acme'], home);
+      mcpUrl = `${service.result.baseUrl}/mcp`;
+      await createPerson(home, ada);
+    });
+
+    afterAll(async () => {
+      await service?.stop();
+      await home?.[Symbol.asyncDispose]();
+    });
+
+    it.each(clients)(
+      '%s registers, is authorized for an organization, asks the advisor, refreshes and revokes',
+      async (_name, client) => {
+        const person = await browser.newPerson();
+        const session = await client.connect(mcpUrl, async (url) => {
+          const page = await person.newPage();
+          await page.goto(String(url));
+          await signInAndAllow(page, { ...ada, organization: 'acme' });
+        });
+        expect(await session.listTools()).toContain('svc_advisor');
+        expect(await session.ask(prompt)).toContain('src/lease-clerk.ts');
+
+        const { before, after } = await session.refresh();
+        expect([before, after]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+        expect(after).not.toBe(before);
+        expect(await session.listTools()).toContain('svc_advisor');
+
+        await session.revoke();
+        await expect(session.listTools()).rejects.toThrow();
+        await session.close();
+      },
+    );
+
+    async function strictClient(callback: OAuthCallback): Promise<StrictAuthorization> {
+      const { as, resource } = await discover(mcpUrl);
+      const client = await register(as, callback.redirectUri);
+      return { as, client, redirectUri: callback.redirectUri, resource: resource.resource };
+    }
+
+    it('two tabs of one browser: each authorization is for the organization chosen in its tab', async () => {
+      await using callback = await openCallback();
+      const authorization = await strictClient(callback);
+      const person = await browser.newPerson();
+      const [first, second] = [await person.newPage(), await person.newPage()];
+      await first.goto(`${service.result.baseUrl}/.auth/sign-in`);
+      await signIn(first, ada);
+      await first.waitForURL(/\/\.auth\/account/u);
+
+      let globex: TokenPair | undefined;
+      const acme = await authorizeByCode(authorization, callback, async (url) => {
+        await first.goto(url.href);
+        await chooseOrganization(first, 'acme');
+        globex = await authorizeByCode(authorization, callback, async (other) => {
+          await second.goto(other.href);
+          await signInAndAllow(second, { ...ada, organization: 'globex' });
+        });
+        await decide(first, 'allow');
+      });
+      expect([await organizationOf(acme), await organizationOf(globex)]).toEqual(['acme', 'globex']);
+    });
+
+    it('a tab whose sign-in page another tab was faster than goes on from there', async () => {
+      await using callback = await openCallback();
+      const authorization = await strictClient(callback);
+      const person = await browser.newPerson();
+      const [slow, fast] = [await person.newPage(), await person.newPage()];
+      const tokens = await authorizeByCode(authorization, callback, async (url) => {
+        await slow.goto(url.href);
+        await authorizeByCode(authorization, callback, async (other) => {
+          await fast.goto(other.href);
+          await signInAndAllow(fast, { ...ada, organization: 'globex' });
+        });
+        await signIn(slow, ada);
+        await slow.getByRole('link', { name: 'Open the page again' }).click();
+        await signInAndAllow(slow, { ...ada, organization: 'acme' });
+      });
+      expect(await organizationOf(tokens)).toBe('acme');
+      person.expectFault(/status of 403/u);
+    });
+
+    async function organizationOf(tokens?: TokenPair): Promise<string | undefined> {
+      const client = await connectWithToken(mcpUrl, tokens?.access_token ?? '');
+      const { structuredContent } = await client.callTool({ name: 'status', arguments: {} });
+      await client.close();
+      return (structuredContent as { organization?: string } | undefined)?.organization;
+    }
+  });
+}
