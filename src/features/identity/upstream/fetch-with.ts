@@ -1,21 +1,18 @@
 import type { CustomFetch } from 'openid-client';
 import type { HttpClient, HttpMethod } from '../../../foundation/net/http.ts';
 
-/** Of one exchange with the provider, in milliseconds: somebody waits in front of a browser. */
-const exchangeMs = 10_000;
-
 /**
  * The way of openid-client into the one HTTP client. The operator wrote the issuer, so it and the addresses that it
- * publishes are used as written; redirects are answers, never followed.
+ * publishes are used as written; redirects are answers, never followed. `timeoutMs` bounds one exchange.
  */
-export function fetchWith(http: HttpClient): CustomFetch {
+export function fetchWith(http: HttpClient, timeoutMs: number): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await http.request({
       url,
       destination: 'operator',
       method: method as HttpMethod,
       headers,
-      timeoutMs: exchangeMs,
+      timeoutMs,
       ...(body !== null && body !== undefined && { body: bodyText(body) }),
       ...(signal && { signal }),
     });

@@ -17,6 +17,9 @@ import { unanswered } from './upstream-refused.ts';
 /** What the provider publishes of itself may change: it is read again after so long. */
 const knownForMs = 3_600_000;
 
+/** Somebody waits in front of a browser. */
+const usualTimeoutMs = 10_000;
+
 /** By how much the clocks of the two may differ, in seconds. */
 const toleranceSeconds = 30;
 
@@ -40,6 +43,8 @@ export interface UpstreamProviderDeps {
   readonly baseUrl: string;
   readonly http: HttpClient;
   readonly clock: Clock;
+  /** Of one exchange with the provider; default 10,000. */
+  readonly timeoutMs?: number;
 }
 
 /** Opens nothing yet: the provider may be down while this service starts. */
@@ -72,12 +77,13 @@ export function upstreamProvider(deps: UpstreamProviderDeps): UpstreamProvider {
   };
 }
 
-async function discover({ config, clientSecret, http }: UpstreamProviderDeps): Promise<Configuration> {
+async function discover(deps: UpstreamProviderDeps): Promise<Configuration> {
+  const { config, clientSecret, http, timeoutMs = usualTimeoutMs } = deps;
   const issuer = new URL(config.issuer);
   const authentication = clientSecret === undefined ? None() : ClientSecretBasic(clientSecret);
   const metadata = { [clockTolerance]: toleranceSeconds };
   return discovery(issuer, config.clientId, metadata, authentication, {
-    [customFetch]: fetchWith(http),
+    [customFetch]: fetchWith(http, timeoutMs),
     // An http issuer is the operator's word; one that is https may not lead to http.
     execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
   });
