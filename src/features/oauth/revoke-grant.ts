@@ -1,7 +1,7 @@
 import type { Database } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
-import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import { isUuid, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
 import type { AuditActor } from '../identity/audit.ts';
 import { recordAudit } from '../identity/audit-store.ts';
 import { revokeGrantsOf } from './grant-store.ts';
@@ -31,7 +31,8 @@ export async function revokeGrant(
 ): Promise<void> {
   const now = clock();
   await database.transaction(async (tx) => {
-    const [revoked] = await revokeGrantsOf(tx, grant, now);
+    // Anything else is no id of ours, and some databases refuse such characters.
+    const [revoked] = isUuid(grant.id) ? await revokeGrantsOf(tx, grant, now) : [];
     if (revoked === undefined) throw new NotFound('You have no such grant: list yours to see their ids.');
     const { id: target, organizationId, clientName: client } = revoked;
     await recordAudit(

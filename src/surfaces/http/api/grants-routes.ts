@@ -25,10 +25,9 @@ export function grantsRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** Whose grants, and of which organization alone; an API key works in all of its user's. */
-function reachOf({ principal, scope }: Access) {
-  const bound = principal.credential.kind === 'oauth';
-  return { userId: principal.userId, organizationId: bound ? scope.organizationId : undefined };
+/** Whose grants, and of which organization alone; most API keys work in all of their user's. */
+function reachOf({ principal }: Access) {
+  return { userId: principal.userId, organizationId: principal.credential.organizationId };
 }
 
 const grantPage = z.object({ items: z.array(grantRecord), nextCursor: z.string().nullable() });

@@ -3,10 +3,13 @@ import type { AuthenticateDeps } from '../../../features/identity/authenticate.t
 import { requireRole } from '../../../features/identity/enter-organization.ts';
 import { admitRequest } from '../../fastify/admit-request.ts';
 import type { HttpDeps } from '../http-deps.ts';
+import { apiKeysRoutes } from './api-keys-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { connectionsRoutes } from './connections-routes.ts';
 import { contextRoutes } from './context-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
+import { invitationsRoutes } from './invitations-routes.ts';
+import { membersRoutes } from './members-routes.ts';
 import { repositoriesRoutes } from './repositories-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
@@ -18,6 +21,9 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     acceptEmptyJson(server);
     await server.register(repositoriesRoutes(deps.repositories));
     await server.register(connectionsRoutes(deps.connections));
+    await server.register(membersRoutes(deps.people));
+    await server.register(invitationsRoutes(deps.people));
+    await server.register(apiKeysRoutes(deps.people));
     await server.register(grantsRoutes(deps.people));
     await server.register(auditRoutes(deps.people));
     await server.register(sourceRoutes(deps.answers));

@@ -1,9 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { noSuchConnection } from '../../../features/connectors/connections/connection-store.ts';
+import { noSuchMember } from '../../../features/identity/change-role.ts';
+import { noSuchInvitation } from '../../../features/identity/revoke-invitation.ts';
 import { isRepositoryId } from '../../../features/repositories/repository-id.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
-import { type ConnectionId, isUuid, type RepositoryId } from '../../../foundation/kernel/ids.ts';
+import {
+  type ConnectionId,
+  type InvitationId,
+  isUuid,
+  type RepositoryId,
+  type UserId,
+} from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { pageLimits } from '../../../foundation/kernel/page.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
@@ -42,4 +50,22 @@ export function repositoryIdOf(text: string): RepositoryId {
 export function connectionIdOf(text: string): ConnectionId {
   if (isUuid(text)) return text as ConnectionId;
   throw noSuchConnection();
+}
+
+/**
+ * The same for invitations.
+ * @throws NotFound
+ */
+export function invitationIdOf(text: string): InvitationId {
+  if (isUuid(text)) return text as InvitationId;
+  throw noSuchInvitation();
+}
+
+/**
+ * The same for members, who are named by their user.
+ * @throws NotFound
+ */
+export function userIdOf(text: string): UserId {
+  if (isUuid(text)) return text as UserId;
+  throw noSuchMember();
 }

@@ -1,0 +1,114 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { parseDuration } from '../../../features/identity/duration.ts';
+import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from '../../../features/identity/own-api-keys.ts';
+import type { Access } from '../../../features/identity/principal.ts';
+import { accessOf } from '../../fastify/request-fields.ts';
+import { problemResponses } from '../problem.ts';
+import { apiKeyRecord, toApiKeyRecord } from './api-key-record.ts';
+import type { PeopleDeps } from './people-deps.ts';
+import { organizationPath, type PageQuery, pageQuery } from './request-parts.ts';
+
+type Server = Parameters<FastifyPluginAsyncZod>[0];
+
+const tags = ['API keys'];
+
+/**
+ * The caller's own keys, whatever the organization in the path: a key works in every organization of its user. One
+ * that is made by a client that was let into one organization works in that organization alone.
+ */
+export function apiKeysRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
+  return async (server) => {
+    serveList(server, deps);
+    serveCreate(server, deps);
+    serveRemove(server, deps);
+  };
+}
+
+const apiKeyPage = z.object({ items: z.array(apiKeyRecord), nextCursor: z.string().nullable() });
+
+function serveList(server: Server, deps: PeopleDeps): void {
+  server.get(
+    '/api-keys',
+    {
+      config: { role: 'member' },
+      schema: {
+        operationId: 'listApiKeys',
+        tags,
+        summary: 'API keys of the caller, oldest first; never the keys themselves',
+        params: organizationPath,
+        querystring: pageQuery,
+        response: { 200: apiKeyPage, ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    (request) => recordPage(deps, accessOf(request), request.query),
+  );
+}
+
+async function recordPage(deps: PeopleDeps, access: Access, query: PageQuery) {
+  const { items, nextCursor } = await listOwnApiKeys(deps, access, query);
+  return { items: items.map(toApiKeyRecord), nextCursor };
+}
+
+/** Strict: whose key it is, the credential says and never the body (CVE-2025-61928). */
+const newKey = z.strictObject({
+  name: z.string().min(1).max(100).describe('What the key is for.'),
+  expiresIn: z
+    .string()
+    .max(20)
+    .nullish()
+    .describe('Such as `90d`, `12h`, `30m` or `2w`; without it the key lives until it is deleted.'),
+});
+
+const createdKey = apiKeyRecord
+  .extend({ apiKey: z.string().describe('The key itself, shown this once.') })
+  .meta({ id: 'NewApiKey' });
+
+function serveCreate(server: Server, deps: PeopleDeps): void {
+  server.post(
+    '/api-keys',
+    {
+      config: { role: 'member' },
+      schema: {
+        operationId: 'createApiKey',
+        tags,
+        summary: 'Make an API key of the caller, for what they may enter themselves',
+        params: organizationPath,
+        body: newKey,
+        response: { 201: createdKey, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { name, expiresIn } = request.body;
+      const lifetime = expiresIn == null ? undefined : parseDuration(expiresIn, 'expiresIn');
+      const { apiKey, ...key } = await createOwnApiKey(deps, accessOf(request), {
+        name,
+        expiresIn: lifetime,
+      });
+      return reply.code(201).send({ ...toApiKeyRecord(key), apiKey });
+    },
+  );
+}
+
+function serveRemove(server: Server, deps: PeopleDeps): void {
+  server.delete(
+    '/api-keys/:id',
+    {
+      config: { role: 'member' },
+      schema: {
+        operationId: 'deleteApiKey',
+        tags,
+        summary: 'End an API key of the caller',
+        params: organizationPath.extend({ id: z.string().describe('Id of the key.') }),
+        response: {
+          204: z.null().describe('It no longer works.'),
+          ...problemResponses(401, 403, 404, 429),
+        },
+      },
+    },
+    async (request, reply) => {
+      await revokeOwnApiKey(deps, accessOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
