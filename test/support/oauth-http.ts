@@ -98,11 +98,15 @@ export interface TestOauth {
   close(): Promise<void>;
 }
 
-export type TestOauthOptions = Pick<TestAuthorizationServerOptions, 'access' | 'clock' | 'authSecret'>;
+export interface TestOauthOptions
+  extends Pick<TestAuthorizationServerOptions, 'access' | 'clock' | 'authSecret'> {
+  /** Default: a free one. The same again is the same service, started anew. */
+  readonly port?: number;
+}
 
 /** The service with its pages, listening on loopback: discovery to calls, over real HTTP and without a real browser. */
 export async function openTestOauth(database: Database, options: TestOauthOptions = {}): Promise<TestOauth> {
-  const port = await freePort('127.0.0.1');
+  const port = options.port ?? (await freePort('127.0.0.1'));
   const baseUrl = `http://127.0.0.1:${port}`;
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });

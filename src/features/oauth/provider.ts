@@ -33,9 +33,14 @@ const deviceCodeTtl = 15 * 60;
 const codeTtl = 60;
 
 /** What a refused refresh says: nothing but connecting again helps. */
-export const reconnect =
+const reconnect =
   'This connection is not bound to an organization that its user is a member of: disconnect the client, ' +
   'connect it again and choose an organization.';
+
+/** The library keeps what it is given to itself, as a detail for the log; here it is for the person. */
+function unboundGrant(): errors.InvalidGrant {
+  return Object.assign(new errors.InvalidGrant(reconnect), { error_description: reconnect });
+}
 
 /** The library with everything off that is not ours to offer. Every default that prints a notice is replaced. */
 export function createProvider(deps: ProviderDeps): Provider {
@@ -44,6 +49,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     clients: [firstPartyClient],
     jwks: jwksOf(deps.keySet),
     scopes: [...oauthScopes],
+    extraParams: { scope: requireKnownScope },
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -75,6 +81,14 @@ export function createProvider(deps: ProviderDeps): Provider {
   dropSessionCookie(provider);
   logFaults(provider, deps.log);
   return provider;
+}
+
+/** Asked only for what others offer, a client would get a token that opens nothing. */
+function requireKnownScope(_ctx: KoaContextWithOIDC, scope: string | undefined): void {
+  const asked = scope?.split(' ') ?? [];
+  if (!asked.some((each) => each === 'mcp' || each === 'api')) {
+    throw new errors.InvalidScope('ask for mcp, for api, or for both', scope ?? '');
+  }
 }
 
 function jwksOf({ keys }: KeySet): JWKS {
@@ -182,7 +196,7 @@ function accounts(queries: Queries): Pick<
       if (typeof grantId !== 'string') return account(sub);
       const grant = await findGrantAccess(queries, grantId);
       if (grant === undefined || grant.userDisabled || grant.userId !== sub) return undefined;
-      if (grant.membership === undefined) throw new errors.InvalidGrant(reconnect);
+      if (grant.membership === undefined) throw unboundGrant();
       return account(sub, grant.membership.scope.organizationId);
     },
     /** Never an earlier one: each authorization has a grant of its own. */
@@ -193,7 +207,7 @@ function accounts(queries: Queries): Pick<
     extraTokenClaims(ctx, token) {
       const { organizationId } = (ctx.oidc.account ?? {}) as BoundAccount;
       const grantId = 'grantId' in token ? token.grantId : undefined;
-      if (organizationId === undefined || grantId === undefined) throw new errors.InvalidGrant(reconnect);
+      if (organizationId === undefined || grantId === undefined) throw unboundGrant();
       return { org: organizationId, gid: grantId };
     },
     formats: {

@@ -28,9 +28,11 @@ function plainResource(resource: string, baseUrl: string): string {
  */
 export function withAuthorizationDefaults(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
   withPlainResources(parameters, baseUrl);
+  // Names that the library knows nothing of: it refuses them, and answers in the query.
   const mode = single(parameters, 'response_mode');
-  // A name that the library has no mode for: it refuses it, and answers in the query.
-  if (mode !== undefined && mode !== 'query') parameters.set('response_mode', `unsupported ${mode}`);
+  if (mode !== undefined && mode !== 'query') parameters.set('response_mode', 'unsupported');
+  const type = single(parameters, 'response_type');
+  if (type !== undefined && type !== '' && type !== 'code') parameters.set('response_type', 'unsupported');
   const scope = parameters.has('scope') ? single(parameters, 'scope') : '';
   if (scope !== undefined) parameters.set('scope', askedScopes(scope, single(parameters, 'client_id')));
   return parameters;

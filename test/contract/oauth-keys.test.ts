@@ -1,0 +1,106 @@
+import { decodeProtectedHeader } from 'jose';
+import { expect, it } from 'vitest';
+import { rotateSigningKeys } from '../../src/features/oauth/rotate-signing-keys.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { createSealer } from '../../src/foundation/secrets/sealer.ts';
+import { openTestAuthorizationServer, testAuthSecret } from '../support/authorization-server.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestOauth, type TestOauth } from '../support/oauth-http.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+describeEachDatabase('signing keys', (open) => {
+  const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
+  const rotate = (database: TestDatabase) =>
+    rotateSigningKeys({ database, sealer, clock: systemClock, accessTokenTtlMs: hour });
+  const kids = async (database: TestDatabase): Promise<readonly string[]> => {
+    const rows = await database.queries.selectFrom('oauth_signing_keys').select('id').execute();
+    return rows.map(({ id }) => id);
+  };
+  const kidOf = (token: string): unknown => decodeProtectedHeader(token).kid;
+  const connected = async (service: TestOauth): Promise<string> =>
+    (await service.connect(await service.register())).body.access_token;
+  const opens = async (service: TestOauth, token: string): Promise<boolean> =>
+    (await service.use(token)).mcp === 200;
+
+  const age = async (database: TestDatabase, id: string | undefined, ms: number): Promise<void> => {
+    await database.queries
+      .updateTable('oauth_signing_keys')
+      .set({ signs_from: Date.now() - ms })
+      .where('id', '=', id ?? '')
+      .execute();
+  };
+  const published = async ({ baseUrl }: TestOauth): Promise<readonly string[]> => {
+    const answer = await fetch(`${baseUrl}/.auth/jwks`);
+    const { keys } = (await answer.json()) as { keys: readonly { readonly kid: string }[] };
+    return keys.map(({ kid }) => kid).toSorted();
+  };
+
+  it('rotate after 90 days while tokens of the former one are still good', async () => {
+    const database = await open();
+    const before = await openTestOauth(database);
+    const { baseUrl } = before;
+    const port = Number(new URL(baseUrl).port);
+    const other = await openTestAuthorizationServer(database, { baseUrl });
+    const early = await connected(before);
+    const [former] = await kids(database);
+    await rotate(database);
+    expect(await kids(database)).toEqual([former]);
+    await before.close();
+
+    // An hour before its time is over, the next one is published, and signs nothing yet.
+    await age(database, former, 90 * day - hour);
+    await Promise.all([rotate(database), rotate(database)]);
+    const next = (await kids(database)).filter((id) => id !== former);
+    await rotate(database);
+    expect((await kids(database)).filter((id) => id !== former)).toEqual(next);
+    const meanwhile = await openTestOauth(database, { port });
+    expect(await published(meanwhile)).toEqual([former ?? '', ...next].toSorted());
+    expect(kidOf(await connected(meanwhile))).toBe(former);
+    await meanwhile.close();
+
+    for (const id of next) await age(database, id, 0);
+    const after = await openTestOauth(database, { port });
+    const late = await connected(after);
+    expect(next).toContain(kidOf(late));
+    await rotate(database);
+    expect([await opens(after, early), await opens(after, late)]).toEqual([true, true]);
+    // A process that has not looked since knows the new key when it meets it.
+    expect(await other.verifyAccessToken(late)).toMatchObject({ principal: { email: 'ann@example.com' } });
+
+    for (const id of next) await age(database, id, 3 * hour);
+    await rotate(database);
+    expect(await kids(database)).not.toContain(former);
+    await Promise.all([after.close(), other.close()]);
+  });
+
+  it('sealed with another AUTH_SECRET are told of, and a new one signs', async () => {
+    const database = await open();
+    const before = await openTestOauth(database);
+    const token = await connected(before);
+    await before.close();
+    const after = await openTestOauth(database, { authSecret: 'n'.repeat(40) });
+    expect(after.logged.some((line) => line.includes('another AUTH_SECRET'))).toBe(true);
+    expect(await opens(after, token)).toBe(false);
+    expect(await opens(after, await connected(after))).toBe(true);
+    await after.close();
+  });
+
+  it('of a process that began later are found by the ones before', async () => {
+    const database = await open();
+    const baseUrl = 'https://ctx.example';
+    const one = await openTestAuthorizationServer(database, { baseUrl });
+    const two = await openTestAuthorizationServer(database, { baseUrl });
+    expect(await kids(database)).toHaveLength(1);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('lie in no row as they are', async () => {
+    const database = await open();
+    const service = await openTestOauth(database);
+    const rows = await database.queries.selectFrom('oauth_signing_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toMatch(/"d"|kty/);
+    await service.close();
+  });
+});
