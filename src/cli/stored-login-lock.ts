@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '../foundation/kernel/error-code.ts';
@@ -36,7 +36,7 @@ async function take(file: string, owner: string, signal: AbortSignal): Promise<v
   await writeFile(own, owner, { mode: 0o600, flag: 'wx' });
   try {
     const deadline = Date.now() + longestWaitMs;
-    while (!(await linked(own, file))) {
+    while (!(await linkedNow(own, file))) {
       await breakIfAbandoned(file);
       if (Date.now() > deadline) throw busy(file);
       await pause(pollMs, undefined, { signal });
@@ -44,6 +44,13 @@ async function take(file: string, owner: string, signal: AbortSignal): Promise<v
   } finally {
     await rm(own, { force: true });
   }
+}
+
+/** Its age counts from the moment it is taken, not from the begin of the wait. */
+async function linkedNow(own: string, file: string): Promise<boolean> {
+  const now = new Date();
+  await utimes(own, now, now);
+  return linked(own, file);
 }
 
 async function linked(own: string, file: string): Promise<boolean> {
@@ -73,8 +80,8 @@ async function breakIfAbandoned(file: string): Promise<void> {
 
 async function isAbandoned(file: string, owner: string): Promise<boolean> {
   try {
-    const { ctimeMs } = await stat(file);
-    return Date.now() - ctimeMs > abandonedMs || hasGone(owner);
+    const { mtimeMs } = await stat(file);
+    return Date.now() - mtimeMs > abandonedMs || hasGone(owner);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
     throw error;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -136,8 +136,28 @@ describe('the lock of the credentials', () => {
     expect(existsSync(lock())).toBe(false);
   });
 
-  it('is waited for while its process lives', async () => {
-    const content = `${process.pid} ${hostname()} 0123456789abcdef01234567`;
+  it('is broken by one of several that come at once, and the login is renewed once', async () => {
+    writeFileSync(lock(), `99999999 ${hostname()} 0123456789abcdef01234567`);
+    age(-1);
+    const codes = await Promise.all(Array.from({ length: 8 }, () => cli('repo', 'list')));
+    expect(codes.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(refreshes()).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual(['credentials.json']);
+  });
+
+  it('of another machine is broken when it is older than any renewal', async () => {
+    writeFileSync(lock(), '1 another-machine 0123456789abcdef01234567');
+    const then = new Date(Date.now() - 61_000);
+    utimesSync(lock(), then, then);
+    age(-1);
+    expect((await cli('repo', 'list')).code).toBe(0);
+  });
+
+  it.each([
+    ['its process lives', `${process.pid} ${hostname()}`],
+    ['it is a young one of another machine', '99999999 another-machine'],
+  ])('is waited for while %s', async (_, holder) => {
+    const content = `${holder} 0123456789abcdef01234567`;
     writeFileSync(lock(), content);
     age(-1);
     const controller = new AbortController();

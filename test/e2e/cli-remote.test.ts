@@ -55,6 +55,16 @@ describe('the remote commands against a running service', () => {
     expect(foreign.stderr).not.toContain(apiKey);
   });
 
+  it('say who a key is, where it works and when it ends', async () => {
+    const { stdout } = await remote('whoami', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      url: service.result.baseUrl,
+      organization: { slug: service.result.orgSlug, role: 'owner' },
+      credential: { kind: 'api-key', expiresAt: null },
+      scopes: ['api', 'mcp'],
+    });
+  });
+
   it('give the client configuration of that service', async () => {
     const { stdout } = await remote('mcp', 'config', '--auth', 'key');
     expect(JSON.parse(stdout).mcpServers.orgctx.url).toBe(service.result.mcpUrl);
