@@ -121,6 +121,7 @@ const fences = [
   { packages: ['neo4j-driver'], inside: [under('backends/graph/neo4j')] },
   { packages: ['ai', '@ai-sdk/[^/]+'], inside: [under('backends/models')] },
   { packages: ['oidc-provider'], inside: [under('features/oauth')] },
+  { packages: ['openid-client'], inside: [under('features/identity/upstream')] },
   { packages: ['@modelcontextprotocol/[^/]+'], inside: [under('surfaces/mcp')] },
   {
     packages: ['fastify', '@fastify/[^/]+', 'fastify-type-provider-zod', 'preact', 'preact-render-to-string'],

@@ -31,6 +31,7 @@ const faults: readonly (readonly [rule: string, file: string, specifier: string]
   ['fence-neo4j-driver', 'src/backends/graph/sql/neo4j.ts', 'neo4j-driver'],
   ['fence-ai', 'src/features/advisor/model.ts', '@ai-sdk/openai-compatible'],
   ['fence-oidc-provider', 'src/surfaces/http/oidc.ts', 'oidc-provider'],
+  ['fence-openid-client', 'src/surfaces/pages/openid.ts', 'openid-client'],
   ['fence-modelcontextprotocol', 'src/features/search/mcp.ts', '@modelcontextprotocol/server'],
   ['fence-fastify', 'src/features/search/routes.ts', 'fastify'],
   ['fence-commander', 'src/app/commands.ts', 'commander'],
