@@ -18,7 +18,10 @@ export async function startRoundRobinProxy(targets: readonly string[]): Promise<
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(outgoing);
     });
-    onward.on('error', () => outgoing.destroy());
+    onward.on('error', (error) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502).end(`no answer from ${hostname}:${port}: ${error.message}`);
+    });
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
   });
