@@ -1,0 +1,281 @@
+import type { InjectOptions } from 'fastify';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describeRoutes } from '../../src/surfaces/http/route-table.ts';
+import { tools } from '../../src/surfaces/mcp/tools/all.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import {
+  type Joined,
+  openTwoOrganizations,
+  type Strangers,
+  type TwoOrganizations,
+} from '../support/open-two-organizations.ts';
+import {
+  apiPrefix,
+  everyRow,
+  leaksOf,
+  nameOf,
+  restRequest,
+  routeCalls,
+  rowsOf,
+  tellable,
+  toolCalls,
+  toolRequest,
+  unknownLike,
+} from '../support/organization-matrix.ts';
+import { type NamedResource, secretOf } from '../support/two-organizations.ts';
+
+const strangers = [
+  'an API key of a member of another organization',
+  'an API key of a removed member',
+  'an API key of a disabled user',
+  'an API key that a token of the other one made, of a member of both',
+  'an access token of a member of another organization',
+  'an access token of a member of both, bound to the other one',
+  'an access token of a removed member',
+  'an access token of a disabled user',
+  'an access token of an unbound grant',
+  'no credential',
+] as const;
+
+const nowhere = 'nowhere';
+/** What no database takes for an id, some not even for text. */
+const malformed = 'x\u0000';
+/** Of the checks before an organization is entered: credential, scope, organization. */
+const refused = expect.stringMatching(/^\[40[13],/);
+
+describeEachDatabase('the boundary of an organization', (open) => {
+  describe('stands before every route and tool', () => {
+    let world: TwoOrganizations;
+    let credentials: Strangers;
+    let before: readonly string[];
+
+    beforeAll(async () => {
+      world = await openTwoOrganizations(await open());
+      credentials = await world.strangers();
+      before = await rowsOf(world.database, world.foreign);
+    });
+    afterAll(() => world?.close());
+
+    /** What the caller can tell of the answer; fails when it holds anything of the foreign organization. */
+    async function told(stranger: string, request: InjectOptions, asked: readonly string[]): Promise<string> {
+      const answer = await world.send(credentials[stranger], request);
+      const what = `${request.method} ${JSON.stringify([request.url, request.payload])}`;
+      expect([what, leaksOf(world.foreign, answer, asked)]).toEqual([what, []]);
+      expect([what, Math.floor(answer.statusCode / 100)]).not.toEqual([what, 5]);
+      return tellable(answer, asked);
+    }
+
+    const idsOf = (name: NamedResource = 'repository') => {
+      const foreign = world.foreign.names[name];
+      return { own: world.own.names[name], foreign, unknown: unknownLike(foreign) };
+    };
+
+    it('as the matrix knows how to call each of them', () => {
+      const served = describeRoutes(world.server)
+        .filter(({ path, method }) => path.startsWith(apiPrefix) && !['HEAD', 'OPTIONS'].includes(method))
+        .map(nameOf);
+      expect(served.toSorted()).toEqual(Object.keys(routeCalls).toSorted());
+      for (const route of served) {
+        expect([route, routeCalls[route]?.names !== undefined]).toEqual([route, /:\w+/.test(route)]);
+      }
+      expect(tools.map(({ listing }) => listing.name).toSorted()).toEqual(Object.keys(toolCalls).toSorted());
+    });
+
+    it('as each text that an organization can have is marked, to be known in an answer', async () => {
+      const unmarked = await unmarkedColumns(world);
+      expect(unmarked.filter((column) => !notFree.test(column))).toEqual([]);
+    });
+
+    it('as each of these strangers is who they are said to be', async () => {
+      expect(Object.keys(credentials)).toEqual(strangers);
+      const inOwn: unknown[] = [];
+      for (const stranger of strangers) {
+        const request = restRequest('GET /repositories', world.own.slug, '');
+        inOwn.push([stranger, (await world.send(credentials[stranger], request)).statusCode]);
+      }
+      const statuses = [200, 200, 401, 200, 200, 200, 403, 401, 403, 401];
+      expect(inOwn).toEqual(strangers.map((stranger, index) => [stranger, statuses[index]]));
+    });
+
+    describe.each(strangers)('for %s', (stranger) => {
+      it.each(Object.keys(routeCalls))('%s', async (route) => {
+        const { own, foreign, unknown } = idsOf(routeCalls[route]?.names);
+        const answers = new Set<string>();
+        for (const slug of [world.foreign.slug, nowhere]) {
+          for (const id of [own, foreign, unknown, malformed]) {
+            answers.add(await told(stranger, restRequest(route, slug, id), [slug, id]));
+          }
+        }
+        expect([...answers]).toEqual([refused]);
+        const inOwn = new Set<string>();
+        for (const id of [foreign, unknown]) {
+          inOwn.add(await told(stranger, restRequest(route, world.own.slug, id), [id]));
+        }
+        await told(stranger, restRequest(route, world.own.slug, malformed), []);
+        if (routeCalls[route]?.names !== undefined) {
+          expect([...inOwn]).toEqual([expect.stringMatching(/^\[40[134],/)]);
+        }
+      });
+
+      it.each(Object.keys(toolCalls))('the tool %s', async (tool) => {
+        const { own, foreign, unknown } = idsOf('repositoryName');
+        const answers = new Set<string>();
+        for (const slug of [world.foreign.slug, nowhere]) {
+          for (const id of [own, foreign, unknown]) {
+            answers.add(await told(stranger, toolRequest(tool, slug, id), [slug, id]));
+          }
+        }
+        expect([...answers]).toEqual([refused]);
+        for (const slug of [world.own.slug, undefined]) {
+          const inOwn = new Set<string>();
+          for (const id of [foreign, unknown]) {
+            inOwn.add(await told(stranger, toolRequest(tool, slug, id), [id]));
+          }
+          if (toolCalls[tool]?.names !== undefined) expect(inOwn.size).toBe(1);
+        }
+      });
+
+      it('every other path of the server', async () => {
+        for (const { method, path } of describeRoutes(world.server)) {
+          if (path.startsWith(apiPrefix) || method === 'HEAD' || path === '*') continue;
+          for (const id of [world.foreign.names.grant, world.foreign.slug, world.foreign.owner]) {
+            const url = `${path.replaceAll(/:\w+/g, id)}?orgSlug=${world.foreign.slug}`;
+            await told(stranger, { method: method as 'GET', url }, [id]);
+          }
+        }
+      });
+
+      it('and changes nothing of it', async () => {
+        expect(await rowsOf(world.database, world.foreign)).toEqual(before);
+      });
+    });
+  });
+
+  describe('does not stand before its own people', () => {
+    let world: TwoOrganizations;
+    beforeAll(async () => {
+      world = await openTwoOrganizations(await open());
+    });
+    afterAll(() => world?.close());
+
+    it.each(Object.keys(toolCalls))('as the tool %s works, and shows what is theirs alone', async (tool) => {
+      const { slug, apiKey, names } = world.own;
+      const answer = await world.send(apiKey, toolRequest(tool, slug, names.repositoryName));
+      expect([answer.statusCode, answer.body]).toEqual([200, expect.not.stringContaining('isError')]);
+      expect(leaksOf(world.foreign, answer, [])).toEqual([]);
+      expect(leaksOf(world.own, answer, [])).not.toEqual([]);
+    });
+
+    it('as every row of the matrix is a call that works, and shows what is theirs alone', async () => {
+      const before = await rowsOf(world.database, world.foreign);
+      const shown: string[] = [];
+      for (const route of Object.keys(routeCalls)) {
+        const id = world.own.names[routeCalls[route]?.names ?? 'repository'];
+        const answer = await world.send(world.own.apiKey, restRequest(route, world.own.slug, id));
+        const what = [route, answer.statusCode, answer.body];
+        expect(what).toEqual([route, expect.toBeOneOf([200, 201, 202, 204]), answer.body]);
+        expect([route, leaksOf(world.foreign, answer, [])]).toEqual([route, []]);
+        shown.push(answer.body);
+      }
+      // What is marked is shown to those whose it is, so the marks of others would be seen, too.
+      for (const place of shownPlaces) expect(shown.join()).toContain(secretOf(world.own.slug, place));
+      expect(await rowsOf(world.database, world.foreign)).toEqual(before);
+    });
+  });
+
+  describe('is looked at anew with each request', () => {
+    let world: TwoOrganizations;
+    let ann: Joined;
+
+    beforeEach(async () => {
+      world = await openTwoOrganizations(await open());
+      ann = await world.join();
+    });
+    afterEach(() => world?.close());
+
+    /** REST and MCP, by key and by token. */
+    async function statuses(): Promise<readonly number[]> {
+      const { slug, names } = world.foreign;
+      const requests = [
+        restRequest('GET /repositories', slug, ''),
+        toolRequest('status', slug, names.repositoryName),
+      ];
+      const answers = [];
+      for (const credential of [ann.key, ann.token]) {
+        for (const request of requests) answers.push((await world.send(credential, request)).statusCode);
+      }
+      return answers;
+    }
+
+    async function asked(route: string, id: string, credential: string): Promise<void> {
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+      const answer = await world.send(credential, restRequest(route, world.foreign.slug, id));
+      expect([route, answer.statusCode]).toEqual([route, 204]);
+    }
+
+    it('a removed member is out with the next call', async () => {
+      await asked('DELETE /members/:userId', ann.userId, world.foreign.apiKey);
+      expect(await statuses()).toEqual([
+        403,
+        403,
+        expect.toBeOneOf([401, 403]),
+        expect.toBeOneOf([401, 403]),
+      ]);
+    });
+
+    it('a disabled user is out with the next call', async () => {
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+      await world.disable(ann.userId);
+      expect(await statuses()).toEqual([401, 401, 401, 401]);
+    });
+
+    it('the tokens of a grant that was ended are out with the next call, and nothing else is', async () => {
+      await asked('DELETE /grants/:id', ann.grantId, ann.token);
+      expect(await statuses()).toEqual([200, 200, 401, 401]);
+    });
+
+    it('an API key that was ended is out with the next call, and nothing else is', async () => {
+      await asked('DELETE /api-keys/:id', ann.keyId, ann.key);
+      expect(await statuses()).toEqual([401, 401, 200, 200]);
+    });
+  });
+});
+
+/** Some of what the routes show to those whose it is. */
+const shownPlaces = [
+  'repositories-name',
+  'connections-name',
+  'users-email',
+  'invitations-email',
+  'api_keys-name',
+  'oauth_grants-client_name',
+  'audit_events-details',
+  'content',
+];
+
+/**
+ * Columns that hold no text of people's own: ids, hashes, times, fixed words, and what is sealed or of the deployment.
+ * A new column is none of these until somebody says so here.
+ */
+const notFree = new RegExp(
+  [
+    String.raw`\.(id|.*_id|invited_by|hash|body_hash|revision|prefix|kind|source_kind|role|state|actor|purpose|outcome)$`,
+    String.raw`^deliveries\.source$|^repositories\.(indexed_commit|number)$|^oauth_grants\.(scopes)$`,
+    String.raw`^organizations\.slug$|^connection_secrets\.|^users\.password_hash$`,
+  ].join('|'),
+);
+
+/** `table.column` of the foreign organization's texts where no row holds the mark of a leak. */
+async function unmarkedColumns({ database, foreign }: TwoOrganizations): Promise<readonly string[]> {
+  const mark = secretOf(foreign.slug, '');
+  const known = [foreign.id, foreign.owner, mark, ...Object.values(foreign.names)];
+  const texts = new Set<string>();
+  const marked = new Set<string>();
+  for (const { table, row } of await everyRow(database)) {
+    if (!known.some((one) => JSON.stringify(row).includes(one))) continue;
+    for (const [column, value] of Object.entries(row)) {
+      if (typeof value === 'string') (value.includes(mark) ? marked : texts).add(`${table}.${column}`);
+    }
+  }
+  return [...texts].filter((column) => !marked.has(column)).toSorted();
+}
