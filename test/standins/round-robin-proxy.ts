@@ -14,7 +14,9 @@ export async function startRoundRobinProxy(targets: readonly string[]): Promise<
   const server = createServer((incoming, outgoing) => {
     const { hostname, port } = new URL(targets[turn++ % targets.length] ?? '');
     const { method, url: path, headers } = incoming;
-    const onward = forward({ host: hostname, port, method, path, headers }, (answer) => {
+    // A connection of its own each: none that a target is about to close is used again.
+    const options = { host: hostname, port, method, path, headers, agent: false as const };
+    const onward = forward(options, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(outgoing);
     });
