@@ -10,7 +10,8 @@ const newKey = keyRecord.extend({ apiKey: z.string() });
 
 export const keyAddCommand = defineCommand({
   description:
-    'Makes an API key of yours. It works in every organization that you are in, and is shown this once.',
+    'Makes an API key of yours, shown this once. It works in every organization that you are in; made after ' +
+    '"orgctx login", in the organization of the login alone.',
   flags: {
     name: requiredText('name', 'what the key is for'),
     expiresIn: text('duration', 'such as 90d, 12h or 2w; without it the key lives until it is removed'),

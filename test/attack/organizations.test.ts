@@ -140,7 +140,7 @@ describeEachDatabase('the boundary of an organization', (open) => {
           if (path.startsWith(apiPrefix) || method === 'HEAD' || path === '*') continue;
           for (const id of [world.foreign.names.grant, world.foreign.slug, world.foreign.owner]) {
             const url = `${path.replaceAll(/:\w+/g, id)}?orgSlug=${world.foreign.slug}`;
-            await told(stranger, { method: method as 'GET', url }, [id]);
+            await told(stranger, { method, url }, [id]);
           }
         }
       });
