@@ -1,4 +1,4 @@
-import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { type Adapter, errors, Provider } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { AuditActor } from '../identity/audit.ts';
@@ -117,7 +117,7 @@ function clientAdapter(deps: AdapterDeps): Adapter {
     ...clients,
     upsert: (id, payload) => clients.upsert(id, payload, unusedClientSeconds),
     async find(id) {
-      if (isClientIdUrl(id)) return { ...(await deps.documents.find(id)) } as AdapterPayload;
+      if (isClientIdUrl(id)) return { ...(await deps.documents.find(id)) };
       const found = await findObject(queries, deps, { key: objectKey(deps, 'Client', id) });
       return found?.payload;
     },

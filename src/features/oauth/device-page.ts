@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type Provider from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
 import type { OAuthCaller } from './authorization-server.ts';

@@ -69,7 +69,7 @@ function pinned(
     host,
     'x-forwarded-proto': protocol.slice(0, -1),
     ...(caller.address !== undefined && { 'x-forwarded-for': caller.address }),
-  } as IncomingHttpHeaders;
+  };
 }
 
 function isForwarding(name: string): boolean {

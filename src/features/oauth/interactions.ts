@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type Provider from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import { Forbidden, NotFound } from '../../foundation/kernel/errors.ts';
 import { type GrantId, newId, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
@@ -116,7 +116,7 @@ async function requireBegun(
 
 function describe(_deps: InteractionDeps, begun: Begun): PendingAuthorization {
   const { client, device, params } = begun;
-  const { redirect, formAction } = pendingRedirect(String(params['redirect_uri'] ?? ''), device?.payload);
+  const { redirect, formAction } = pendingRedirect(params['redirect_uri'], device?.payload);
   return {
     uid: begun.uid,
     client: {

@@ -1,4 +1,4 @@
-import type Provider from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import type { Config } from '../../foundation/config/config.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';

@@ -3,11 +3,11 @@ import type { StoredPayload } from './object-store.ts';
 
 /** Where the answer goes: to a redirect URI that was checked at the beginning, or to the device whose code it is. */
 export function pendingRedirect(
-  redirectUri: string,
+  redirectUri: unknown,
   device: StoredPayload | undefined,
 ): Pick<PendingAuthorization, 'redirect' | 'formAction'> {
   if (device !== undefined) return { redirect: deviceOf(device), formAction: '' };
-  const { protocol, origin, host, hostname } = new URL(redirectUri);
+  const { protocol, origin, host, hostname } = new URL(String(redirectUri));
   if (protocol === 'https:') return { redirect: { kind: 'web', origin, host }, formAction: origin };
   if (protocol !== 'http:') {
     return { redirect: { kind: 'app', scheme: protocol.slice(0, -1) }, formAction: protocol };

@@ -1,10 +1,11 @@
 import type { EventEmitter } from 'node:events';
-import Provider, {
+import {
   type Account,
   type Configuration,
   errors,
   type JWKS,
   type KoaContextWithOIDC,
+  Provider,
 } from 'oidc-provider';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
@@ -94,7 +95,7 @@ function requireKnownScope(_ctx: KoaContextWithOIDC, scope: string | undefined):
 function jwksOf({ keys }: KeySet): JWKS {
   return {
     keys: keys.map(({ id, privateJwk }) => ({ ...privateJwk, kid: id, alg: 'ES256', use: 'sig' })),
-  } as JWKS;
+  };
 }
 
 function cookieSettings({ sealer }: ProviderDeps): NonNullable<Configuration['cookies']> {

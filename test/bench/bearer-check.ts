@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
+import { admitUser } from '../../src/features/identity/admit-user.ts';
+import { authenticate } from '../../src/features/identity/authenticate.ts';
+import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import { insertGrant } from '../../src/features/oauth/grant-row.ts';
+import { readSigningKeys } from '../../src/features/oauth/signing-keys.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { openDatabase } from '../../src/foundation/db/open-database.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { newId } from '../../src/foundation/kernel/ids.ts';
+import { createSealer } from '../../src/foundation/secrets/sealer.ts';
+import { openTestAuthorizationServer, testAuthSecret } from '../support/authorization-server.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { median } from './statistics.ts';
+
+/**
+ * `node test/bench/bearer-check.ts`: what it costs to tell who calls, on SQLite: an access token (verified, then one
+ * look at its grant) and an API key, each against a bare ES256 verification by jose, in turns.
+ */
+const [rounds, calls] = [15, 400];
+const bars = { token: 2, key: 1 };
+
+const baseUrl = 'https://ctx.example';
+const database = await openDatabase(
+  { dialect: 'sqlite', file: join(temporaryFolder(), 'orgctx.db') },
+  silentLog,
+);
+await migrateToLatest(database, { log: silentLog });
+const { queries } = database;
+const admission = { email: 'ann@example.com', orgSlug: 'acme', role: 'owner' } as const;
+const { user, organization } = await admitUser({ database, clock: systemClock }, admission);
+const { apiKey } = await createApiKey(queries, { userId: user.id, name: 'bench' }, systemClock);
+const oauth = await openTestAuthorizationServer(database, { baseUrl });
+const deps = { queries, clock: systemClock, verifyAccessToken: oauth.verifyAccessToken };
+const { token, publicKey } = await signToken();
+
+const variants = {
+  'bare ES256': async () => {
+    await jwtVerify(token, publicKey, { algorithms: ['ES256'] });
+  },
+  'access token': async () => {
+    await authenticate(deps, `Bearer ${token}`, 'acme');
+  },
+  'API key': async () => {
+    await authenticate(deps, `Bearer ${apiKey}`, 'acme');
+  },
+};
+type Variant = keyof typeof variants;
+const names = Object.keys(variants) as Variant[];
+const times: Record<Variant, number[]> = { 'bare ES256': [], 'access token': [], 'API key': [] };
+for (let round = 0; round <= rounds; round += 1) {
+  for (const name of names) {
+    const taken = await microseconds(variants[name]);
+    // The first round warms up.
+    if (round > 0) times[name].push(taken);
+  }
+}
+for (const name of names) console.log(`${name.padEnd(14)} ${median(times[name]).toFixed(1).padStart(7)} us`);
+report('access token', bars.token);
+report('API key', bars.key);
+await oauth.close();
+await database.close();
+
+function report(name: Variant, bar: number): void {
+  const ratio = median(times[name].map((time, round) => time / (times['bare ES256'][round] ?? time)));
+  console.log(
+    `${name} / bare ES256: ${ratio.toFixed(2)} (must ${bar}: ${ratio <= bar ? 'holds' : 'MISSED'})`,
+  );
+}
+
+async function microseconds(call: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  for (let n = 0; n < calls; n += 1) await call();
+  return ((performance.now() - begun) * 1000) / calls;
+}
+
+async function signToken(): Promise<{ token: string; publicKey: Awaited<ReturnType<typeof importJWK>> }> {
+  const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
+  const { keys } = await readSigningKeys({ queries, sealer });
+  const key = keys[0];
+  if (key === undefined) throw new Error('the server made no key');
+  const { kty, crv, x, y } = key.privateJwk;
+  const now = Date.now();
+  const [grantId, clientId] = [newId(now), 'bench'];
+  await insertGrant(queries, {
+    id: grantId,
+    user_id: user.id,
+    organization_id: organization.id,
+    client_id: clientId,
+    client_name: 'bench',
+    scopes: 'mcp api',
+    last_used_at: now,
+    expires_at: now + 3_600_000,
+    revoked_at: null,
+    created_at: now,
+  });
+  const claims = { scope: 'mcp api', client_id: clientId, gid: grantId, org: organization.id };
+  const signed = await new SignJWT({ ...claims, jti: 'bench' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.id })
+    .setIssuer(baseUrl)
+    .setSubject(user.id)
+    .setAudience([baseUrl, `${baseUrl}/mcp`])
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(await importJWK(key.privateJwk, 'ES256'));
+  return { token: signed, publicKey: await importJWK({ kty, crv, x, y } as JWK, 'ES256') };
+}
