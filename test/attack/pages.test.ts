@@ -1,0 +1,442 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actorOfSession } from '../../src/features/identity/audit.ts';
+import { inviteMember } from '../../src/features/identity/invite-member.ts';
+import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts';
+import { ensureUser } from '../../src/features/identity/user-store.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
+import { type Name, openTestOauth, password, type TestOauth } from '../support/oauth-http.ts';
+import { formOf, ownForm } from '../support/page-visitor.ts';
+
+const hostile = `"'><script>alert(1)</script>\u202E`;
+
+describe('attacks on pages', () => {
+  let database: TestDatabase;
+  let service: TestOauth;
+  let newcomers = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    service = await openTestOauth(database);
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+  });
+
+  const open = (path: string, browser: HttpBrowser = service.browser()) => browser.open(path);
+  const post = (
+    browser: HttpBrowser,
+    path: string,
+    body: BodyInit,
+    headers: Record<string, string> = ownForm,
+  ) => browser.send(path, { method: 'POST', headers, body });
+  const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields);
+
+  async function signedIn(who: Name): Promise<HttpBrowser> {
+    const browser = service.browser();
+    const page = await browser.open('/.auth/sign-in');
+    const landed = await browser.submit(page, { email: service.people[who].email, password });
+    expect(landed.html).toContain(`Signed in as ${service.people[who].email}`);
+    return browser;
+  }
+
+  async function asked(
+    browser: HttpBrowser,
+    metadata?: Readonly<Record<string, unknown>>,
+  ): Promise<BrowserPage> {
+    const { url } = service.authorizationUrl(await service.register(metadata));
+    const page = await browser.open(url);
+    expect(page.html).toContain('name="decision"');
+    return page;
+  }
+
+  async function grants(): Promise<number> {
+    return (await database.queries.selectFrom('oauth_grants').select('id').execute()).length;
+  }
+
+  async function linkFor(purpose: 'bootstrap' | 'sign-in', email?: string): Promise<string> {
+    const user = email === undefined ? undefined : await ensureUser(database.queries, email, systemClock);
+    const link = await createOneTimeLink(database.queries, { purpose, userId: user?.id }, systemClock);
+    return `/.auth/link/${link.token}`;
+  }
+
+  async function invitationFor(email: string): Promise<string> {
+    const scope = { organizationId: service.organizations.acme, orgSlug: 'acme' };
+    const invitation = { email, role: 'member' } as const;
+    const deps = { database, clock: systemClock };
+    const { token } = await inviteMember(deps, scope, actorOfSession(service.people.ann), invitation);
+    return `/.auth/invitation/${token}`;
+  }
+
+  /** Each form of the pages, in a browser that shows it, with the fields that a person would send. */
+  const forms: Readonly<
+    Record<string, () => Promise<readonly [HttpBrowser, BrowserPage, Record<string, string>]>>
+  > = {
+    'sign-in (login CSRF)': async () => {
+      const browser = service.browser();
+      return [browser, await open('/.auth/sign-in', browser), { email: service.people.ann.email, password }];
+    },
+    'sign-in by a link': async () => {
+      const browser = service.browser();
+      return [browser, await open(await linkFor('sign-in', 'lin@example.com'), browser), {}];
+    },
+    bootstrap: async () => {
+      const browser = service.browser();
+      const fields = { email: 'eve@example.com', password, orgSlug: 'eve', orgName: 'Eve' };
+      return [browser, await open(await linkFor('bootstrap'), browser), fields];
+    },
+    'joining by invitation': async () => {
+      const browser = service.browser();
+      return [
+        browser,
+        await open(await invitationFor(`new-${(newcomers += 1)}@example.com`), browser),
+        { password },
+      ];
+    },
+    consent: async () => {
+      const browser = await signedIn('ann');
+      return [browser, await asked(browser), { organization: 'acme', decision: 'allow' }];
+    },
+    denial: async () => {
+      const browser = await signedIn('ann');
+      return [browser, await asked(browser), { decision: 'deny' }];
+    },
+    'sign-out': async () => {
+      const browser = await signedIn('ann');
+      return [browser, await open('/.auth/account', browser), {}];
+    },
+  };
+
+  async function done(): Promise<unknown> {
+    const { queries } = database;
+    const count = async (table: 'sessions' | 'users' | 'oauth_grants' | 'memberships') =>
+      (await queries.selectFrom(table).selectAll().execute()).length;
+    const used = await queries
+      .selectFrom('one_time_links')
+      .select('used_at')
+      .where('used_at', 'is not', null)
+      .execute();
+    const decided = await queries
+      .selectFrom('oauth_objects')
+      .select('key')
+      .where('consumed_at', 'is not', null)
+      .execute();
+    return [
+      await count('sessions'),
+      await count('users'),
+      await count('oauth_grants'),
+      await count('memberships'),
+      used.length,
+      decided.length,
+    ];
+  }
+
+  describe.each(Object.entries(forms))('RFC 6749 10.12, RFC 9700 4.7: the form of %s', (_, shown) => {
+    let browser: HttpBrowser;
+    let page: BrowserPage;
+    let fields: Record<string, string>;
+    let action: string;
+    let before: unknown;
+
+    beforeAll(async () => {
+      let more: Record<string, string>;
+      [browser, page, more] = await shown();
+      const own = formOf(page.html);
+      fields = { ...own.fields, ...more };
+      action = own.action;
+      before = await done();
+    });
+
+    async function expectRefused(answer: Response): Promise<void> {
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain('Nothing was done');
+      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await done()).toEqual(before);
+    }
+
+    it('is refused without its token', async () => {
+      const { csrf: _csrf, ...bare } = fields;
+      await expectRefused(await post(browser, action, form(bare)));
+    });
+
+    it('is refused with the token of another form', async () => {
+      const other = formOf((await open('/.auth/sign-in')).html).fields['csrf'] ?? '';
+      await expectRefused(await post(browser, action, form({ ...fields, csrf: other })));
+    });
+
+    it('is refused in another browser', async () => {
+      const another = service.browser();
+      await another.open('/.auth/sign-in');
+      await expectRefused(await post(another, action, form(fields)));
+    });
+
+    it.each<Record<string, string>>([
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null', 'sec-fetch-site': 'same-site' },
+      { origin: 'null', 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'cross-site' },
+    ])('is refused with %j', async (headers) => {
+      await expectRefused(await post(browser, action, form(fields), headers));
+    });
+
+    it('is taken from its own page, and leads on with 303 (RFC 9700 4.12)', async () => {
+      const answer = await post(browser, action, form(fields));
+      // Somebody exists already, so bootstrapping is refused for that alone.
+      expect(answer.status).toBe(action.includes('/link/') && 'orgSlug' in fields ? 409 : 303);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      if (answer.status === 303) expect(await done()).not.toEqual(before);
+    });
+  });
+
+  describe('consent', () => {
+    it('is refused with the token of another interaction', async () => {
+      const browser = await signedIn('ann');
+      const first = formOf((await asked(browser)).html);
+      const second = formOf((await asked(browser)).html);
+      const before = await grants();
+      const answer = await post(
+        browser,
+        second.action,
+        form({ csrf: first.fields['csrf'] ?? '', organization: 'acme', decision: 'allow' }),
+      );
+      expect(answer.status).toBe(403);
+      expect(await grants()).toBe(before);
+    });
+
+    it('is refused after somebody else has signed in at that browser', async () => {
+      const browser = await signedIn('bob');
+      const { action, fields } = formOf((await asked(browser)).html);
+      const account = await browser.open('/.auth/account');
+      const out = formOf(account.html);
+      await post(browser, out.action, form(out.fields));
+      const page = await browser.open('/.auth/sign-in');
+      await browser.submit(page, { email: service.people.ann.email, password });
+      const before = await grants();
+      const answer = await post(
+        browser,
+        action,
+        form({ ...fields, organization: 'acme', decision: 'allow' }),
+      );
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain(`href="${action}"`);
+      expect(await grants()).toBe(before);
+    });
+
+    it('asks to sign in again once the session has ended', async () => {
+      const browser = await signedIn('ann');
+      const page = await asked(browser);
+      await database.queries.deleteFrom('sessions').execute();
+      const answer = await browser.open(page.url);
+      expect(answer.url).toContain('/.auth/sign-in?returnTo=%2F.auth%2Finteraction%2F');
+    });
+
+    it.each([
+      ['an organization of others', 'globex'],
+      ['one that does not exist', 'nowhere'],
+      ['none', ''],
+      ['an id', '00000000-0000-7000-8000-000000000000'],
+      ['prototype words', '__proto__'],
+    ])('grants nothing for %s, and asks again', async (_, organization) => {
+      const browser = await signedIn('ann');
+      const before = await grants();
+      const page = await browser.submit(await asked(browser), { organization, decision: 'allow' });
+      expect(page.status).toBe(400);
+      expect(page.html).toContain('Choose one of your organizations.');
+      expect(page.html).not.toContain('globex');
+      expect(await grants()).toBe(before);
+    });
+
+    it('grants nothing to the choice of an organization alone', async () => {
+      const browser = await signedIn('bob');
+      const before = await grants();
+      const page = await browser.submit(await asked(browser), { organization: 'globex' });
+      expect(page.status).toBe(200);
+      expect(page.html).toMatch(/value="globex" checked/);
+      expect(await grants()).toBe(before);
+    });
+
+    it('is not reached from another browser', async () => {
+      const page = await asked(await signedIn('ann'));
+      const stranger = await signedIn('ann');
+      const answer = await stranger.open(page.url);
+      expect(answer.status).toBe(404);
+      expect(answer.html).toContain('not waiting any more');
+    });
+
+    it('shows hostile names of client and organization as text (6749 3.1)', async () => {
+      await database.queries
+        .updateTable('organizations')
+        .set({ name: hostile })
+        .where('slug', '=', 'acme')
+        .execute();
+      const browser = await signedIn('bob');
+      const { html } = await asked(browser, { client_name: hostile });
+      await database.queries
+        .updateTable('organizations')
+        .set({ name: 'Acme' })
+        .where('slug', '=', 'acme')
+        .execute();
+      expect(html).not.toContain('<script');
+      expect(html).not.toContain('\u202E');
+      expect(html.match(/&lt;script/g)?.length).toBeGreaterThanOrEqual(2);
+    });
+  });
+
+  describe('every page', () => {
+    const pages: readonly (readonly [string, () => Promise<string>])[] = [
+      ['sign-in', async () => '/.auth/sign-in'],
+      ['a dead link', async () => '/.auth/link/x'],
+      ['a live link', () => linkFor('sign-in', 'ann@example.com')],
+      ['a dead invitation', async () => '/.auth/invitation/x'],
+      ['no interaction', async () => '/.auth/interaction/x'],
+      ['no identity provider', async () => '/.auth/upstream'],
+      ['the device page', async () => '/.auth/device'],
+      ['a device page with a code', async () => '/.auth/device?user_code=%22%3E%3Cscript%3E'],
+      ['the end of a device', async () => '/.auth/device/done?client=%3Cscript%3E'],
+      [
+        'an authorization that cannot begin',
+        async () => '/.auth/authorize?client_id=%3Cscript%3E&state=%3Cscript%3E',
+      ],
+    ];
+
+    it.each(pages)(
+      'RFC 9700 4.16, 4.2: %s is framed by nobody, kept nowhere, and runs nothing',
+      async (_, path) => {
+        const answer = await service.browser().send(await path());
+        const html = await answer.text();
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(answer.headers.get('content-security-policy')).toMatch(
+          /^default-src 'none'; style-src 'self'; .*form-action 'self'; frame-ancestors 'none'$/,
+        );
+        expect(answer.headers.get('x-frame-options')).toBe('DENY');
+        expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(html).not.toMatch(/<script|<style| style=| on\w+=/i);
+      },
+    );
+
+    it('is framed by nobody either where it signs in or asks', async () => {
+      const browser = await signedIn('ann');
+      for (const { headers } of [await asked(browser), await browser.open('/.auth/account')]) {
+        expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+        expect(headers.get('x-frame-options')).toBe('DENY');
+      }
+    });
+
+    it('names the validated redirect target in form-action on the page that asks, and there alone', async () => {
+      const policy = async (redirect_uri: string): Promise<string | null> => {
+        const metadata = { redirect_uris: [redirect_uri] };
+        return (await asked(await signedIn('ann'), metadata)).headers.get('content-security-policy');
+      };
+      expect(await policy('https://app.example/cb')).toContain("form-action 'self' https://app.example;");
+      expect(await policy('http://127.0.0.1:33418/callback')).toContain(
+        "form-action 'self' http://127.0.0.1:33418;",
+      );
+      expect(await policy('cursor://anysphere/cb')).toContain("form-action 'self' cursor:;");
+    });
+  });
+
+  describe('what a form holds', () => {
+    it('is urlencoded and no more than 16 KiB, each field once', async () => {
+      const browser = service.browser();
+      const { action, fields } = formOf((await open('/.auth/sign-in', browser)).html);
+      const json = { 'content-type': 'application/json' };
+      const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+      const text = form(fields).toString();
+      const status = async (body: BodyInit, headers: Record<string, string>) =>
+        (await post(browser, action, body, { ...ownForm, ...headers })).status;
+      expect(await status(JSON.stringify(fields), json)).toBe(415);
+      expect(await status('', {})).toBe(415);
+      expect(await status(`${text}&email=a%40b&email=c%40d`, urlencoded)).toBe(400);
+      expect(await status(`${text}&csrf=x`, urlencoded)).toBe(400);
+      expect(await status(`${text}&email=a%00`, urlencoded)).toBe(400);
+      expect(await status(`${text}&email=${'x'.repeat(17_000)}`, urlencoded)).toBe(413);
+    });
+
+    const values = [
+      '',
+      '\u202E',
+      hostile,
+      'x'.repeat(9_000),
+      '%',
+      '\r\nSet-Cookie: a=b',
+      '\uD800',
+      '{}',
+      "' or 1=1--",
+    ];
+    const names = [
+      'email',
+      'password',
+      'returnTo',
+      'organization',
+      'decision',
+      'orgSlug',
+      'orgName',
+      '__proto__',
+      'a[]',
+      'a[b]',
+    ];
+
+    it.each(Object.keys(forms))('is never a fault of ours, nor shown as markup: %s', async (name) => {
+      const [browser, page, usual] = await (forms[name] as (typeof forms)[string])();
+      const { action, fields } = formOf(page.html);
+      for (const field of names) {
+        for (const value of values) {
+          // Each costs a hash, and after a few the network is kept out.
+          if (name === 'sign-in (login CSRF)' && value !== hostile) continue;
+          const answer = await post(browser, action, form({ ...fields, ...usual, [field]: value }));
+          const html = await answer.text();
+          expect([field, value, answer.status]).toEqual([
+            field,
+            value,
+            expect.toSatisfy((s: number) => s < 500),
+          ]);
+          expect(html).not.toContain('<script');
+          expect(answer.headers.get('a')).toBeNull();
+        }
+      }
+    });
+
+    it.each([
+      '/.auth/sign-in?returnTo=a&returnTo=b',
+      '/.auth/sign-in?returnTo[]=a',
+      '/.auth/sign-in?returnTo[__proto__]=a',
+      `/.auth/sign-in?returnTo=/${'a'.repeat(9_000)}`,
+      '/.auth/sign-in?returnTo=%00',
+      '/.auth/sign-in?returnTo=%ED%A0%80',
+      '/.auth/link/%00',
+      '/.auth/link/%F0%9F%98%80',
+      '/.auth/invitation/%00',
+      '/.auth/interaction/%00',
+      '/.auth/interaction/..%2f..%2fetc',
+      '/.auth/upstream/callback?state=a&state=b&code=%00',
+    ])('is never a fault of ours in the address: %s', async (path) => {
+      const answer = await service.browser().send(path);
+      expect(answer.status).toBeLessThan(500);
+      expect(await answer.text()).not.toContain('<script');
+    });
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+  ])('RFC 9700 4.11: signing in does not lead to %s', async (returnTo) => {
+    const browser = service.browser();
+    const page = await open(`/.auth/sign-in?returnTo=${encodeURIComponent(returnTo)}`, browser);
+    const { action, fields } = formOf(page.html);
+    const credentials = { email: service.people.ann.email, password };
+    for (const sent of [fields, { ...fields, returnTo }]) {
+      const answer = await post(browser, action, form({ ...sent, ...credentials }));
+      expect(answer.headers.get('location') ?? '/.auth/account').toBe('/.auth/account');
+    }
+  });
+});
