@@ -3,6 +3,7 @@ import {
   chooseOrganization,
   decide,
   hasBrowser,
+  type Person,
   signIn,
   signInAndAllow,
   useBrowser,
@@ -10,7 +11,7 @@ import {
 import { hasPostgres } from '../support/databases.ts';
 import { createRepository } from '../support/git-repository.ts';
 import { type OAuthCallback, openCallback } from '../support/oauth-callback.ts';
-import type { OAuthClient } from '../support/oauth-client.ts';
+import type { Authorize, OAuthClient } from '../support/oauth-client.ts';
 import {
   authorizeByCode,
   connectWithToken,
@@ -43,6 +44,14 @@ const ada = {
   organizations: ['acme', 'globex'],
 };
 
+const allowAcme =
+  (person: Person): Authorize =>
+  async (url) => {
+    const page = await person.newPage();
+    await page.goto(String(url));
+    await signInAndAllow(page, { ...ada, organization: 'acme' });
+  };
+
 for (const dialect of ['sqlite', 'postgres'] as const) {
   const missing = !hasBrowser() || (dialect === 'postgres' && !hasPostgres());
 
@@ -72,11 +81,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       '%s registers, is authorized for an organization, asks the advisor, refreshes and revokes',
       async (_name, client) => {
         const person = await browser.newPerson();
-        const session = await client.connect(mcpUrl, async (url) => {
-          const page = await person.newPage();
-          await page.goto(String(url));
-          await signInAndAllow(page, { ...ada, organization: 'acme' });
-        });
+        const session = await client.connect(mcpUrl, allowAcme(person));
         expect(await session.listTools()).toContain('svc_advisor');
         expect(await session.ask(prompt)).toContain('src/lease-clerk.ts');
 
@@ -90,6 +95,13 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
         await session.close();
       },
     );
+
+    it.each(clients)('%s takes an address that names the organization, too', async (_name, client) => {
+      const person = await browser.newPerson();
+      const session = await client.connect(`${mcpUrl}?orgSlug=acme`, allowAcme(person));
+      expect(await session.listTools()).toContain('svc_advisor');
+      await session.close();
+    });
 
     async function strictClient(callback: OAuthCallback): Promise<StrictAuthorization> {
       const { as, resource } = await discover(mcpUrl);
