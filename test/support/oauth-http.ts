@@ -99,7 +99,7 @@ export interface TestOauth {
 }
 
 export interface TestOauthOptions
-  extends Pick<TestAuthorizationServerOptions, 'access' | 'clock' | 'authSecret'> {
+  extends Pick<TestAuthorizationServerOptions, 'access' | 'clock' | 'authSecret' | 'allowHosts'> {
   /** Default: a free one. The same again is the same service, started anew. */
   readonly port?: number;
 }
