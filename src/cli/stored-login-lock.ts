@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '../foundation/kernel/error-code.ts';
@@ -9,6 +9,7 @@ const pollMs = 50;
 /** Longer than any holder works: a refresh with its second try takes 40 s at most. */
 const abandonedMs = 60_000;
 const longestWaitMs = 90_000;
+const longestBreakMs = 10_000;
 
 /**
  * Runs `work` while no other process runs it under the same file. A lock whose process has gone, or that is older
@@ -37,7 +38,7 @@ async function take(file: string, owner: string, signal: AbortSignal): Promise<v
   try {
     const deadline = Date.now() + longestWaitMs;
     while (!(await linkedNow(own, file))) {
-      await breakIfAbandoned(file);
+      await breakIfAbandoned(own, file);
       if (Date.now() > deadline) throw busy(file);
       await pause(pollMs, undefined, { signal });
     }
@@ -63,27 +64,36 @@ async function linked(own: string, file: string): Promise<boolean> {
   }
 }
 
-async function breakIfAbandoned(file: string): Promise<void> {
-  const owner = await ownerOf(file);
-  if (owner === undefined || !(await isAbandoned(file, owner))) return;
-  const aside = `${file}.${randomBytes(12).toString('hex')}`;
-  try {
-    await rename(file, aside);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw error;
+/**
+ * One at a time and looked at again: of two that judge the same lock, the slower one would take away what the faster
+ * one has made since.
+ */
+async function breakIfAbandoned(own: string, file: string): Promise<void> {
+  if (!(await isAbandoned(file))) return;
+  const turn = `${file}.break`;
+  if (!(await linked(own, turn))) {
+    // Left by a process that was killed right here: breaking takes a moment.
+    if ((await ageOf(turn)) > longestBreakMs) await rm(turn, { force: true });
+    return;
   }
-  // Two may judge the same lock; the slower one has taken away what the faster one made since.
-  if ((await ownerOf(aside)) !== owner) await linked(aside, file);
-  await rm(aside, { force: true });
+  try {
+    if (await isAbandoned(file)) await rm(file, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
 }
 
-async function isAbandoned(file: string, owner: string): Promise<boolean> {
+async function isAbandoned(file: string): Promise<boolean> {
+  const owner = await ownerOf(file);
+  return owner !== undefined && (hasGone(owner) || (await ageOf(file)) > abandonedMs);
+}
+
+/** Milliseconds; 0 for what is not there. */
+async function ageOf(file: string): Promise<number> {
   try {
-    const { mtimeMs } = await stat(file);
-    return Date.now() - mtimeMs > abandonedMs || hasGone(owner);
+    return Date.now() - (await stat(file)).mtimeMs;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return 0;
     throw error;
   }
 }
