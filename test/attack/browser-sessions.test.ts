@@ -110,4 +110,20 @@ describe('a browser session', () => {
     expect(answer.body).toContain('role="alert"');
     await close();
   });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+  ])('is begun without a way to %s (RFC 9700 4.11)', async (returnTo) => {
+    const { browser, close } = await opened();
+    const page = await browser.get(`/.auth/sign-in?returnTo=${encodeURIComponent(returnTo)}`);
+    const credentials = { email: 'ada@example.com', password, returnTo };
+    expect((await browser.submit(page, credentials)).headers.location).toBe('/.auth/account');
+    const again = await browser.get(`/.auth/sign-in?returnTo=${encodeURIComponent(returnTo)}`);
+    expect(again.headers.location).toBe('/.auth/account');
+    await close();
+  });
 });
