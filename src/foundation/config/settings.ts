@@ -20,7 +20,7 @@ const table = {
   ...databaseSettings,
   ...withoutEffect(engineSettings),
   ...keySettings,
-  ...withoutEffect(accessSettings),
+  ...accessSettings,
   ...connectorSettings,
   ...withoutEffect(providerSettings),
 } as const;
