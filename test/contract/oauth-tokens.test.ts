@@ -206,6 +206,33 @@ describeEachDatabase('tokens', (open) => {
     });
   });
 
+  it('lie in no table as they are, nor does anything else that opens a door', async () => {
+    const confidential = await service.register({ token_endpoint_auth_method: 'client_secret_post' });
+    const unused = await service.codeFor(confidential);
+    const { body } = await service.connect(confidential);
+    const started = await fetch(`${service.baseUrl}/.auth/device-authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'orgctx-cli' }),
+    });
+    const device = (await started.json()) as Readonly<Record<string, string>>;
+    const rows = await Promise.all(
+      (['oauth_objects', 'oauth_grants', 'oauth_signing_keys', 'audit_events'] as const).map((table) =>
+        service.database.queries.selectFrom(table).selectAll().execute(),
+      ),
+    );
+    const dump = JSON.stringify(rows);
+    const secrets = [unused.code, unused.verifier, body.access_token, body.refresh_token];
+    for (const secret of [
+      ...secrets,
+      confidential.client_secret,
+      device['device_code'],
+      device['user_code'],
+    ]) {
+      expect(secret).toEqual(expect.any(String));
+      for (const form of [secret, secret?.replace('-', '')]) expect(dump).not.toContain(form);
+    }
+  });
+
   describe('revoked (RFC 7009)', () => {
     const revoke = async (form: Record<string, string>): Promise<number> => {
       const answer = await fetch(`${service.baseUrl}/.auth/revoke`, {

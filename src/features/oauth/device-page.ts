@@ -8,6 +8,7 @@ import { oauthPaths } from './endpoints.ts';
 import { isForm } from './inbound-request.ts';
 import { claimObject, findObject, type ObjectDeps, objectKey, putObject } from './object-store.ts';
 import type { OAuthPages } from './pages.ts';
+import { shownUserCode } from './pending-redirect.ts';
 import { cleanClientName } from './registration/client-name.ts';
 
 export interface DevicePageDeps extends ObjectDeps {
@@ -49,7 +50,7 @@ export async function showDevicePage(
   const userCode = typed.length === 1 ? normalized(typed[0] ?? '') : undefined;
   return page(deps, browserOf(deps, request, response), {
     status: 200,
-    ...(userCode !== undefined && { userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}` }),
+    ...(userCode !== undefined && { userCode: shownUserCode(userCode) }),
     ...(fault !== undefined && { fault }),
   });
 }

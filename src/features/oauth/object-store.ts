@@ -60,7 +60,7 @@ function rowOf(
 }
 
 /** The keyed hash that a user code is found by: few characters, so a plain hash would be reversed at once. */
-export function userCodeHash(sealer: Sealer, userCode: unknown): string | null {
+function userCodeHash(sealer: Sealer, userCode: unknown): string | null {
   return typeof userCode === 'string' ? sealer.mac(`user code:${userCode}`) : null;
 }
 

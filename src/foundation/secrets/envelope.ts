@@ -9,7 +9,7 @@ const ivBytes = 12;
 const authTagLength = 16;
 
 /** The longest text that is ever sealed, in bytes of UTF-8; whoever seals may hold to less. */
-export const maxSealedBytes = 512 * 1024;
+const maxSealedBytes = 512 * 1024;
 const maxEnvelopeLength = 100 + Math.ceil(((maxSealedBytes + authTagLength) * 4) / 3);
 
 interface Envelope {
