@@ -45,7 +45,7 @@ function created({ user, organization, role }: Admitted, link: string | undefine
     json: { user: { id, email, role }, organization, ...(link === undefined ? {} : { link }) },
     text: [
       `${email} is ${role} of ${organization.name} (${organization.slug}).`,
-      ...(link === undefined ? [] : [`One-time link (30 minutes; browser sign-in comes later): ${link}`]),
+      ...(link === undefined ? [] : [`One-time link to sign in with a browser (30 minutes): ${link}`]),
     ].join('\n'),
   };
 }

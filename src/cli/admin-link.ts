@@ -9,8 +9,8 @@ import { withHostDatabase } from './with-host-database.ts';
 
 export const adminLinkCommand = defineCommand({
   description:
-    'Prints a one-time link for the user, good for 30 minutes. Hand it over in private. Browser sign-in comes later; ' +
-    'until then the link only tells whether it is valid.',
+    'Prints a one-time link that signs the user in with a browser, good for 30 minutes; a new password can be set ' +
+    'there. Hand it over in private.',
   flags: personFlags,
   examples: ['orgctx admin link --email ada@example.com'],
   run: ({ flags }, context) =>

@@ -88,7 +88,7 @@ function asText(result: QuickstartResult, { out }: Terminal): string {
     '',
     `  MCP URL   ${result.mcpUrl}`,
     `  API key   ${apiKey ?? 'made earlier; another one: --new-key'}`,
-    `  Link      ${result.signInUrl} (one-time; browser sign-in comes later)`,
+    `  Link      ${result.signInUrl} (signs you in with a browser, once)`,
     `  Data      ${visibleLine(result.dataDir)}`,
     '',
     'Connect a client, for example Claude Code:',

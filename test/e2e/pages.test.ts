@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actorOfSession } from '../../src/features/identity/audit.ts';
@@ -14,8 +13,6 @@ import { createCertificateAuthority } from '../standins/certificate-authority.ts
 import { hasBrowser, type Person, signIn, signInAndAllow, useBrowser } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { openTestOauth, password, type TestOauth } from '../support/oauth-http.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The service runs in this process, from source; its pages are drawn by a real Chromium over real HTTP. */
 describe.skipIf(!hasBrowser())('pages in a browser', () => {
@@ -248,7 +245,7 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
   });
 
   async function violations(page: Page): Promise<readonly string[]> {
-    if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+    if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
     const run = 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"] })';
     const result = (await page.evaluate(run)) as {
       violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];

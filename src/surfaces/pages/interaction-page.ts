@@ -77,7 +77,7 @@ function withoutOrganization({ action, csrf, faults }: InteractionView): VNode {
   );
 }
 
-export function clientName({ client }: PendingAuthorization): string {
+function clientName({ client }: PendingAuthorization): string {
   return foreignText(client.name, 80) || 'A client without a name';
 }
 
