@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
 import { freePort } from '../../src/app/bind-port.ts';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
@@ -102,6 +102,8 @@ export interface TestOauthOptions
   extends Pick<TestAuthorizationServerOptions, 'access' | 'clock' | 'authSecret' | 'allowHosts'> {
   /** Default: a free one. The same again is the same service, started anew. */
   readonly port?: number;
+  /** Beside the product's, over the same authorization server. */
+  readonly routes?: (oauth: AuthorizationServer) => FastifyPluginAsync;
 }
 
 /** The service with its pages, listening on loopback: discovery to calls, over real HTTP and without a real browser. */
@@ -127,6 +129,7 @@ export async function openTestOauth(database: Database, options: TestOauthOption
     plugins: [
       { name: 'mcp', plugin: mcp },
       { name: 'pages', plugin: pageRoutes(testPagesDeps(database, { baseUrl, oauth })) },
+      ...(options.routes === undefined ? [] : [{ name: 'test', plugin: options.routes(oauth) }]),
     ],
   });
   await server.listen({ host: '127.0.0.1', port });

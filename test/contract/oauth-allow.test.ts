@@ -1,0 +1,89 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
+import { newId, type OrganizationId } from '../../src/foundation/kernel/ids.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import type { HttpBrowser } from '../support/http-browser.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+
+/** A page that allows whatever it is told to: what the server itself checks is all there is. */
+const carelessPage = (oauth: AuthorizationServer): FastifyPluginAsync => {
+  return async (server) => {
+    server.post('/.auth/interaction/:uid/careless', { schema: { hide: true } }, async (request, reply) => {
+      const decision = request.body as Parameters<AuthorizationServer['allow']>[2];
+      return { to: await oauth.allow(request.raw, reply.raw, decision) };
+    });
+  };
+};
+
+describeEachDatabase('the server that is told to allow', (open) => {
+  let service: TestOauth;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    service = await openTestOauth(await open(), { routes: carelessPage });
+    client = await service.register();
+  });
+  afterAll(() => service.close());
+
+  const begin = async (browser: HttpBrowser): Promise<string> => {
+    const answer = await browser.send(service.authorizationUrl(client).url);
+    return new URL(answer.headers.get('location') ?? '', service.baseUrl).href;
+  };
+  const allow = async (browser: HttpBrowser, at: string, organizationId: OrganizationId): Promise<Response> =>
+    browser.send(`${at}/careless`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ userId: service.people.ann.userId, organizationId }),
+    });
+  const grants = async (): Promise<number> =>
+    (await service.database.queries.selectFrom('oauth_grants').select('id').execute()).length;
+
+  it('refuses organizations that the person is not a member of, foreign and unknown alike, and keeps waiting', async () => {
+    const browser = service.browser();
+    const at = await begin(browser);
+    const before = await grants();
+    for (const organizationId of [service.organizations.globex, newId<OrganizationId>()]) {
+      const answer = await allow(browser, at, organizationId);
+      expect([answer.status, await answer.json()]).toEqual([
+        403,
+        expect.objectContaining({ code: 'forbidden', detail: expect.stringContaining('not a member') }),
+      ]);
+    }
+    expect(await grants()).toBe(before);
+    expect((await allow(browser, at, service.organizations.acme)).status).toBe(200);
+  });
+
+  it('makes one grant, however often and from how many tabs it is told', async () => {
+    const browser = service.browser();
+    const at = await begin(browser);
+    const before = await grants();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => allow(browser, at, service.organizations.acme)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await grants()).toBe(before + 1);
+  });
+
+  it('knows an authorization by the cookie of its own page alone', async () => {
+    const browser = service.browser();
+    const [one, two] = [await begin(browser), await begin(browser)];
+    expect((await allow(service.browser(), one, service.organizations.acme)).status).toBe(404);
+    const cookie = (await browser.send(service.authorizationUrl(client).url)).headers
+      .getSetCookie()
+      .map((line) => line.split(';', 1)[0])
+      .join('; ');
+    const elsewhere = await fetch(`${two}/careless`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ userId: service.people.ann.userId, organizationId: service.organizations.acme }),
+    });
+    expect(elsewhere.status).toBe(404);
+    const forged = await fetch(`${two}/careless`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: `orgctx_interaction=${two.split('/').at(-1)}` },
+      body: JSON.stringify({ userId: service.people.ann.userId, organizationId: service.organizations.acme }),
+    });
+    expect(forged.status).toBe(404);
+  });
+});
