@@ -1,3 +1,4 @@
+import { allowInsecureRequests, validateJwtAccessToken } from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   chooseOrganization,
@@ -108,6 +109,21 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const client = await register(as, callback.redirectUri);
       return { as, client, redirectUri: callback.redirectUri, resource: resource.resource };
     }
+
+    it('its access token is a JWT of RFC 9068 for the service and for /mcp, by an independent validator', async () => {
+      await using callback = await openCallback();
+      const authorization = await strictClient(callback);
+      const person = await browser.newPerson();
+      const tokens = await authorizeByCode(authorization, callback, allowAcme(person));
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      const validate = (audience: string): Promise<unknown> =>
+        validateJwtAccessToken(authorization.as, new Request(mcpUrl, { headers }), audience, {
+          [allowInsecureRequests]: true,
+        });
+      for (const audience of [service.result.baseUrl, mcpUrl])
+        expect(await validate(audience)).toMatchObject({ client_id: authorization.client.client_id });
+      await expect(validate('https://other.example')).rejects.toThrow(/aud/u);
+    });
 
     it('two tabs of one browser: each authorization is for the organization chosen in its tab', async () => {
       await using callback = await openCallback();
