@@ -175,6 +175,8 @@ async function seedStrangers(
   const unbound = await seedVisitor(database, 'unbound', inBoth);
   await seedVisitor(database, 'gil', { [own.slug]: 'owner' });
   const boundToken = await tokenOf('both', own.slug);
+  // Their client in the foreign organization, of which the one in the other is to know nothing.
+  await tokenOf('both', foreign.slug);
   const strangers = {
     'an API key of a member of another organization': own.apiKey,
     'an API key of a removed member': removed.apiKey,
