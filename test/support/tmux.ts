@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { program } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A command of the built program in a real terminal. */
 export interface TerminalRun {
@@ -25,9 +26,9 @@ export function runInTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): TerminalRun {
-  const socket = `orgctx-test-${randomUUID()}`;
+  const socket = join(temporaryFolder(), 'tmux');
   const tmux = (...words: readonly string[]): string =>
-    execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
+    execFileSync('tmux', ['-S', socket, ...words], { encoding: 'utf8' });
   const variables = Object.entries({ TERM: 'screen', ...env }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
@@ -47,7 +48,7 @@ export function runInTerminal(
     shows,
     exitCode: async () => Number((await shows(/^exit=(\d+)$/m))[1]),
     press: (keys) => void tmux('send-keys', keys),
-    close: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
+    close: () => void spawnSync('tmux', ['-S', socket, 'kill-server']),
   };
 }
 
