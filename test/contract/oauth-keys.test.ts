@@ -65,6 +65,7 @@ describeEachDatabase('signing keys', (open) => {
     const late = await connected(after);
     expect(next).toContain(kidOf(late));
     await rotate(database);
+    expect(await kids(database)).toContain(former);
     expect([await opens(after, early), await opens(after, late)]).toEqual([true, true]);
     // A process that has not looked since knows the new key when it meets it.
     expect(await other.verifyAccessToken(late)).toMatchObject({ principal: { email: 'ann@example.com' } });

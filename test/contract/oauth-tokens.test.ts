@@ -149,8 +149,15 @@ describeEachDatabase('tokens', (open) => {
 
     it('are none for a client that did not register for them', async () => {
       const short = await service.register({ grant_types: ['authorization_code'] });
-      const { status, body } = await service.connect(short);
+      const connected = await service.connect(short);
+      const { status, body } = connected;
       expect({ status, refresh: body.refresh_token }).toEqual({ status: 200, refresh: undefined });
+      const { expires_at } = await service.database.queries
+        .selectFrom('oauth_grants')
+        .select('expires_at')
+        .where('id', '=', grantOf(connected))
+        .executeTakeFirstOrThrow();
+      expect(expires_at).toBeLessThan(Date.now() + 2 * 3_600_000);
     });
   });
 

@@ -381,7 +381,7 @@ describe('the authorization server', () => {
     await fetch(`${quiet.baseUrl}/.auth/authorize`);
     await fetch(`${quiet.baseUrl}/.auth/jwks`);
     for (const path of ['revoke', 'device-authorization']) {
-      const form = new URLSearchParams({ client_id: client.client_id, token: 'x' });
+      const form = new URLSearchParams({ client_id: client.client_id, token: body.refresh_token });
       await fetch(`${quiet.baseUrl}/.auth/${path}`, { method: 'POST', body: form });
     }
     await quiet.close();

@@ -24,6 +24,7 @@ import { cleanClientName } from './registration/client-name.ts';
 export interface InteractionDeps extends ObjectDeps {
   readonly database: Database;
   readonly baseUrl: string;
+  readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
   provider(): Provider;
 }
@@ -207,7 +208,8 @@ async function grant(
     throw new Forbidden('forbidden', 'You are not a member of that organization: choose another one.');
   }
   const now = deps.clock();
-  const expiresAt = now + untilFirstToken + deps.refreshTokenTtlMs;
+  const lifetime = client.grantTypeAllowed('refresh_token') ? deps.refreshTokenTtlMs : deps.accessTokenTtlMs;
+  const expiresAt = now + untilFirstToken + lifetime;
   await insertGrant(tx, {
     id,
     user_id: userId,

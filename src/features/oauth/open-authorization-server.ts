@@ -59,7 +59,7 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
     sealer,
     clock,
     baseUrl: config.baseUrl,
-    refreshTokenTtlMs: config.access.refreshTokenTtlMs,
+    ...config.access,
     provider: () => provider,
   };
   const endpoints: EndpointDeps = {

@@ -61,6 +61,10 @@ async function answer(
   try {
     await oauth.handle(request.raw, reply.raw, { address: request.ip, requestId: request.id });
   } catch (error) {
+    if (request.raw.destroyed || reply.raw.destroyed) {
+      request.log.debug({ err: error }, 'caller left');
+      return;
+    }
     request.log.error({ err: error }, 'request failed');
     fail(reply);
   }
