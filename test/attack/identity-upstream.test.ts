@@ -1,5 +1,7 @@
+import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findSession } from '../../src/features/identity/session-store.ts';
+import { admitIdentity } from '../../src/features/identity/upstream/admit-identity.ts';
 import {
   beginUpstream,
   type UpstreamBegun,
@@ -17,7 +19,7 @@ import type { HttpClient } from '../../src/foundation/net/http.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
 import { type Misbehaviour, type OpenIdProvider, startOpenIdProvider } from '../standins/openid-provider.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 
 const baseUrl = 'http://127.0.0.1:3000';
 const callback = `${baseUrl}/.auth/upstream/callback`;
@@ -27,7 +29,7 @@ const refused = expect.objectContaining({ status: 403, code: 'forbidden' });
 const badRequest = expect.objectContaining({ status: 400, code: 'validation_failed' });
 const unreliable = expect.objectContaining({ status: 503, code: 'upstream_unavailable' });
 
-describeEachDatabase('sign-in at an identity provider', (open) => {
+describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
   let database: Database;
   let standin: OpenIdProvider;
   let http: HttpClient;
@@ -199,6 +201,32 @@ describeEachDatabase('sign-in at an identity provider', (open) => {
       await database.queries.deleteFrom('sessions').execute();
     });
 
+    // On SQLite one transaction writes at a time, so there is no meanwhile.
+    itWhen(dialect === 'postgres')('an account that is given a password while it is looked at', async () => {
+      const ada = await ensureUser(database.queries, 'ada@example.com', clock);
+      const [looked, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const pauseAfterLook: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          if (result.rows.some((row) => 'password_hash' in row)) {
+            looked.resolve();
+            await changed.promise;
+          }
+          return result;
+        },
+      };
+      const identity = { issuer: standin.issuer, subject: 'ada-upstream', email: 'ada@example.com' };
+      const provider = { allowedDomains: ['example.com'] };
+      const admission = database.transaction((tx) =>
+        admitIdentity(tx.withPlugin(pauseAfterLook), provider, identity, now),
+      );
+      const refusal = expect(admission).rejects.toThrow(/is not linked/);
+      await looked.promise;
+      await setPasswordHash(database.queries, ada.id, '$argon2id$…');
+      changed.resolve();
+      await refusal;
+    });
+
     it('a disabled user', async () => {
       const { user } = await signIn();
       await database.queries.deleteFrom('sessions').execute();
@@ -254,7 +282,8 @@ describeEachDatabase('sign-in at an identity provider', (open) => {
       await database.queries.deleteFrom('users').execute();
       await refusal;
       resolve();
-    });
+      // Well under what the library itself would wait.
+    }, 15_000);
 
     it('one that says no is repeated as one word', async () => {
       standin.misbehaviour = { refuses: 'access_denied' };
