@@ -6,7 +6,13 @@ import { ensureUser } from '../../src/features/identity/user-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
-import { type Name, openTestOauth, password, type TestOauth } from '../support/oauth-http.ts';
+import {
+  type Name,
+  openTestOauth,
+  password,
+  type TestClient,
+  type TestOauth,
+} from '../support/oauth-http.ts';
 import { formOf, ownForm } from '../support/page-visitor.ts';
 
 const hostile = `"'><script>alert(1)</script>\u202E`;
@@ -15,6 +21,7 @@ describe('attacks on pages', () => {
   let database: TestDatabase;
   let service: TestOauth;
   let newcomers = 0;
+  let client: Promise<TestClient> | undefined;
 
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');
@@ -42,11 +49,18 @@ describe('attacks on pages', () => {
     return browser;
   }
 
+  /** One for all, since registrations are counted; its own where it says something of itself. */
+  async function clientWith(metadata?: Readonly<Record<string, unknown>>): Promise<TestClient> {
+    if (metadata !== undefined) return service.register(metadata);
+    client ??= service.register();
+    return client;
+  }
+
   async function asked(
     browser: HttpBrowser,
     metadata?: Readonly<Record<string, unknown>>,
   ): Promise<BrowserPage> {
-    const { url } = service.authorizationUrl(await service.register(metadata));
+    const { url } = service.authorizationUrl(await clientWith(metadata));
     const page = await browser.open(url);
     expect(page.html).toContain('name="decision"');
     return page;
@@ -103,8 +117,13 @@ describe('attacks on pages', () => {
       const browser = await signedIn('ann');
       return [browser, await asked(browser), { decision: 'deny' }];
     },
+    'ending a grant': async () => {
+      const browser = await signedIn('gil');
+      await service.connect(await clientWith(), { who: 'gil', organization: 'globex' });
+      return [browser, await open('/.auth/account', browser), {}];
+    },
     'sign-out': async () => {
-      const browser = await signedIn('ann');
+      const browser = await signedIn('bob');
       return [browser, await open('/.auth/account', browser), {}];
     },
   };
@@ -123,6 +142,11 @@ describe('attacks on pages', () => {
       .select('key')
       .where('consumed_at', 'is not', null)
       .execute();
+    const held = await queries
+      .selectFrom('oauth_grants')
+      .select('id')
+      .where('revoked_at', 'is', null)
+      .execute();
     return [
       await count('sessions'),
       await count('users'),
@@ -130,6 +154,7 @@ describe('attacks on pages', () => {
       await count('memberships'),
       used.length,
       decided.length,
+      held.length,
     ];
   }
 

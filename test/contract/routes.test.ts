@@ -47,6 +47,7 @@ const served = [
   'GET /:orgSlug/api/v1/search',
   'GET /api/v1/me',
   'GET /openapi.json',
+  'POST /.auth/account/end-grant',
   'POST /.auth/device',
   'POST /.auth/device-authorization',
   'POST /.auth/interaction/:uid',

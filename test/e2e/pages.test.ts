@@ -164,6 +164,22 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
     expect(page.url()).toContain('/.auth/sign-in');
   });
 
+  it('shows the clients that were let in, and ends one with the next request', async () => {
+    const person = await browser.newPerson();
+    const page = await signedIn(person, 'gil');
+    const tokens = await service.connect(await service.register({ client_name: 'Old editor' }), {
+      who: 'gil',
+      organization: 'globex',
+    });
+    expect(await service.use(tokens.body.access_token, 'globex')).toEqual({ rest: 403, mcp: 200 });
+    await page.reload();
+    expect(await page.locator('main').innerText()).toContain('Old editor in globex');
+    expect(await violations(page)).toEqual([]);
+    await page.locator('button[aria-label="End the connection of Old editor"]').click();
+    await page.locator('text=None. Those that you allow').waitFor();
+    expect((await service.use(tokens.body.access_token, 'globex')).mcp).toBe(401);
+  });
+
   it('lets a newcomer in by invitation', async () => {
     const person = await browser.newPerson();
     const page = await person.newPage();

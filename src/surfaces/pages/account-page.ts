@@ -1,17 +1,26 @@
 import type { VNode } from 'preact';
 import type { Role } from '../../features/identity/principal.ts';
+import type { GrantSummary } from '../../features/oauth/grant-store.ts';
+import { isoTime } from '../../foundation/kernel/clock.ts';
 import { el } from './kit/element.ts';
 import { foreignText } from './kit/foreign-text.ts';
+import { hiddenFields } from './kit/form.ts';
 import { card, type Page, type SignedInPerson } from './kit/layout.ts';
 
 export interface AccountView {
   readonly person: SignedInPerson;
   readonly organizations: readonly { readonly slug: string; readonly name: string; readonly role: Role }[];
+  /** Clients and devices that were let in, oldest first. */
+  readonly grants: readonly GrantSummary[];
+  /** Address of the next page of them. */
+  readonly more?: string | undefined;
+  readonly endGrant: { readonly action: string; readonly csrf: string };
   readonly baseUrl: string;
 }
 
 /** Where people land: who they are, where they belong, and how a client is connected. */
-export function accountPage({ person, organizations, baseUrl }: AccountView): Page {
+export function accountPage(view: AccountView): Page {
+  const { person, organizations, baseUrl } = view;
   return {
     title: 'Your account',
     person,
@@ -25,6 +34,7 @@ export function accountPage({ person, organizations, baseUrl }: AccountView): Pa
           ? el('p', null, 'None yet. An administrator of an organization can invite you.')
           : el('ul', null, ...organizations.map(membership)),
       ),
+      el('div', { class: 'card' }, el('h2', null, 'Connected clients'), ...connected(view)),
       el('div', { class: 'card' }, ...connecting(baseUrl)),
     ],
   };
@@ -33,6 +43,33 @@ export function accountPage({ person, organizations, baseUrl }: AccountView): Pa
 function membership({ slug, name, role }: AccountView['organizations'][number]): VNode {
   const shown = foreignText(name, 100);
   return el('li', null, el('strong', null, shown), shown === slug ? '' : ` (${slug})`, `: ${role}`);
+}
+
+function connected({ grants, more, endGrant }: AccountView): readonly VNode[] {
+  if (grants.length === 0) return [el('p', null, 'None. Those that you allow stand here, and can be ended.')];
+  return [
+    el('ul', { class: 'rows' }, ...grants.map((grant) => connection(grant, endGrant))),
+    ...(more === undefined ? [] : [el('p', null, el('a', { href: more }, 'More clients'))]),
+  ];
+}
+
+function connection(
+  { id, client, organization, createdAt }: GrantSummary,
+  { action, csrf }: AccountView['endGrant'],
+): VNode {
+  const name = foreignText(client.name, 80) || 'A client without a name';
+  return el(
+    'li',
+    null,
+    el('span', null, el('strong', null, name), ` in ${organization?.slug ?? 'no organization'}`),
+    el('span', { class: 'quiet' }, `since ${isoTime(createdAt).slice(0, 10)}`),
+    el(
+      'form',
+      { method: 'post', action },
+      hiddenFields({ csrf, grant: id }),
+      el('button', { type: 'submit', 'aria-label': `End the connection of ${name}` }, 'End'),
+    ),
+  );
 }
 
 function connecting(baseUrl: string): readonly VNode[] {

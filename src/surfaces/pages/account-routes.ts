@@ -1,23 +1,56 @@
 import type { FastifyInstance } from 'fastify';
+import { actorOfSession } from '../../features/identity/audit.ts';
 import { userOrganizations } from '../../features/identity/membership-store.ts';
+import { listGrants } from '../../features/oauth/grant-store.ts';
+import { revokeGrant } from '../../features/oauth/revoke-grant.ts';
+import { pageLimits } from '../../foundation/kernel/page.ts';
 import { accountPage } from './account-page.ts';
-import { visitorOf } from './kit/page-scope.ts';
+import type { FormRule } from './kit/form-guard.ts';
+import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
+import { textParameter } from './kit/text-parameter.ts';
 import type { PageContext } from './pages-deps.ts';
 import { signInPath } from './sign-in-routes.ts';
 import { isSignedIn, signedInPerson } from './signed-in-person.ts';
 
 const path = '/.auth/account';
+const endGrantPath = `${path}/end-grant`;
+
+const endGrantPurpose = 'end a grant';
+const endGrantRule: FormRule = { purpose: () => endGrantPurpose, page: () => path };
 
 export function accountRoutes(server: FastifyInstance, context: PageContext): void {
-  const { config, identity } = context;
+  const { config, identity, tokens } = context;
+  const { queries } = identity.database;
+
   server.get('/', { schema: { hide: true } }, (_request, reply) => seeOther(reply, path));
 
   server.get(path, { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request);
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(path));
-    const organizations = await userOrganizations(identity.database.queries, visitor.session.userId);
-    const person = signedInPerson(context, visitor);
-    return sendPage(reply, accountPage({ person, organizations, baseUrl: config.baseUrl }));
+    const { userId } = visitor.session;
+    const cursor = textParameter(request.query, 'grants');
+    const grants = await listGrants(queries, userId, { limit: pageLimits.usual, cursor }, identity.clock());
+    const view = {
+      person: signedInPerson(context, visitor),
+      organizations: await userOrganizations(queries, userId),
+      grants: grants.items,
+      more: grants.nextCursor === null ? undefined : `${path}?grants=${grants.nextCursor}`,
+      endGrant: { action: endGrantPath, csrf: tokens.issue(visitor, endGrantPurpose) },
+      baseUrl: config.baseUrl,
+    };
+    return sendPage(reply, accountPage(view));
   });
+
+  server.post(
+    endGrantPath,
+    { schema: { hide: true }, config: { form: endGrantRule } },
+    async (request, reply) => {
+      const { session } = visitorOf(request);
+      if (session === undefined) return seeOther(reply, signInPath(path));
+      const id = fieldsOf(request)['grant'] ?? '';
+      await revokeGrant(identity, { id, userId: session.userId, actor: actorOfSession(session) });
+      return seeOther(reply, path);
+    },
+  );
 }

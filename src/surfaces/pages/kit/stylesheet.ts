@@ -138,6 +138,17 @@ fieldset { margin: 0 0 var(--space-4); padding: 0; border: 0; min-width: 0; }
 .choice input { flex: none; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--color-accent); }
 .choice label { margin: 0; font-weight: 400; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--space-3); margin: 0; }
+.rows { padding: 0; list-style: none; }
+.rows li {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  justify-content: space-between;
+  gap: var(--space-2) var(--space-3);
+  padding: var(--space-2) 0;
+  border-bottom: 1px solid var(--color-hairline);
+}
+.rows form { margin: 0; }
 button, .button {
   min-height: var(--target);
   padding: var(--space-2) var(--space-5);
