@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
 import { createSealer } from '../../../foundation/secrets/sealer.ts';
-import { formTokens, isFormKey, newFormKey } from './form-tokens.ts';
+import { isFormKey, newFormKey } from './form-key.ts';
+import { formTokens } from './form-tokens.ts';
 import type { Visitor } from './visitor.ts';
 
 describe('the token of a form', () => {

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -20,15 +20,6 @@ export function formTokens(sealer: Pick<Sealer, 'mac'>): FormTokens {
     issue,
     accepts: (visitor, purpose, token) => equal(issue(visitor, purpose), token),
   };
-}
-
-/** 256 random bits, kept by the browser. */
-export function newFormKey(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-export function isFormKey(text: string | undefined): text is string {
-  return text !== undefined && /^[\w-]{43}$/.test(text);
 }
 
 function equal(expected: string, token: string): boolean {

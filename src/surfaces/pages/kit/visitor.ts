@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BrowserSession } from '../../../features/identity/session.ts';
 import type { PageCookies } from './cookies.ts';
-import { isFormKey, newFormKey } from './form-tokens.ts';
+import { isFormKey, newFormKey } from './form-key.ts';
 
 /** Who looks at a page. */
 export interface Visitor {
