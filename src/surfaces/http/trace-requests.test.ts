@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OtlpCollector, startOtlpCollector } from '../../../test/standins/otlp-collector.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts';
 import { openTestHttp } from '../../../test/support/http-server.ts';
+import { openTestPages } from '../../../test/support/pages.ts';
 import { createLogger } from '../../foundation/telemetry/logger.ts';
 import { type OpenTelemetry, openTelemetry } from '../../foundation/telemetry/telemetry.ts';
 import { currentTrace } from '../../foundation/telemetry/trace-context.ts';
@@ -136,7 +137,7 @@ describe('a request', () => {
   });
 
   it('that nobody serves, or whose path holds a token, shows neither in its span', async () => {
-    const { server } = await openTestHttp(database, { telemetry });
+    const { server } = await openTestPages(database, { telemetry });
     await server.inject({ url: '/.auth/link/hush-token' });
     await server.inject({ url: '/nowhere/hush-path?q=hush-query' });
     await server.close();
