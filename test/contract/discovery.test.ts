@@ -145,10 +145,14 @@ function challengeOf(answer: Response): Record<string, string> {
 describe.each(routes)('a challenge of $name', ({ path, method, scope, foreign, resource }) => {
   const metadata = `${publicOrigin}/.well-known/oauth-protected-resource${resource}`;
 
-  it('without a token names the metadata and the scope, and no error (RFC 6750 section 3.1)', async () => {
+  it('without a token names the metadata, the scope and what to do, and no error code (RFC 6750 section 3.1)', async () => {
     const answer = await ask(path, { method });
     expect(answer.status).toBe(401);
-    expect(challengeOf(answer)).toEqual({ resource_metadata: metadata, scope });
+    expect(challengeOf(answer)).toEqual({
+      resource_metadata: metadata,
+      scope,
+      error_description: expect.stringContaining('Sign in first'),
+    });
   });
 
   it.each(['nothing', 'ock_nothing', 'a.b.c'])('with the token %s says besides why', async (token) => {

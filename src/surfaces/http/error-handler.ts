@@ -77,9 +77,12 @@ function challengeOf(fault: Unauthenticated | Forbidden, baseUrl: string, reques
   });
 }
 
-/** RFC 6750 section 3.1: a request without any credential is told no error code. */
+/**
+ * RFC 6750 section 3.1: a request without any credential is told no error code. It is told in words what to do: people
+ * see these where a client gives up.
+ */
 function refusalOf(fault: Unauthenticated | Forbidden) {
-  if (fault.code === 'unauthenticated') return {};
+  if (fault.code === 'unauthenticated') return { errorDescription: fault.message };
   const error = fault instanceof Forbidden ? 'insufficient_scope' : 'invalid_token';
   return { error, errorDescription: fault.message } as const;
 }
