@@ -1,4 +1,4 @@
-import { type Adapter, errors, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { AuditActor } from '../identity/audit.ts';
@@ -12,9 +12,11 @@ import {
   deleteObject,
   deleteObjectsOfGrant,
   findObject,
+  findObjectOfAnyAge,
   type ObjectDeps,
   objectKey,
   putObject,
+  type StoredObject,
   type StoredPayload,
 } from './object-store.ts';
 import { keepClient, unusedClientSeconds } from './registration/client-lifetime.ts';
@@ -69,9 +71,7 @@ function objectAdapter(deps: AdapterDeps, model: string): Adapter {
     upsert: (id, payload, ttl) => putObject(queries, deps, keyOf(id), { ...payload }, ttl),
     async find(id) {
       const found = await findObject(queries, deps, { key: keyOf(id) });
-      if (found === undefined) return undefined;
-      const { payload, consumedAt } = found;
-      return { ...payload, jti: id, ...(consumedAt !== undefined && { consumed: consumedAt }) };
+      return found && libraryPayload(id, found);
     },
     async consume(id) {
       await consumeObject(queries, keyOf(id), deps.clock());
@@ -79,6 +79,10 @@ function objectAdapter(deps: AdapterDeps, model: string): Adapter {
     destroy: (id) => deleteObject(queries, keyOf(id)),
     revokeByGrantId: (grantId) => deleteObjectsOfGrant(queries, model, grantId),
   };
+}
+
+function libraryPayload(id: string, { payload, consumedAt }: StoredObject): StoredPayload & AdapterPayload {
+  return { ...payload, jti: id, ...(consumedAt !== undefined && { consumed: consumedAt }) };
 }
 
 /** A code works once, whoever else presents it at the same moment (RFC 6749 section 4.1.2). */
@@ -92,15 +96,21 @@ function codeAdapter(deps: AdapterDeps, model: string): Adapter {
   };
 }
 
-/** RFC 8628 section 3.5: who asks for a code that is undecided may do so only so often. */
+/**
+ * RFC 8628 section 3.5: who asks for a code that is undecided may do so only so often, and is told when it has expired,
+ * which the library sees by `exp`. That code leads nowhere else: the page finds no expired one.
+ */
 function deviceCodeAdapter(deps: AdapterDeps): Adapter {
-  const codes = codeAdapter(deps, 'DeviceCode');
   return {
-    ...codes,
+    ...codeAdapter(deps, 'DeviceCode'),
     async find(id) {
-      const code = await codes.find(id);
-      const undecided = code && code.accountId === undefined && code.error === undefined;
-      if (undecided) await deps.countPoll(objectKey(deps, 'DeviceCode', id));
+      const key = objectKey(deps, 'DeviceCode', id);
+      const found = await findObjectOfAnyAge(deps.database.queries, deps, { key });
+      if (found === undefined) return undefined;
+      const code = libraryPayload(id, found);
+      if (found.expired) return { ...code, exp: 0 };
+      const undecided = code.accountId === undefined && code.error === undefined;
+      if (undecided) await deps.countPoll(key);
       return code;
     },
   };

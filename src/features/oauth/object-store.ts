@@ -15,6 +15,7 @@ export interface StoredObject {
   readonly key: string;
   readonly payload: StoredPayload;
   readonly consumedAt: number | undefined;
+  readonly expired: boolean;
 }
 
 /** Many ids are credentials, so rows are found by a keyed hash and hold no id. */
@@ -70,6 +71,16 @@ export async function findObject(
   deps: ObjectDeps,
   where: { readonly key: string } | { readonly userCode: string },
 ): Promise<StoredObject | undefined> {
+  const found = await findObjectOfAnyAge(queries, deps, where);
+  return found?.expired === true ? undefined : found;
+}
+
+/** The expired ones, too, until tidying up takes them (`tidy-identity.ts`). */
+export async function findObjectOfAnyAge(
+  queries: Queries,
+  deps: ObjectDeps,
+  where: { readonly key: string } | { readonly userCode: string },
+): Promise<StoredObject | undefined> {
   const column = 'key' in where ? 'key' : 'user_code';
   const value = 'key' in where ? where.key : userCodeHash(deps.sealer, where.userCode);
   const row = await queries
@@ -77,13 +88,14 @@ export async function findObject(
     .select(['key', 'payload', 'consumed_at', 'expires_at'])
     .where(column, '=', value)
     .executeTakeFirst();
-  if (row === undefined || (row.expires_at !== null && row.expires_at <= deps.clock())) return undefined;
+  if (row === undefined) return undefined;
   const text = deps.sealer.open(row.key, row.payload);
   if (text === undefined) return undefined;
   return {
     key: row.key,
     payload: JSON.parse(text) as StoredPayload,
     consumedAt: row.consumed_at ?? undefined,
+    expired: row.expires_at !== null && row.expires_at <= deps.clock(),
   };
 }
 
