@@ -23,13 +23,11 @@ const createCommand = defineCommand({
     return withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
       const user = await requireEnabledUser(database.queries, flags.email);
       const request = { userId: user.id, name: flags.name, expiresIn };
-      const created = await createApiKey(database.queries, request, systemClock);
+      const { id, prefix, apiKey } = await createApiKey(database.queries, request, systemClock);
       if (!context.terminal.json) {
-        context.terminal.note(
-          `Key ${created.id} (${created.prefix}…) of ${user.email}; it is shown this once:`,
-        );
+        context.terminal.note(`Key ${id} (${prefix}…) of ${user.email}; it is shown this once:`);
       }
-      return { json: created, text: created.apiKey };
+      return { json: { id, prefix, apiKey }, text: apiKey };
     });
   },
 });
