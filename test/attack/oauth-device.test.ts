@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { removeMembership } from '../../src/features/identity/membership-store.ts';
+import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
+import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
+import { tidyIdentity } from '../../src/features/oauth/tidy-identity.ts';
+import type { Clock } from '../../src/foundation/kernel/clock.ts';
+import { createSealer } from '../../src/foundation/secrets/sealer.ts';
+import { testAuthSecret } from '../support/authorization-server.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
+import {
+  type Name,
+  openTestOauth,
+  password,
+  type TestClient,
+  type TestOauth,
+  type TokenAnswer,
+} from '../support/oauth-http.ts';
+import { formOf } from '../support/page-visitor.ts';
+
+interface Started {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri_complete: string;
+}
+
+const minute = 60_000;
+
+describeEachDatabase('a device', (open) => {
+  const cli: TestClient = { client_id: 'orgctx-cli', redirectUri: '' };
+  let ahead = 0;
+  const clock: Clock = () => Date.now() + ahead;
+  let service: TestOauth;
+  let other: TestClient;
+  /** Signed in. */
+  let ann: HttpBrowser;
+
+  beforeAll(async () => {
+    service = await openTestOauth(await open(), { clock });
+    other = await service.register();
+    ann = service.browser();
+    await signIn(ann, await ann.open('/.auth/sign-in'));
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    ahead = 0;
+    await service.database.queries.deleteFrom('attempts').execute();
+  });
+
+  const started = async (client: TestClient = cli): Promise<Started> => {
+    const answer = await fetch(`${service.baseUrl}/.auth/device-authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: client.client_id }),
+    });
+    return (await answer.json()) as Started;
+  };
+  const poll = (device_code: string, client: TestClient = cli): Promise<TokenAnswer> =>
+    service.token(client, { grant_type: deviceGrant, device_code });
+  const told = async (device_code: string, client?: TestClient): Promise<string> =>
+    (await poll(device_code, client)).body.error;
+  const typeCode = async (browser: HttpBrowser, user_code: string): Promise<BrowserPage> =>
+    browser.submit(await browser.open('/.auth/device'), { user_code });
+  function signIn(browser: HttpBrowser, page: BrowserPage, who: Name = 'ann'): Promise<BrowserPage> {
+    return browser.submit(page, { email: service.people[who].email, password });
+  }
+  const decide = async ({ user_code }: Started, decision: 'allow' | 'deny'): Promise<BrowserPage> =>
+    ann.submit(await typeCode(ann, user_code), { organization: 'acme', decision });
+  const grants = async (): Promise<number> =>
+    (await service.database.queries.selectFrom('oauth_grants').select('id').execute()).length;
+
+  it('RFC 8628 5.1, 6.1: has codes that are one of 25,600,000,000, and no two alike', async () => {
+    const codes = await Promise.all(Array.from({ length: 60 }, () => started()));
+    const letters = codes.map(({ user_code }) => user_code.replace('-', '')).join('');
+    expect(letters).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{480}$/);
+    expect(new Set(codes.map(({ user_code }) => user_code)).size).toBe(60);
+    // Of 480 drawn evenly from 20 letters, each is missing once in 50,000,000,000 times.
+    expect(new Set(letters).size).toBe(20);
+    for (const { device_code } of codes) expect(device_code).toMatch(/^[\w-]{43,}$/);
+  });
+
+  it('RFC 8628 5.1: stops a browser after ten codes', async () => {
+    const browser = service.browser();
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) statuses.push((await typeCode(browser, 'BCDF-GHJK')).status);
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+    const device = await started();
+    expect((await typeCode(browser, device.user_code)).status).toBe(429);
+    ahead = 15 * minute;
+    expect((await typeCode(browser, (await started()).user_code)).html).toContain('name="password"');
+  });
+
+  it('RFC 8628 5.1: stops a network after thirty codes, whatever browsers it has', async () => {
+    const all = Array.from({ length: 40 }, () => typeCode(service.browser(), 'BCDF-GHJK'));
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(30);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+
+  it('RFC 8628 5.1: believes no header about the network that a code comes from', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 31; n += 1) {
+      const browser = service.browser();
+      const { fields, action } = formOf((await browser.open('/.auth/device')).html);
+      const answer = await browser.send(action, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': `198.51.100.${n}`, forwarded: `for=198.51.100.${n}` },
+        body: new URLSearchParams({ ...fields, user_code: 'BCDF-GHJK' }),
+      });
+      statuses.push(answer.status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('RFC 8628 5.1: stops everybody together after two thousand codes', async () => {
+    const { queries } = service.database;
+    await typeCode(service.browser(), 'BCDF-GHJK');
+    const before = await queries.selectFrom('attempts').select('key').execute();
+    // The network's and the browser's have limits of their own, which are reached first.
+    await queries.updateTable('attempts').set({ count: 1_999 }).execute();
+    const limited = before.map(({ key }) => key);
+    const outcomes: number[] = [];
+    for (const key of limited) {
+      await queries.updateTable('attempts').set({ count: 0 }).execute();
+      await queries.updateTable('attempts').set({ count: 2_000 }).where('key', '=', key).execute();
+      outcomes.push((await typeCode(service.browser(), 'BCDF-GHJK')).status);
+    }
+    expect(outcomes.toSorted()).toEqual([400, 429, 429]);
+  });
+
+  it.each([
+    ['', 'invalid_request'],
+    ['x', 'invalid_grant'],
+    ['x'.repeat(43), 'invalid_grant'],
+    ["' or 1=1 --", 'invalid_grant'],
+    ['\u0000', 'invalid_grant'],
+    ['__proto__', 'invalid_grant'],
+  ])('RFC 8628 5.2: gives nothing for a guessed device code: %j', async (code, error) => {
+    expect(await told(code)).toBe(error);
+  });
+
+  it('RFC 8628 5.2: takes no user code for a device code', async () => {
+    const device = await started();
+    await decide(device, 'allow');
+    for (const code of [device.user_code, device.user_code.replace('-', '')]) {
+      expect(await told(code)).toBe('invalid_grant');
+    }
+    expect((await poll(device.device_code)).status).toBe(200);
+  });
+
+  it('RFC 8628 3.4: answers no other client, before and after it is allowed', async () => {
+    const device = await started();
+    expect(await told(device.device_code, other)).toMatch(/^(invalid_grant|authorization_pending)$/);
+    await decide(device, 'allow');
+    expect(await told(device.device_code, other)).toBe('invalid_grant');
+    expect((await poll(device.device_code)).status).toBe(200);
+  });
+
+  it('RFC 8628 3.5: gives its tokens once, and takes them back when the code comes again', async () => {
+    const device = await started();
+    await decide(device, 'allow');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => poll(device.device_code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const next = await started();
+    await decide(next, 'allow');
+    const { body } = await poll(next.device_code);
+    expect((await service.use(body.access_token)).rest).toBe(200);
+    expect(await told(next.device_code)).toBe('invalid_grant');
+    expect((await service.use(body.access_token)).rest).toBe(401);
+  });
+
+  it.each([
+    ['undecided', undefined],
+    ['allowed', 'allow'],
+    ['denied', 'deny'],
+  ] as const)('RFC 8628 3.5: is told that its code has expired, %s or not', async (_, decision) => {
+    const device = await started();
+    if (decision !== undefined) await decide(device, decision);
+    ahead = 15 * minute;
+    expect(await told(device.device_code)).toBe('expired_token');
+    expect(await told(device.device_code, other)).toBe('invalid_grant');
+    expect((await typeCode(service.browser(), device.user_code)).status).toBe(400);
+    const { database } = service;
+    const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
+    const deps = { database, clock, sealer, accessTokenTtlMs: 60 * minute };
+    await tidyIdentity(deps, new AbortController().signal);
+    expect(await told(device.device_code)).toBe('invalid_grant');
+  });
+
+  it('RFC 8628 3.5: cannot be allowed on a page that was open for too long', async () => {
+    const device = await started();
+    const page = await typeCode(ann, device.user_code);
+    const before = await grants();
+    ahead = 15 * minute;
+    const answer = await ann.submit(page, { organization: 'acme', decision: 'allow' });
+    expect([answer.status, await grants()]).toEqual([404, before]);
+    expect(await told(device.device_code)).toBe('expired_token');
+  });
+
+  it('RFC 8628 3.5: is told to slow down, and once it does it gets its answer', async () => {
+    const device = await started();
+    const answers: string[] = [];
+    for (let n = 0; n < 10; n += 1) answers.push(await told(device.device_code));
+    expect(answers).toEqual([...Array(8).fill('authorization_pending'), 'slow_down', 'slow_down']);
+    ahead = 31_000;
+    expect(await told(device.device_code)).toBe('authorization_pending');
+    await decide(device, 'allow');
+    expect((await poll(device.device_code)).status).toBe(200);
+  });
+
+  it('RFC 8628 3.5: is slowed down by nobody else', async () => {
+    const [hasty, patient] = [await started(), await started()];
+    for (let n = 0; n < 10; n += 1) await poll(hasty.device_code);
+    expect(await told(patient.device_code)).toBe('authorization_pending');
+  });
+
+  it('RFC 8628 3.5: asks no more once it is denied', async () => {
+    const device = await started();
+    await decide(device, 'deny');
+    expect(await told(device.device_code)).toBe('access_denied');
+    expect(await told(device.device_code)).toMatch(/^(access_denied|invalid_grant)$/);
+    expect((await typeCode(ann, device.user_code)).status).toBe(400);
+  });
+
+  it('RFC 8628 3.3.1, 5.4: is asked about even when its code is in the address', async () => {
+    const device = await started();
+    const before = await grants();
+    const page = await ann.open(device.verification_uri_complete);
+    expect(page.html).not.toContain('name="decision"');
+    const asked = await ann.submit(page, { user_code: device.user_code });
+    expect(asked.html).toContain('name="decision"');
+    for (const shown of ['orgctx command line', device.user_code, '127.0.0.1', 'Acme', 'acme']) {
+      expect(asked.html.toLowerCase()).toContain(shown.toLowerCase());
+    }
+    expect([await told(device.device_code), await grants()]).toEqual(['authorization_pending', before]);
+  });
+
+  it('RFC 8628 5.4: is not allowed by who is not signed in', async () => {
+    const device = await started();
+    const browser = service.browser();
+    const page = await typeCode(browser, device.user_code);
+    expect(page.html).toContain('name="password"');
+    const { fields } = formOf(page.html);
+    const uid = new URL(page.url).searchParams.get('returnTo') ?? new URL(page.url).pathname;
+    for (const path of [uid, '/.auth/device']) {
+      const answer = await browser.send(path, {
+        method: 'POST',
+        headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
+        body: new URLSearchParams({ ...fields, organization: 'acme', decision: 'allow' }),
+      });
+      expect(answer.headers.get('location') ?? '').not.toContain('/done');
+    }
+    expect(await told(device.device_code)).toBe('authorization_pending');
+  });
+
+  it('GHSA-cq3f, RFC 8628 5.4: is not taken over by a second person who types its code', async () => {
+    const device = await started();
+    const page = await typeCode(ann, device.user_code);
+    const bob = service.browser();
+    const taken = await typeCode(bob, device.user_code);
+    expect([taken.status, taken.html.includes('not valid')]).toEqual([400, true]);
+    const peeked = await bob.open(page.url);
+    expect(peeked.html).not.toContain(device.user_code);
+    await ann.submit(page, { organization: 'acme', decision: 'allow' });
+    expect((await poll(device.device_code)).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }, {}],
+    ['another host of the site', { 'sec-fetch-site': 'same-site' }, {}],
+    ['the address bar', { 'sec-fetch-site': 'none' }, {}],
+    ['another origin', { origin: 'https://evil.example' }, {}],
+    ['an origin that is null', { origin: 'null' }, {}],
+    ['a page without its token', {}, { csrf: '' }],
+    ['a page with another token', {}, { csrf: 'A'.repeat(43) }],
+    ['a program', { 'content-type': 'text/plain' }, {}],
+  ])('RFC 9700 4.7, RFC 8628 5.4: takes no code from %s', async (_, headers, more) => {
+    const device = await started();
+    const browser = service.browser();
+    const { fields } = formOf((await browser.open('/.auth/device')).html);
+    const body = new URLSearchParams({ ...fields, user_code: device.user_code, ...more }).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const send = (given: Record<string, string>) =>
+      browser.send('/.auth/device', { method: 'POST', headers: { ...type, ...given }, body });
+    const answer = await send(headers);
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  });
+
+  it('RFC 9700 4.7: takes the token of a page in its own browser only', async () => {
+    const device = await started();
+    const { fields } = formOf((await ann.open('/.auth/device')).html);
+    const stranger = service.browser();
+    await stranger.open('/.auth/device');
+    for (const browser of [stranger, service.browser()]) {
+      const body = new URLSearchParams({ ...fields, user_code: device.user_code });
+      expect((await browser.send('/.auth/device', { method: 'POST', body })).status).toBe(400);
+    }
+  });
+
+  it('RFC 8628 5.4: of the command line opens no MCP server, whatever it asks for', async () => {
+    for (const scope of ['mcp', 'mcp api', 'api mcp']) {
+      const answer = await fetch(`${service.baseUrl}/.auth/device-authorization`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: 'orgctx-cli', scope }),
+      });
+      expect(await answer.json()).toMatchObject({ error: 'invalid_scope' });
+    }
+    const device = await started();
+    await decide(device, 'allow');
+    const { body } = await poll(device.device_code);
+    expect(await service.use(body.access_token)).toEqual({ rest: 200, mcp: 403 });
+    const wider = await service.refresh(cli, body.refresh_token, { scope: 'api mcp' });
+    expect(wider.body.error).toBe('invalid_scope');
+  });
+
+  const bobs = () => ({
+    userId: service.people.bob.userId,
+    organizationId: service.organizations.globex,
+  });
+  it.each<[string, () => Promise<unknown>]>([
+    ['disabled', () => disableUser(service.database.queries, bobs().userId, Date.now())],
+    [
+      'removed from the organization',
+      () => service.database.transaction((tx) => removeMembership(tx, bobs())),
+    ],
+  ])('RFC 8628 3.5: gets nothing from a person who was %s after allowing it', async (_, happen) => {
+    const device = await started();
+    const browser = service.browser();
+    const page = await signIn(browser, await typeCode(browser, device.user_code), 'bob');
+    const done = await browser.submit(page, { organization: 'globex', decision: 'allow' });
+    expect(done.url).toContain('/.auth/device/done');
+    await happen();
+    expect(await told(device.device_code)).toBe('invalid_grant');
+    await enableUser(service.database.queries, bobs().userId);
+  });
+
+  it.each([
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    'BCDF-GHJK\r\nX: y',
+    'x'.repeat(9_000),
+  ])('RFC 8628 3.3: shows a hostile code as text or not at all: %s', async (code) => {
+    for (const page of [
+      await ann.open(`/.auth/device?user_code=${encodeURIComponent(code)}`),
+      await typeCode(ann, code),
+      await ann.open(`/.auth/device/done?client=${encodeURIComponent(code)}`),
+    ]) {
+      expect(page.status).toBeLessThan(500);
+      expect(page.html).not.toMatch(/<script|<img|x{200}/);
+      expect(page.headers.get('x')).toBeNull();
+    }
+  });
+});
