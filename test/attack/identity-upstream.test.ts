@@ -138,10 +138,11 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       expect(await people()).toBe(1);
     });
 
-    it('writes the sign-in and the link into the audit log', async () => {
+    it('writes the account, the sign-in and the link into the audit log', async () => {
       await signIn();
       const rows = await database.queries.selectFrom('audit_events').select('action').orderBy('id').execute();
-      expect(rows.map(({ action }) => action).toSorted()).toEqual(['identity.linked', 'session.begun']);
+      const actions = rows.map(({ action }) => action).toSorted();
+      expect(actions).toEqual(['identity.linked', 'session.begun', 'user.created']);
     });
   });
 

@@ -2,19 +2,21 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { Conflict, Forbidden } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import { actorOfSession } from './audit.ts';
-import { recordAudit } from './audit-store.ts';
+import { recordAudit, recordNewUser } from './audit-store.ts';
 import type { IdentityDeps } from './identity-deps.ts';
-import { inspectInvitation, spendInvitation } from './invitation-store.ts';
+import { inspectInvitation, type SpentInvitation, spendInvitation } from './invitation-store.ts';
+import { hasSway } from './member-rights.ts';
 import { lockOrganization, putMembership } from './membership-store.ts';
 import type { NewSession } from './session.ts';
 import { createSession } from './session-store.ts';
 import type { SignInDeps } from './sign-in.ts';
 import type { User } from './user.ts';
-import { ensureUser, findUser, findUserById, setPasswordHash } from './user-store.ts';
+import { findUserById, insertUser } from './user-store.ts';
 
 /**
  * Lets a signed-in person in who was invited. A membership that is there already is left as it is.
- * @throws Forbidden for an invitation that does not count, or of another address, which leaves it open
+ * @throws Forbidden for an invitation that does not count, of another address, or of an inviter who may not invite any
+ * more; it stays as it was
  */
 export async function acceptInvitation(
   { database, clock }: IdentityDeps,
@@ -36,7 +38,7 @@ export interface NewcomerAcceptance {
 
 /**
  * Lets somebody in who was invited and is new here: the account is made, for the invited address.
- * @throws Forbidden for an invitation that does not count; Conflict where somebody has that address, who then signs in
+ * @throws Forbidden for an invitation that does not count, or of an inviter who may not invite any more; Conflict where somebody has that address, who then signs in
  * first; InvalidInput for a bad password. Each leaves it open.
  */
 export async function acceptInvitationAsNewcomer(
@@ -45,12 +47,15 @@ export async function acceptInvitationAsNewcomer(
 ): Promise<NewSession> {
   const state = await inspectInvitation(database.queries, token, clock);
   if (state.state !== 'valid') throw deadInvitation();
+  if (state.known) throw signInFirst(state.email);
   // Hashed before the transaction, and only for those who have a link: it takes tens of milliseconds.
-  const hash = await hashing.hash(password);
+  const passwordHash = await hashing.hash(password);
   return database.transaction(async (tx) => {
-    if ((await findUser(tx, state.email)) !== undefined) throw signInFirst(state.email);
-    const user = await ensureUser(tx, state.email, clock);
-    await setPasswordHash(tx, user.id, hash);
+    // The password goes to an account that is made here, never to one that somebody else made meanwhile.
+    const user = await insertUser(tx, { email: state.email, passwordHash }, clock());
+    if (user === undefined) throw signInFirst(state.email);
+    const actor = actorOfSession({ userId: user.id, email: user.email });
+    await recordNewUser(tx, { user, actor }, clock());
     await join(tx, token, user, clock());
     return createSession(tx, { userId: user.id, address, userAgent }, clock);
   });
@@ -68,10 +73,21 @@ async function join(tx: Queries, token: string, user: User, now: number): Promis
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', user.id)
     .executeTakeFirst();
-  if (member === undefined) await putMembership(tx, { organizationId, userId: user.id, role }, now);
+  if (member === undefined) {
+    if (!(await isStillMeant(tx, invitation))) throw withdrawn();
+    await putMembership(tx, { organizationId, userId: user.id, role }, now);
+  }
   const actor = actorOfSession({ userId: user.id, email: user.email });
   const details = { role: member?.role ?? role, invitation: invitation.id, invitedBy: invitation.invitedBy };
   await recordAudit(tx, { organizationId, actor, action: 'member.joined', target: user.id, details }, now);
+}
+
+/** An invitation gives what its inviter could give today, by themselves. The host's operator always could. */
+async function isStillMeant(
+  tx: Queries,
+  { organizationId, invitedBy, role }: SpentInvitation,
+): Promise<boolean> {
+  return invitedBy === undefined || (await hasSway(tx, { organizationId }, invitedBy, role));
 }
 
 function deadInvitation(): Forbidden {
@@ -85,6 +101,13 @@ function otherPerson(): Forbidden {
   return new Forbidden(
     'forbidden',
     'This invitation is for another e-mail address. Sign out, and sign in with the address it was sent to.',
+  );
+}
+
+function withdrawn(): Forbidden {
+  return new Forbidden(
+    'forbidden',
+    'Who invited you may not invite people to this organization any more. Ask one of its admins for another invitation.',
   );
 }
 

@@ -1,7 +1,10 @@
 import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
-import { findMembership, putMembership } from './membership-store.ts';
+import { type AuditActor, actorOfSession } from './audit.ts';
+import { recordAudit, recordNewUser } from './audit-store.ts';
+import { findMember } from './member-store.ts';
+import { lockOrganization, putMembership } from './membership-store.ts';
 import type { Organization } from './organization.ts';
 import { ensureOrganization } from './organization-store.ts';
 import { hashPassword } from './password.ts';
@@ -37,37 +40,76 @@ export async function admitUser(
 ): Promise<Admitted> {
   // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
   const passwordHash = admission.password === undefined ? undefined : await hashPassword(admission.password);
-  return deps.database.transaction((tx) => admitWithin(tx, { ...admission, passwordHash }, deps.clock));
+  return deps.database.transaction((tx) =>
+    admitWithin(tx, { ...admission, passwordHash, by: 'host' }, deps.clock),
+  );
+}
+
+export interface AdmissionWithin extends Omit<Admission, 'password'> {
+  readonly passwordHash?: string | undefined;
+  /** Who stands in the audit log for it; the new person themselves where it is their own doing. */
+  readonly by: 'host' | 'themselves';
 }
 
 /** The same inside a transaction, with a password that is hashed already. */
-export async function admitWithin(
-  tx: Queries,
-  admission: Omit<Admission, 'password'> & { readonly passwordHash?: string | undefined },
-  clock: Clock,
-): Promise<Admitted> {
-  const user = await ensureUser(tx, admission.email, clock);
+export async function admitWithin(tx: Queries, admission: AdmissionWithin, clock: Clock): Promise<Admitted> {
+  const { created: isNew, ...user } = await ensureUser(tx, admission.email, clock);
   if (user.disabled) {
     throw new Conflict(
       'conflict',
       `${user.email} is disabled: run "orgctx admin user enable --email ${user.email}" first.`,
     );
   }
-  const organization = await ensureOrganization(
-    tx,
-    { slug: admission.orgSlug, name: admission.orgName },
-    clock,
-  );
-  const role = admission.role ?? (await presentRole(tx, user, organization)) ?? 'owner';
-  await putMembership(tx, { organizationId: organization.id, userId: user.id, role }, clock());
+  const actor: AuditActor =
+    admission.by === 'host' ? { kind: 'host' } : actorOfSession({ userId: user.id, email: user.email });
+  if (isNew) await recordNewUser(tx, { user, actor }, clock());
+  const organization = await organizationFor(tx, admission, actor, clock);
+  const role = await putRole(tx, { user, organization, role: admission.role, actor }, clock());
   if (admission.passwordHash !== undefined) {
     await setPasswordHash(tx, user.id, admission.passwordHash);
     await endSessionsOf(tx, user.id);
+    const entry = { organizationId: null, actor, action: 'password.set', target: user.id };
+    await recordAudit(tx, { ...entry, details: { email: user.email } }, clock());
   }
   return { user, organization, role };
 }
 
-async function presentRole(tx: Queries, user: User, organization: Organization): Promise<Role | undefined> {
-  const wanted = { slug: undefined, organizationId: organization.id };
-  return (await findMembership(tx, user.id, wanted))?.role;
+async function organizationFor(
+  tx: Queries,
+  { orgSlug, orgName }: AdmissionWithin,
+  actor: AuditActor,
+  clock: Clock,
+): Promise<Organization> {
+  const { created, ...organization } = await ensureOrganization(tx, { slug: orgSlug, name: orgName }, clock);
+  if (created) {
+    const { id, slug } = organization;
+    const entry = { organizationId: id, actor, action: 'organization.created', target: id };
+    await recordAudit(tx, { ...entry, details: { slug } }, clock());
+  }
+  return organization;
+}
+
+interface RoleToPut extends Omit<Admitted, 'role'> {
+  readonly role: Role | undefined;
+  readonly actor: AuditActor;
+}
+
+async function putRole(
+  tx: Queries,
+  { user, organization, role, actor }: RoleToPut,
+  now: number,
+): Promise<Role> {
+  const organizationId = organization.id;
+  await lockOrganization(tx, organizationId);
+  const present = (await findMember(tx, { organizationId }, { userId: user.id }))?.role;
+  const given = role ?? present ?? 'owner';
+  if (given === present) return given;
+  await putMembership(tx, { organizationId, userId: user.id, role: given }, now);
+  const action = present === undefined ? 'member.added' : 'member.changed';
+  const details = {
+    email: user.email,
+    ...(present === undefined ? { role: given } : { from: present, to: given }),
+  };
+  await recordAudit(tx, { organizationId, actor, action, target: user.id, details }, now);
+  return given;
 }

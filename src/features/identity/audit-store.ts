@@ -4,6 +4,7 @@ import { type AuditEventId, newId, type OrganizationId } from '../../foundation/
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
 import type { AuditActor, AuditEvent } from './audit.ts';
+import type { User } from './user.ts';
 
 export interface AuditEntry {
   /** `null` where it is about no one organization: a sign-in, a disabled user. */
@@ -37,6 +38,17 @@ export async function recordAudit(tx: Queries, entry: AuditEntry, now: number): 
       created_at: now,
     })
     .execute();
+}
+
+/** An account was made; `actor` is who it was made by, the new person themselves where nobody else did. */
+export async function recordNewUser(
+  tx: Queries,
+  { user, actor }: { readonly user: Pick<User, 'id' | 'email'>; readonly actor: AuditActor },
+  now: number,
+): Promise<void> {
+  const details = { email: user.email };
+  const entry = { organizationId: null, actor, action: 'user.created', target: user.id, details };
+  await recordAudit(tx, entry, now);
 }
 
 /** What was done in the organization, newest first. @throws InvalidInput for a bad limit or cursor */

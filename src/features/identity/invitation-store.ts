@@ -80,6 +80,7 @@ export interface SpentInvitation {
   readonly organizationId: OrganizationId;
   readonly email: string;
   readonly role: Role;
+  /** `undefined`: the host's operator. */
   readonly invitedBy: UserId | undefined;
 }
 

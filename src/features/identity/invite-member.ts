@@ -26,7 +26,8 @@ export interface CreatedInvitation {
 
 /**
  * Asks somebody into the organization; an earlier invitation of the same address ends.
- * @throws InvalidInput for a bad address; Forbidden where the actor may not give that role; Conflict for somebody who
+ * @throws InvalidInput for a bad address; Forbidden where the actor may not give that role, or not the one of an earlier
+ * invitation; Conflict for somebody who
  * is a member, or when too many invitations are open
  */
 export async function inviteMember(
@@ -55,7 +56,9 @@ export async function inviteMember(
     await lockOrganization(tx, scope.organizationId);
     await requireSway(tx, scope, actor, request.role);
     if ((await findMember(tx, scope, { email })) !== undefined) throw alreadyMember(email);
-    await endInvitations(tx, scope, { email }, now);
+    const ended = await endInvitations(tx, scope, { email }, now);
+    // An admin may not take an owner's invitation back, so not by another one either.
+    for (const invitation of ended) await requireSway(tx, scope, actor, invitation.role);
     if ((await countOpenInvitations(tx, scope, now)) >= invitationLimits.open) throw tooMany();
     await insertInvitation(tx, row);
     const entry = { organizationId: scope.organizationId, actor, action: 'invitation.created' };

@@ -1,5 +1,6 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { Forbidden } from '../../foundation/kernel/errors.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from './audit.ts';
 import { findMember } from './member-store.ts';
@@ -18,11 +19,26 @@ export async function requireSway(
 ): Promise<void> {
   if (actor.kind !== 'user') return;
   const own = (await findMember(tx, scope, { userId: actor.userId }))?.role;
-  if (own === 'owner' || (own === 'admin' && role !== 'owner')) return;
+  if (own !== undefined && reaches(own, role)) return;
   throw new Forbidden(
     'forbidden',
     own === 'admin'
       ? 'Only owners make, change and remove owners. Ask one of them.'
       : 'This needs the role "admin" in the organization. Ask one of its admins or owners.',
   );
+}
+
+/** Whether a user who does not act right now could give that role: a disabled one could not. */
+export async function hasSway(
+  tx: Queries,
+  scope: Pick<OrgScope, 'organizationId'>,
+  userId: UserId,
+  role: Role,
+): Promise<boolean> {
+  const member = await findMember(tx, scope, { userId });
+  return member !== undefined && !member.disabled && reaches(member.role, role);
+}
+
+function reaches(own: Role, role: Role): boolean {
+  return own === 'owner' || (own === 'admin' && role !== 'owner');
 }

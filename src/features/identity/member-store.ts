@@ -34,7 +34,7 @@ export async function listMembers(
 
 export async function findMember(
   queries: Queries,
-  scope: OrgScope,
+  scope: Pick<OrgScope, 'organizationId'>,
   who: { readonly userId: UserId } | { readonly email: string },
 ): Promise<Member | undefined> {
   const query = membersOf(queries, scope);
@@ -45,7 +45,7 @@ export async function findMember(
   return row && toMember(row);
 }
 
-function membersOf(queries: Queries, scope: OrgScope) {
+function membersOf(queries: Queries, scope: Pick<OrgScope, 'organizationId'>) {
   return queries
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')

@@ -5,15 +5,20 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkDisplayName } from './display-name.ts';
 import { checkOrgSlug, type Organization } from './organization.ts';
 
+export interface EnsuredOrganization extends Organization {
+  /** By this call. */
+  readonly created: boolean;
+}
+
 /** The organization of that slug, created when it is missing; an existing one keeps its name. */
 export async function ensureOrganization(
   queries: Queries,
   request: { readonly slug: string; readonly name?: string | undefined },
   clock: Clock,
-): Promise<Organization> {
+): Promise<EnsuredOrganization> {
   const slug = checkOrgSlug(request.slug);
   const now = clock();
-  await queries
+  const created = await queries
     .insertInto('organizations')
     .values({
       id: newId<OrganizationId>(now),
@@ -22,13 +27,14 @@ export async function ensureOrganization(
       created_at: now,
     })
     .onConflict((conflict) => conflict.column('slug').doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
   const row = await queries
     .selectFrom('organizations')
     .select(['id', 'slug', 'name'])
     .where('slug', '=', slug)
     .executeTakeFirstOrThrow();
-  return { ...row, id: row.id as OrganizationId };
+  return { ...row, id: row.id as OrganizationId, created: created !== undefined };
 }
 
 /** For the host operator; requests go through `enterOrganization`, which asks for membership. */

@@ -1,6 +1,13 @@
-import type { Queries } from '../../foundation/db/database.ts';
+import type { Database, Queries } from '../../foundation/db/database.ts';
 import { senderNetwork } from '../../foundation/kernel/sender-network.ts';
-import { type AttemptLimit, countAttempt, forgetAttempts, uncountAttempt } from './count-attempts.ts';
+import {
+  type AttemptLimit,
+  countAttempts,
+  forgetAttempts,
+  isMarked,
+  markSubject,
+  uncountAttempt,
+} from './count-attempts.ts';
 
 export interface SignInAttempt {
   /** Normalized e-mail. */
@@ -10,31 +17,47 @@ export interface SignInAttempt {
 
 const windowMs = 15 * 60_000;
 
+/** How long a network where somebody has signed in stays known as theirs. */
+const knownMs = 90 * 24 * 3_600_000;
+
 /**
  * Failed sign-ins in a quarter of an hour. An account is limited tightly from one network (an address; of IPv6 a /64)
- * and loosely from all together: guessing from many places is slowed down, while a stranger who fails on purpose from
- * one place keeps nobody else out. A network that tries many accounts has a limit of its own. Whoever is kept out all
- * the same has their sessions, keys and one-time links.
+ * and loosely from all networks together where it never signed in: guessing from many places is slowed down, while
+ * strangers who fail on purpose, from however many places, keep nobody out of where they usually are. A network that
+ * tries many accounts has a limit of its own. Who is somewhere new while their account is under attack has their
+ * sessions, keys and one-time links.
  */
 function limitsOf({ account, address }: SignInAttempt) {
   const network = senderNetwork(address);
   return {
     here: { kind: 'sign-in-account-network', subject: `${account}\0${network}`, limit: 10, windowMs },
-    everywhere: { kind: 'sign-in-account', subject: account, limit: 200, windowMs },
+    elsewhere: { kind: 'sign-in-account', subject: account, limit: 200, windowMs },
     network: { kind: 'sign-in-network', subject: network, limit: 50, windowMs },
   } satisfies Record<string, AttemptLimit>;
 }
 
-/** @throws RateLimited */
-export async function countSignIn(queries: Queries, attempt: SignInAttempt, now: number): Promise<void> {
-  const { network, here, everywhere } = limitsOf(attempt);
-  // In this order: what a network is not allowed any more counts against no account.
-  for (const limit of [network, here, everywhere]) await countAttempt(queries, limit, now);
+/** A network, to an account that has signed in there. */
+function knownNetwork({ account, address }: SignInAttempt) {
+  return { kind: 'sign-in-known-network', subject: `${account}\0${senderNetwork(address)}` };
 }
 
-/** It was a good one: failures before it are forgiven to the account here, and to the others this one alone. */
-export async function uncountSignIn(queries: Queries, attempt: SignInAttempt): Promise<void> {
-  const { network, here, everywhere } = limitsOf(attempt);
-  await forgetAttempts(queries, here);
-  for (const limit of [network, everywhere]) await uncountAttempt(queries, limit);
+/** @throws RateLimited */
+export async function countSignIn(database: Database, attempt: SignInAttempt, now: number): Promise<void> {
+  const { network, here, elsewhere } = limitsOf(attempt);
+  const known = await isMarked(database.queries, knownNetwork(attempt), now);
+  await countAttempts(database, known ? [network, here] : [network, here, elsewhere], now);
+}
+
+/**
+ * It was a good one: failures before it are forgiven to the account here, and to the others this one alone. The network
+ * is known from now on.
+ */
+export async function forgiveSignIn(tx: Queries, attempt: SignInAttempt, now: number): Promise<void> {
+  const { network, here, elsewhere } = limitsOf(attempt);
+  const known = knownNetwork(attempt);
+  await uncountAttempt(tx, network);
+  await forgetAttempts(tx, here);
+  // From a known network it was not counted.
+  if (!(await isMarked(tx, known, now))) await uncountAttempt(tx, elsewhere);
+  await markSubject(tx, known, now + knownMs);
 }

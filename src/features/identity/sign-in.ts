@@ -1,3 +1,4 @@
+import type { Queries } from '../../foundation/db/database.ts';
 import { Forbidden } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import { actorOfSession } from './audit.ts';
@@ -6,9 +7,9 @@ import type { IdentityDeps } from './identity-deps.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import type { NewSession } from './session.ts';
 import { createSession } from './session-store.ts';
-import { countSignIn, uncountSignIn } from './sign-in-limits.ts';
+import { countSignIn, forgiveSignIn } from './sign-in-limits.ts';
 import { checkEmail } from './user.ts';
-import { findPasswordHolder } from './user-store.ts';
+import { findPasswordHolder, lockUser, type PasswordHolder } from './user-store.ts';
 
 export interface SignInDeps extends IdentityDeps {
   readonly hashing: PasswordHashing;
@@ -45,19 +46,31 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const { database, clock, hashing } = deps;
   const email = emailOf(request.email);
   const counted = { account: email ?? request.email.slice(0, 300), address: request.address };
-  await countSignIn(database.queries, counted, clock());
+  await countSignIn(database, counted, clock());
   const holder = email === undefined ? undefined : await findPasswordHolder(database.queries, email);
   const fits = await hashing.verify(request.password, holder?.passwordHash);
-  if (!fits || holder === undefined || holder.disabled) throw new SignInRefused();
+  if (!fits || holder === undefined) throw new SignInRefused();
   const user = { id: holder.id, email: holder.email };
   const { address, userAgent } = request;
   const session = await database.transaction(async (tx) => {
+    await requireUnchanged(tx, holder);
     const actor = actorOfSession({ userId: user.id, email: user.email });
     await recordAudit(tx, { organizationId: null, actor, action: 'session.begun', address }, clock());
+    await forgiveSignIn(tx, counted, clock());
     return createSession(tx, { userId: user.id, address, userAgent }, clock);
   });
-  await uncountSignIn(database.queries, counted);
   return { ...session, user };
+}
+
+/**
+ * Hashing waits for its turn, and the account may be another by then. Whoever changes a password ends the sessions in
+ * the same transaction, so it must come wholly before this one, which is refused, or after, and end this session too.
+ */
+async function requireUnchanged(tx: Queries, holder: PasswordHolder): Promise<void> {
+  await lockUser(tx, holder.id);
+  const now = await findPasswordHolder(tx, holder.email);
+  if (now === undefined || now.disabled || now.passwordHash !== holder.passwordHash)
+    throw new SignInRefused();
 }
 
 /** What cannot be an address belongs to nobody, and is refused like one that does. */

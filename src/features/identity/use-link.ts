@@ -1,8 +1,11 @@
+import type { OneTimeLinkRow } from '../../foundation/db/tables.ts';
 import { Conflict, Forbidden } from '../../foundation/kernel/errors.ts';
 import { admitWithin } from './admit-user.ts';
 import { actorOfSession } from './audit.ts';
 import { recordAudit } from './audit-store.ts';
-import { spendBootstrapLinks, spendSignInLink } from './one-time-link.ts';
+import { checkDisplayName } from './display-name.ts';
+import { inspectOneTimeLink, spendBootstrapLinks, spendSignInLink } from './one-time-link.ts';
+import { checkOrgSlug } from './organization.ts';
 import type { NewSession } from './session.ts';
 import { createSession, endSessionsOf } from './session-store.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -26,6 +29,7 @@ export interface SignInLinkUse extends Caller {
  */
 export async function useSignInLink(deps: SignInDeps, use: SignInLinkUse): Promise<NewSession> {
   const { database, clock, hashing } = deps;
+  await requireLink(deps, use.token, 'sign-in');
   // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
   const hash = use.password === undefined ? undefined : await hashing.hash(use.password);
   return database.transaction(async (tx) => {
@@ -58,18 +62,31 @@ export interface BootstrapLinkUse extends Caller {
  */
 export async function useBootstrapLink(deps: SignInDeps, use: BootstrapLinkUse): Promise<NewSession> {
   const { database, clock, hashing } = deps;
+  await requireLink(deps, use.token, 'bootstrap');
   const email = checkEmail(use.email);
+  checkOrgSlug(use.orgSlug);
+  checkDisplayName(use.orgName ?? use.orgSlug, 'organization name');
   const passwordHash = await hashing.hash(use.password);
   return database.transaction(async (tx) => {
     if (!(await spendBootstrapLinks(tx, use.token, clock()))) throw deadLink();
     if (await hasUsers(tx)) throw alreadySetUp();
     const admission = { email, orgSlug: use.orgSlug, orgName: use.orgName, role: 'owner' as const };
-    const { user, organization } = await admitWithin(tx, { ...admission, passwordHash }, clock);
-    const actor = actorOfSession({ userId: user.id, email: user.email });
-    const entry = { organizationId: organization.id, actor, address: use.address };
-    await recordAudit(tx, { ...entry, action: 'organization.created', target: organization.id }, clock());
+    const { user } = await admitWithin(tx, { ...admission, passwordHash, by: 'themselves' }, clock);
+    const entry = { organizationId: null, actor: actorOfSession({ userId: user.id, email: user.email }) };
+    const details = { by: 'bootstrap link' };
+    await recordAudit(tx, { ...entry, action: 'session.begun', details, address: use.address }, clock());
     return createSession(tx, { userId: user.id, address: use.address, userAgent: use.userAgent }, clock);
   });
+}
+
+/** Looked at before anything is hashed: without a link that counts nobody makes others wait for their turn. */
+async function requireLink(
+  { database, clock }: SignInDeps,
+  token: string,
+  purpose: OneTimeLinkRow['purpose'],
+): Promise<void> {
+  const link = await inspectOneTimeLink(database.queries, token, clock);
+  if (link.state !== 'valid' || link.purpose !== purpose) throw deadLink();
 }
 
 function deadLink(): Forbidden {

@@ -21,11 +21,15 @@ export async function findUserById(queries: Queries, id: UserId): Promise<User |
   return row && { id, email: row.email, disabled: row.disabled_at !== null };
 }
 
+export interface PasswordHolder extends User {
+  readonly passwordHash: string | undefined;
+}
+
 /** Whom a password would sign in. `email` as `checkEmail` normalizes it. */
 export async function findPasswordHolder(
   queries: Queries,
   email: string,
-): Promise<(User & { readonly passwordHash: string | undefined }) | undefined> {
+): Promise<PasswordHolder | undefined> {
   const row = await queries
     .selectFrom('users')
     .select(['id', 'email', 'disabled_at', 'password_hash'])
@@ -36,24 +40,53 @@ export async function findPasswordHolder(
   return { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null, passwordHash };
 }
 
+export interface EnsuredUser extends User {
+  /** By this call. */
+  readonly created: boolean;
+}
+
 /** The user of that address, created without a password when missing. */
-export async function ensureUser(queries: Queries, address: string, clock: Clock): Promise<User> {
+export async function ensureUser(queries: Queries, address: string, clock: Clock): Promise<EnsuredUser> {
   const email = checkEmail(address);
-  const now = clock();
-  const id = newId<UserId>(now);
-  await queries
+  const created = await insertUser(queries, { email }, clock());
+  if (created !== undefined) return { ...created, created: true };
+  const found = await findUser(queries, email);
+  if (found === undefined) throw new Error('a user went while they were looked at');
+  return { ...found, created: false };
+}
+
+/**
+ * Makes an account; `undefined` where somebody of that address came first, whose account stays as it is: who gets one
+ * by this call may give it a password, and nobody else. `email` as `checkEmail` normalizes it.
+ */
+export async function insertUser(
+  queries: Queries,
+  { email, passwordHash }: { readonly email: string; readonly passwordHash?: string },
+  now: number,
+): Promise<User | undefined> {
+  const row = await queries
     .insertInto('users')
     .values({
-      id,
+      id: newId<UserId>(now),
       email,
       name: email.slice(0, email.indexOf('@')),
-      password_hash: null,
+      password_hash: passwordHash ?? null,
       disabled_at: null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row && { id: row.id as UserId, email, disabled: false };
+}
+
+/** Nobody else changes this user until the transaction ends; what was read before may be read anew now. */
+export async function lockUser(tx: Queries, id: UserId): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((e) => ({ email: e.ref('email') }))
+    .where('id', '=', id)
     .execute();
-  return (await findUser(queries, email)) ?? { id, email, disabled: false };
 }
 
 /** `hash` as `hashPassword` encodes it. */

@@ -1,17 +1,11 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import { recordAudit } from '../audit-store.ts';
+import { recordAudit, recordNewUser } from '../audit-store.ts';
 import type { User } from '../user.ts';
+import { insertUser, lockUser } from '../user-store.ts';
 import type { UpstreamIdentity } from './exchange-code.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 import { UpstreamRefused } from './upstream-refused.ts';
-import {
-  findAccountByEmail,
-  findUserByIdentity,
-  insertIdentity,
-  insertUser,
-  isInvited,
-  lockUser,
-} from './user-identity-store.ts';
+import { findAccountByEmail, findUserByIdentity, insertIdentity, isInvited } from './user-identity-store.ts';
 
 /**
  * Whose account an identity of the provider opens. A known one opens its own. One that is new opens an account only
@@ -34,14 +28,15 @@ export async function admitIdentity(
       `Nobody has invited ${email} to this service. Ask an admin of your organization for an invitation.`,
     );
   }
-  await insertUser(tx, identity, now);
+  const created = await insertUser(tx, identity, now);
+  if (created !== undefined) await recordNewUser(tx, { user: created, actor: { kind: 'system' } }, now);
   return link(tx, identity, now);
 }
 
 async function link(tx: Queries, identity: UpstreamIdentity, now: number): Promise<User> {
   const found = await findAccountByEmail(tx, identity.email);
   if (found !== undefined) await lockUser(tx, found.id);
-  // Looked at again under the lock: somebody may have set a password or linked it meanwhile.
+  // Looked at again under the lock, where two who link it at once meet: it may have got a password or a link meanwhile.
   const account = found && (await findAccountByEmail(tx, identity.email));
   if (account === undefined || account.claimed) {
     // The same person, twice at once: the other one has linked it.

@@ -1,5 +1,5 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
+import type { UserId } from '../../../foundation/kernel/ids.ts';
 import type { User } from '../user.ts';
 
 /** The user who is linked to what the issuer calls `subject`. */
@@ -36,36 +36,6 @@ export async function findAccountByEmail(
     disabled: row.disabled_at !== null,
     claimed: row.password_hash !== null || row.subject !== null,
   };
-}
-
-/** False where somebody of that address came first. */
-export async function insertUser(
-  tx: Queries,
-  { email }: { readonly email: string },
-  now: number,
-): Promise<boolean> {
-  const result = await tx
-    .insertInto('users')
-    .values({
-      id: newId<UserId>(now),
-      email,
-      name: email.slice(0, email.indexOf('@')),
-      password_hash: null,
-      disabled_at: null,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
-
-/** Two who link the same account at once meet in its row: the second one finds it claimed. */
-export async function lockUser(tx: Queries, id: UserId): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set((e) => ({ email: e.ref('email') }))
-    .where('id', '=', id)
-    .execute();
 }
 
 export async function insertIdentity(
