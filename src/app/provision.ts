@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { createApiKeyAsHost, createSignInLinkAsHost } from '../features/identity/act-as-host.ts';
 import { admitUser } from '../features/identity/admit-user.ts';
 import { hasLiveApiKey } from '../features/identity/api-key-store.ts';
-import { createApiKey } from '../features/identity/create-api-key.ts';
-import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
+import { oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
 import type { User } from '../features/identity/user.ts';
 import { addRepository } from '../features/repositories/add-repository.ts';
 import type { Repository } from '../features/repositories/repository.ts';
@@ -40,17 +40,17 @@ export async function provisionOrganization(database: Database, orgSlug: string)
  * made when everything else is done and nothing can keep it from being printed.
  */
 export async function provisionKey(
-  { queries }: Database,
+  database: Database,
   owner: User,
   { newKey }: { readonly newKey: boolean },
 ): Promise<string | null> {
-  if (!newKey && (await hasLiveApiKey(queries, owner.id, clock()))) return null;
-  return (await createApiKey(queries, { userId: owner.id, name: 'quickstart' }, clock)).apiKey;
+  if (!newKey && (await hasLiveApiKey(database.queries, owner.id, clock()))) return null;
+  return (await createApiKeyAsHost({ database, clock }, owner, { name: 'quickstart' })).apiKey;
 }
 
 /** A link that signs the owner in, once, within 30 minutes. */
 export async function signInUrlFor(database: Database, appUrl: string, owner: User): Promise<string> {
-  const link = await createOneTimeLink(database.queries, { purpose: 'sign-in', userId: owner.id }, clock);
+  const link = await createSignInLinkAsHost({ database, clock }, owner);
   return oneTimeLinkUrl(appUrl, link.token);
 }
 

@@ -31,9 +31,7 @@ export const adminCreateCommand = defineCommand({
         { email, orgSlug: org, orgName, role, password },
       );
       const link =
-        password === undefined
-          ? await signInLink(database.queries, settings.config, admitted.user)
-          : undefined;
+        password === undefined ? await signInLink(database, settings.config, admitted.user) : undefined;
       return created(admitted, link);
     });
   },

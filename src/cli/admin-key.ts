@@ -1,8 +1,6 @@
-import { revokeApiKey } from '../features/identity/api-key-store.ts';
-import { createApiKey } from '../features/identity/create-api-key.ts';
+import { createApiKeyAsHost, revokeApiKeyAsHost } from '../features/identity/act-as-host.ts';
 import { parseDuration } from '../features/identity/duration.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import { NotFound } from '../foundation/kernel/errors.ts';
 import { adminDatabase, personFlags, requireEnabledUser } from './admin-person.ts';
 import { defineCommand, defineGroup } from './frame/command.ts';
 import { requiredText, text } from './frame/parameters.ts';
@@ -22,8 +20,12 @@ const createCommand = defineCommand({
       flags.expiresIn === undefined ? undefined : parseDuration(flags.expiresIn, '--expires-in');
     return withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
       const user = await requireEnabledUser(database.queries, flags.email);
-      const request = { userId: user.id, name: flags.name, expiresIn };
-      const { id, prefix, apiKey } = await createApiKey(database.queries, request, systemClock);
+      const request = { name: flags.name, expiresIn };
+      const { id, prefix, apiKey } = await createApiKeyAsHost(
+        { database, clock: systemClock },
+        user,
+        request,
+      );
       if (!context.terminal.json) {
         context.terminal.note(`Key ${id} (${prefix}…) of ${user.email}; it is shown this once:`);
       }
@@ -38,9 +40,7 @@ const revokeCommand = defineCommand({
   examples: ['orgctx admin key revoke 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10'],
   run: ({ args, flags }, context) =>
     withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
-      if (!(await revokeApiKey(database.queries, args.id, systemClock()))) {
-        throw new NotFound('There is no API key with this id: ids are printed when a key is created.');
-      }
+      await revokeApiKeyAsHost({ database, clock: systemClock }, args.id);
       return { json: { id: args.id, revoked: true }, text: `The key ${args.id} is revoked.` };
     }),
 });

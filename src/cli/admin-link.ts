@@ -1,7 +1,8 @@
-import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
+import { createSignInLinkAsHost } from '../features/identity/act-as-host.ts';
+import { oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
 import type { User } from '../features/identity/user.ts';
 import type { Config } from '../foundation/config/config.ts';
-import type { Queries } from '../foundation/db/database.ts';
+import type { Database } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { adminDatabase, personFlags, requireEnabledUser } from './admin-person.ts';
 import { defineCommand } from './frame/command.ts';
@@ -16,13 +17,13 @@ export const adminLinkCommand = defineCommand({
   run: ({ flags }, context) =>
     withHostDatabase(context, flags, adminDatabase, async ({ database, settings }) => {
       const user = await requireEnabledUser(database.queries, flags.email);
-      const link = await signInLink(database.queries, settings.config, user);
+      const link = await signInLink(database, settings.config, user);
       return { json: { link }, text: link };
     }),
 });
 
 /** Under the origin of the pages (SERVICE_PUBLIC_APP_URL). */
-export async function signInLink(queries: Queries, config: Config, user: User): Promise<string> {
-  const { token } = await createOneTimeLink(queries, { purpose: 'sign-in', userId: user.id }, systemClock);
+export async function signInLink(database: Database, config: Config, user: User): Promise<string> {
+  const { token } = await createSignInLinkAsHost({ database, clock: systemClock }, user);
   return oneTimeLinkUrl(config.appUrl, token);
 }

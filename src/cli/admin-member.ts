@@ -1,5 +1,7 @@
-import { removeMembership } from '../features/identity/membership-store.ts';
 import { findOrganization } from '../features/identity/organization-store.ts';
+import { removeMember } from '../features/identity/remove-member.ts';
+import { revokeGrantsOf } from '../features/oauth/grant-store.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
 import { NotFound } from '../foundation/kernel/errors.ts';
 import { adminDatabase, personFlags, requireUser } from './admin-person.ts';
 import { defineCommand, defineGroup } from './frame/command.ts';
@@ -15,11 +17,11 @@ const removeCommand = defineCommand({
       const user = await requireUser(database.queries, flags.email);
       const organization = await findOrganization(database.queries, flags.org);
       if (organization === undefined) throw new NotFound(`There is no organization ${flags.org}.`);
-      const member = { organizationId: organization.id, userId: user.id };
-      const removed = await database.transaction((tx) => removeMembership(tx, member));
-      if (!removed) throw new NotFound(`${user.email} is not a member of ${organization.slug}.`);
+      const deps = { database, clock: systemClock, revokeGrants: revokeGrantsOf };
+      const scope = { organizationId: organization.id, orgSlug: organization.slug };
+      await removeMember(deps, scope, { kind: 'host' }, user.id);
       return {
-        json: { user: { id: user.id, email: user.email }, organization, removed },
+        json: { user: { id: user.id, email: user.email }, organization, removed: true },
         text: `${user.email} is no longer a member of ${organization.slug}.`,
       };
     }),

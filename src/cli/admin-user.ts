@@ -1,32 +1,33 @@
-import { disableUser, enableUser } from '../features/identity/user-store.ts';
-import type { Queries } from '../foundation/db/database.ts';
+import { disableUserAsHost, enableUserAsHost } from '../features/identity/act-as-host.ts';
+import type { IdentityDeps } from '../features/identity/identity-deps.ts';
+import type { User } from '../features/identity/user.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import type { UserId } from '../foundation/kernel/ids.ts';
 import { adminDatabase, personFlags, requireUser } from './admin-person.ts';
 import { type Command, defineCommand, defineGroup } from './frame/command.ts';
 import { withHostDatabase } from './with-host-database.ts';
 
 export const adminUserCommand = defineGroup({
   disable: {
-    summary: 'stop every key and sign-in of a user at once; nothing is deleted',
-    load: () => switching('disabled', (queries, id) => disableUser(queries, id, systemClock())),
+    summary: 'stop every key, grant and session of a user at once',
+    load: () => switching('disabled', disableUserAsHost),
   },
   enable: {
-    summary: 'let a disabled user in again, with the keys they had',
-    load: () => switching('enabled', enableUser),
+    summary: 'let a disabled user in again, with the keys and grants they had',
+    load: () => switching('enabled', enableUserAsHost),
   },
 });
 
 function switching(
   state: 'disabled' | 'enabled',
-  change: (queries: Queries, id: UserId) => Promise<void>,
+  change: (deps: IdentityDeps, user: User) => Promise<void>,
 ): Command {
   return defineCommand({
     flags: personFlags,
     run: ({ flags }, context) =>
       withHostDatabase(context, flags, adminDatabase, async ({ database }) => {
-        const { id, email } = await requireUser(database.queries, flags.email);
-        await change(database.queries, id);
+        const user = await requireUser(database.queries, flags.email);
+        await change({ database, clock: systemClock }, user);
+        const { id, email } = user;
         return { json: { user: { id, email }, state }, text: `${email} is ${state}.` };
       }),
   });

@@ -165,6 +165,22 @@ export async function endApiKey(
   return row && toApiKey(row);
 }
 
+/** Ends the user's keys that open that organization alone, and says how many. */
+export async function endBoundApiKeys(
+  tx: Queries,
+  { userId, organizationId }: { readonly userId: UserId; readonly organizationId: OrganizationId },
+  now: number,
+): Promise<number> {
+  const result = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
 export async function countApiKeys(queries: Queries, userId: UserId): Promise<number> {
   const { count } = await queries
     .selectFrom('api_keys')

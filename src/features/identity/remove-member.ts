@@ -1,5 +1,7 @@
-import type { UserId } from '../../foundation/kernel/ids.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { endBoundApiKeys } from './api-key-store.ts';
 import type { AuditActor } from './audit.ts';
 import { recordAudit } from './audit-store.ts';
 import { noSuchMember } from './change-role.ts';
@@ -8,14 +10,24 @@ import { requireSway } from './member-rights.ts';
 import { findMember } from './member-store.ts';
 import { lockOrganization, removeMembership } from './membership-store.ts';
 
+export interface RemoveMemberDeps extends IdentityDeps {
+  /** Ends what the user let clients do in the organization; `oauth/grant-store.ts`, which this feature may not import. */
+  readonly revokeGrants: (
+    tx: Queries,
+    of: { readonly userId: UserId; readonly organizationId: OrganizationId },
+    now: number,
+  ) => Promise<readonly unknown[]>;
+}
+
 /**
- * Ends a membership; members may leave by themselves. Every request asks for the membership, so keys and grants of
- * the user open the organization no more from the next one on.
+ * Ends a membership; members may leave by themselves. Every request asks for the membership, so nothing of the user
+ * opens the organization from the next one on. Grants and keys that were bound to it end for good: who is let in again
+ * later begins with none.
  * @throws NotFound, alike for somebody unknown and a member of another organization only; Forbidden where the actor
  * may not; Conflict for the last owner
  */
 export async function removeMember(
-  { database, clock }: IdentityDeps,
+  { database, clock, revokeGrants }: RemoveMemberDeps,
   scope: OrgScope,
   actor: AuditActor,
   userId: UserId,
@@ -26,8 +38,12 @@ export async function removeMember(
     const member = await findMember(tx, scope, { userId });
     if (!leaves) await requireSway(tx, scope, actor, member?.role ?? 'member');
     if (member === undefined) throw noSuchMember();
-    await removeMembership(tx, { organizationId: scope.organizationId, userId });
-    const entry = { organizationId: scope.organizationId, actor, action: 'member.removed', target: userId };
-    await recordAudit(tx, { ...entry, details: { email: member.email, role: member.role } }, clock());
+    const now = clock();
+    const { organizationId } = scope;
+    await removeMembership(tx, { organizationId, userId });
+    const grants = (await revokeGrants(tx, { organizationId, userId }, now)).length;
+    const apiKeys = await endBoundApiKeys(tx, { organizationId, userId }, now);
+    const details = { email: member.email, role: member.role, ended: { grants, apiKeys } };
+    await recordAudit(tx, { organizationId, actor, action: 'member.removed', target: userId, details }, now);
   });
 }

@@ -5,6 +5,7 @@ import { changeRole } from '../../../features/identity/change-role.ts';
 import { listMembers } from '../../../features/identity/member-store.ts';
 import type { Access, Role } from '../../../features/identity/principal.ts';
 import { removeMember } from '../../../features/identity/remove-member.ts';
+import { revokeGrantsOf } from '../../../features/oauth/grant-store.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
@@ -101,7 +102,12 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
     },
     async (request, reply) => {
       const userId = userIdOf(request.params.userId);
-      await removeMember(deps, scopeOf(request), actorOf(accessOf(request)), userId);
+      await removeMember(
+        { ...deps, revokeGrants: revokeGrantsOf },
+        scopeOf(request),
+        actorOf(accessOf(request)),
+        userId,
+      );
       return reply.code(204).send(null);
     },
   );
