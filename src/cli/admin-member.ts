@@ -1,6 +1,6 @@
 import { findOrganization } from '../features/identity/organization-store.ts';
 import { removeMember } from '../features/identity/remove-member.ts';
-import { revokeGrantsOf } from '../features/oauth/grant-store.ts';
+import { revokeGrantsOf } from '../features/oauth/grants/grant-store.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { NotFound } from '../foundation/kernel/errors.ts';
 import { adminDatabase, personFlags, requireUser } from './admin-person.ts';

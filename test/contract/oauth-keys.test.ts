@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
-import { rotateSigningKeys } from '../../src/features/oauth/rotate-signing-keys.ts';
+import { rotateSigningKeys } from '../../src/features/oauth/keys/rotate-signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
 import { openTestAuthorizationServer, testAuthSecret } from '../support/authorization-server.ts';

@@ -9,12 +9,12 @@ import {
   showDeviceDone,
   showDevicePage,
   takeDeviceCode,
-} from './device-page.ts';
+} from './devices/device-page.ts';
 import { oauthPaths } from './endpoints.ts';
-import { BodyTooLarge, inboundRequest, isForm, isJson, readBody } from './inbound-request.ts';
+import { BodyTooLarge, inboundRequest, isForm, isJson, readBody } from './provider/inbound-request.ts';
+import { withAuthorizationDefaults, withPlainResources } from './provider/request-parameters.ts';
 import { countRegistration } from './registration/count-registration.ts';
 import { guardRegistration } from './registration/guard-registration.ts';
-import { withAuthorizationDefaults, withPlainResources } from './request-parameters.ts';
 
 export interface EndpointDeps extends DevicePageDeps {
   readonly log: Logger;

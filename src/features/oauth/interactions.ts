@@ -8,7 +8,8 @@ import { recordAudit } from '../identity/audit-store.ts';
 import { findMembership } from '../identity/membership-store.ts';
 import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
 import { oauthPaths, oauthScopes } from './endpoints.ts';
-import { insertGrant } from './grant-row.ts';
+import { insertGrant } from './grants/grant-row.ts';
+import { pendingRedirect } from './pending-redirect.ts';
 import {
   decideObject,
   findObject,
@@ -16,8 +17,7 @@ import {
   objectKey,
   type StoredObject,
   type StoredPayload,
-} from './object-store.ts';
-import { pendingRedirect } from './pending-redirect.ts';
+} from './provider/object-store.ts';
 import { keepClient } from './registration/client-lifetime.ts';
 import { cleanClientName } from './registration/client-name.ts';
 

@@ -7,13 +7,13 @@ import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { openClientDocuments } from './client-documents/open-client-documents.ts';
-import { countDeviceCode, countDevicePoll } from './device-limits.ts';
+import { countDeviceCode, countDevicePoll } from './devices/device-limits.ts';
 import { resourcesOf, serverMetadata } from './endpoints.ts';
 import { type EndpointDeps, handleRequest } from './handle-request.ts';
 import { interactions } from './interactions.ts';
-import { type KeySet, loadKeySet } from './key-set.ts';
+import { type KeySet, loadKeySet } from './keys/key-set.ts';
 import type { OAuthPages } from './pages.ts';
-import { createProvider, type ProviderDeps } from './provider.ts';
+import { createProvider, type ProviderDeps } from './provider/provider.ts';
 import { accessTokenVerifier } from './verify-access-token.ts';
 
 export interface AuthorizationServerDeps {

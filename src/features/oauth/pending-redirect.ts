@@ -1,5 +1,5 @@
 import type { PendingAuthorization, PendingRedirect } from './authorization-server.ts';
-import type { StoredPayload } from './object-store.ts';
+import type { StoredPayload } from './provider/object-store.ts';
 
 /** Where the answer goes: to a redirect URI that was checked at the beginning, or to the device whose code it is. */
 export function pendingRedirect(

@@ -5,8 +5,8 @@ import type { Tables } from '../../foundation/db/tables.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import { createSealer } from '../../foundation/secrets/sealer.ts';
 import { admitUser } from '../identity/admit-user.ts';
+import { makeSigningKey } from './keys/signing-keys.ts';
 import { keepClient } from './registration/client-lifetime.ts';
-import { makeSigningKey } from './signing-keys.ts';
 import { tidyIdentity } from './tidy-identity.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

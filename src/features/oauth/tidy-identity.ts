@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Sealer } from '../../foundation/secrets/sealer.ts';
-import { rotateSigningKeys } from './rotate-signing-keys.ts';
+import { rotateSigningKeys } from './keys/rotate-signing-keys.ts';
 
 /** Rows deleted in one transaction: sign-ins wait for no longer than that. */
 const sliceSize = 500;

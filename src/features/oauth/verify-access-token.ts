@@ -5,8 +5,8 @@ import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { Caller, VerifyAccessToken } from '../identity/authenticate.ts';
 import type { Principal, Scope } from '../identity/principal.ts';
 import { resourcesOf } from './endpoints.ts';
-import { findGrantAccess, touchGrant } from './grant-access.ts';
-import type { KeySet } from './key-set.ts';
+import { findGrantAccess, touchGrant } from './grants/grant-access.ts';
+import type { KeySet } from './keys/key-set.ts';
 
 export interface VerifyDeps {
   readonly queries: Queries;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Role } from '../../features/identity/principal.ts';
-import type { GrantSummary } from '../../features/oauth/grant-store.ts';
+import type { GrantSummary } from '../../features/oauth/grants/grant-store.ts';
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { el } from './kit/element.ts';
 import { foreignText } from './kit/foreign-text.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { actorOfSession } from '../../features/identity/audit.ts';
 import { userOrganizations } from '../../features/identity/membership-store.ts';
-import { listGrants } from '../../features/oauth/grant-store.ts';
-import { revokeGrant } from '../../features/oauth/revoke-grant.ts';
+import { listGrants } from '../../features/oauth/grants/grant-store.ts';
+import { revokeGrant } from '../../features/oauth/grants/revoke-grant.ts';
 import { pageLimits } from '../../foundation/kernel/page.ts';
 import { accountPage } from './account-page.ts';
 import type { FormRule } from './kit/form-guard.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GrantSummary } from '../../../features/oauth/grant-store.ts';
+import type { GrantSummary } from '../../../features/oauth/grants/grant-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 
 export const grantRecord = z

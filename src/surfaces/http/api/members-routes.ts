@@ -5,7 +5,7 @@ import { changeRole } from '../../../features/identity/change-role.ts';
 import { listMembers } from '../../../features/identity/member-store.ts';
 import type { Access, Role } from '../../../features/identity/principal.ts';
 import { removeMember } from '../../../features/identity/remove-member.ts';
-import { revokeGrantsOf } from '../../../features/oauth/grant-store.ts';
+import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';

@@ -1,6 +1,6 @@
-import type { Queries } from '../../foundation/db/database.ts';
-import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
-import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 
 /** A client that a user has let in, as its user sees it. Times are ms since the epoch. */
 export interface GrantSummary {

@@ -1,6 +1,6 @@
-import type { Queries } from '../../foundation/db/database.ts';
-import type { OauthGrantRow } from '../../foundation/db/tables.ts';
-import type { StoredPayload } from './object-store.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { OauthGrantRow } from '../../../foundation/db/tables.ts';
+import type { StoredPayload } from '../provider/object-store.ts';
 
 export async function insertGrant(queries: Queries, row: OauthGrantRow): Promise<void> {
   await queries.insertInto('oauth_grants').values(row).execute();

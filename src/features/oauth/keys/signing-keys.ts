@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { Queries } from '../../foundation/db/database.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
-import type { Sealer } from '../../foundation/secrets/sealer.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 
 /** One key that signs access tokens, or did, or will. */
 export interface SigningKey {

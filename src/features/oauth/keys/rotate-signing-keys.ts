@@ -1,6 +1,6 @@
-import type { Database } from '../../foundation/db/database.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
-import type { Sealer } from '../../foundation/secrets/sealer.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 import { currentKey, makeSigningKey, readSigningKeys } from './signing-keys.ts';
 
 const hour = 3_600_000;

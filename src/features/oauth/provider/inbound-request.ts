@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { OAuthCaller } from './authorization-server.ts';
+import type { OAuthCaller } from '../authorization-server.ts';
 
 /** Bytes of a form or a registration. */
 const maxBody = 64 * 1024;

@@ -1,5 +1,5 @@
-import { oauthScopes } from './endpoints.ts';
-import { firstPartyClientId } from './first-party-client.ts';
+import { oauthScopes } from '../endpoints.ts';
+import { firstPartyClientId } from '../first-party-client.ts';
 
 /**
  * Parameters as the library is to read them: resources without their query, once each; unknown values stay, to be

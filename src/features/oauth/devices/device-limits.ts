@@ -1,10 +1,10 @@
 import { errors } from 'oidc-provider';
-import type { Queries } from '../../foundation/db/database.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
-import { RateLimited } from '../../foundation/kernel/errors.ts';
-import { senderNetwork } from '../../foundation/kernel/sender-network.ts';
-import { countAttempt } from '../identity/count-attempts.ts';
-import type { OAuthCaller } from './authorization-server.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import { RateLimited } from '../../../foundation/kernel/errors.ts';
+import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
+import { countAttempt } from '../../identity/count-attempts.ts';
+import type { OAuthCaller } from '../authorization-server.ts';
 
 interface LimitDeps {
   readonly queries: Queries;

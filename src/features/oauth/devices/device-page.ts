@@ -1,15 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import type { Database } from '../../foundation/db/database.ts';
-import { RateLimited } from '../../foundation/kernel/errors.ts';
-import type { OAuthCaller } from './authorization-server.ts';
-import { oauthPaths } from './endpoints.ts';
-import { isForm } from './inbound-request.ts';
-import { claimObject, findObject, type ObjectDeps, objectKey, putObject } from './object-store.ts';
-import type { OAuthPages } from './pages.ts';
-import { shownUserCode } from './pending-redirect.ts';
-import { cleanClientName } from './registration/client-name.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import { RateLimited } from '../../../foundation/kernel/errors.ts';
+import type { OAuthCaller } from '../authorization-server.ts';
+import { oauthPaths } from '../endpoints.ts';
+import type { OAuthPages } from '../pages.ts';
+import { shownUserCode } from '../pending-redirect.ts';
+import { isForm } from '../provider/inbound-request.ts';
+import { claimObject, findObject, type ObjectDeps, objectKey, putObject } from '../provider/object-store.ts';
+import { cleanClientName } from '../registration/client-name.ts';
 
 export interface DevicePageDeps extends ObjectDeps {
   readonly database: Database;

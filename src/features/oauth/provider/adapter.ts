@@ -1,12 +1,13 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
-import type { Database } from '../../foundation/db/database.ts';
-import type { UserId } from '../../foundation/kernel/ids.ts';
-import type { AuditActor } from '../identity/audit.ts';
-import { recordAudit } from '../identity/audit-store.ts';
-import { isClientIdUrl } from './client-documents/client-id-url.ts';
-import type { ClientDocuments } from './client-documents/open-client-documents.ts';
-import { findGrantPayload, prolongGrant } from './grant-row.ts';
-import { revokeGrantsOf } from './grant-store.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import type { UserId } from '../../../foundation/kernel/ids.ts';
+import type { AuditActor } from '../../identity/audit.ts';
+import { recordAudit } from '../../identity/audit-store.ts';
+import { isClientIdUrl } from '../client-documents/client-id-url.ts';
+import type { ClientDocuments } from '../client-documents/open-client-documents.ts';
+import { findGrantPayload, prolongGrant } from '../grants/grant-row.ts';
+import { revokeGrantsOf } from '../grants/grant-store.ts';
+import { keepClient, unusedClientSeconds } from '../registration/client-lifetime.ts';
 import {
   consumeObject,
   deleteObject,
@@ -19,7 +20,6 @@ import {
   type StoredObject,
   type StoredPayload,
 } from './object-store.ts';
-import { keepClient, unusedClientSeconds } from './registration/client-lifetime.ts';
 
 export interface AdapterDeps extends ObjectDeps {
   readonly database: Database;

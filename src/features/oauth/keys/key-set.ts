@@ -1,5 +1,5 @@
 import { importJWK } from 'jose';
-import type { Logger } from '../../foundation/telemetry/logger.ts';
+import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import {
   currentKey,
   makeSigningKey,

@@ -1,7 +1,7 @@
-import type { Queries } from '../../foundation/db/database.ts';
-import type { OauthObjectRow } from '../../foundation/db/tables.ts';
-import type { Clock } from '../../foundation/kernel/clock.ts';
-import type { Sealer } from '../../foundation/secrets/sealer.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { OauthObjectRow } from '../../../foundation/db/tables.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 
 export interface ObjectDeps {
   readonly sealer: Sealer;

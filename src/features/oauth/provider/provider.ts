@@ -7,17 +7,17 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import type { Queries } from '../../foundation/db/database.ts';
-import type { OrganizationId } from '../../foundation/kernel/ids.ts';
-import type { Logger } from '../../foundation/telemetry/logger.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { oauthPaths, oauthScopes, resourcesOf } from '../endpoints.ts';
+import { firstPartyClient } from '../first-party-client.ts';
+import { findGrantAccess } from '../grants/grant-access.ts';
+import type { KeySet } from '../keys/key-set.ts';
+import type { OAuthPages } from '../pages.ts';
+import { allowLoopbackPorts } from '../registration/allow-loopback-ports.ts';
 import { type AdapterDeps, createAdapter } from './adapter.ts';
-import { oauthPaths, oauthScopes, resourcesOf } from './endpoints.ts';
-import { firstPartyClient } from './first-party-client.ts';
-import { findGrantAccess } from './grant-access.ts';
 import { askEachTime } from './interaction-policy.ts';
-import type { KeySet } from './key-set.ts';
-import type { OAuthPages } from './pages.ts';
-import { allowLoopbackPorts } from './registration/allow-loopback-ports.ts';
 
 export interface ProviderDeps extends AdapterDeps {
   readonly baseUrl: string;
