@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type CryptoKey, decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import { readSigningKeys } from '../../src/features/oauth/signing-keys.ts';
+import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
@@ -141,8 +141,8 @@ describe('the resource server', () => {
   const hmac = (key: string | Buffer) =>
     `${unsigned('HS256')}.${createHmac('sha256', key).update(unsigned('HS256')).digest('base64url')}`;
   const publicJwk = (): JWK => {
-    const { d: _d, ...rest } = privateJwk;
-    return rest;
+    const { d: _d, ...publicParts } = privateJwk;
+    return publicParts;
   };
   const forgers: Readonly<Record<string, () => string | Promise<string>>> = {
     'with alg none': () => `${unsigned('none')}.`,
@@ -189,7 +189,7 @@ describe('the resource server', () => {
     'access_token=',
   ])(
     'RFC 6750 2.3, 5.3: refuses a token in the address, good header or not, and logs it nowhere: %s',
-    async (...[query]) => {
+    async (query) => {
       for (const path of places) {
         for (const authorization of [undefined, `Bearer ${token}`]) {
           const answer = await send(`${path}?${query.replace('TOKEN', token)}`, authorization);

@@ -67,7 +67,7 @@ describeEachDatabase('the revocation endpoint', (open) => {
     expect([await statuses(mine), await statuses(kept)]).toEqual([shut, open200]);
   });
 
-  it.each([
+  it.each<[string, () => TestClient]>([
     ['a public client', () => other],
     ['a confidential client', () => confidential],
     ['the client of the command line', () => ({ client_id: 'orgctx-cli', redirectUri: '' })],

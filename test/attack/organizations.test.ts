@@ -135,6 +135,17 @@ describeEachDatabase('the boundary of an organization', (open) => {
         }
       });
 
+      it('who they are, asked outside the paths of an organization', async () => {
+        const answers = new Set<string>();
+        for (const slug of [world.foreign.slug, nowhere]) {
+          answers.add(await told(stranger, { method: 'GET', url: `/api/v1/me?orgSlug=${slug}` }, [slug]));
+        }
+        expect([...answers]).toEqual([refused]);
+        for (const query of ['', `?orgSlug=${world.own.slug}`]) {
+          await told(stranger, { method: 'GET', url: `/api/v1/me${query}` }, []);
+        }
+      });
+
       it('every other path of the server', async () => {
         for (const { method, path } of describeRoutes(world.server)) {
           if (path.startsWith(apiPrefix) || method === 'HEAD' || path === '*') continue;
