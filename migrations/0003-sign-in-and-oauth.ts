@@ -120,20 +120,19 @@ async function oauth(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .on('oauth_grants')
     .column('organization_id')
     .execute();
-  await db.schema.createIndex('oauth_grants_client').on('oauth_grants').column('client_id').execute();
   await d
     .createTable(db, 'oauth_objects')
     .addColumn('key', d.text, (c) => c.primaryKey())
     .addColumn('model', d.text, (c) => c.notNull())
     .addColumn('payload', d.text, (c) => c.notNull())
     .addColumn('grant_id', d.text)
-    .addColumn('uid', d.text)
     .addColumn('user_code', d.text)
+    .addColumn('claimed_by', d.text)
     .addColumn('consumed_at', d.int64)
     .addColumn('expires_at', d.int64)
     .addColumn('created_at', d.int64, (c) => c.notNull())
     .execute();
-  const index = (column: 'grant_id' | 'uid' | 'user_code' | 'expires_at') =>
+  const index = (column: 'grant_id' | 'user_code' | 'expires_at') =>
     db.schema
       .createIndex(`oauth_objects_${column}`)
       .on('oauth_objects')
@@ -141,13 +140,11 @@ async function oauth(db: SchemaQueries, d: SchemaDialect): Promise<void> {
       .where(sql<boolean>`${sql.ref(column)} is not null`)
       .execute();
   await index('grant_id');
-  await index('uid');
   await index('user_code');
   await index('expires_at');
   await d
     .createTable(db, 'oauth_signing_keys')
     .addColumn('id', d.text, (c) => c.primaryKey())
-    .addColumn('algorithm', d.text, (c) => c.notNull())
     .addColumn('sealed_jwk', d.text, (c) => c.notNull())
     .addColumn('signs_from', d.int64, (c) => c.notNull())
     .addColumn('created_at', d.int64, (c) => c.notNull())

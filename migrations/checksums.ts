@@ -12,7 +12,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: 'b5895257a1a0a11be116acc34a17aa1b0a2d78c4f1f060b0626b7e1d5f941dc4',
   },
   '0003-sign-in-and-oauth': {
-    sqlite: '5cebe18ba1c6baf3ec8733bb81dbea95e2050d9aaca06ad1ff826ba920dce3c6',
-    postgres: '19b2f52fcabaa4125e44445aa796d26b0d39128f7100b92b4634adaaedd51aa7',
+    sqlite: '0421120ce9fc3b9c90e0483782e048de30a66951e4bdb85cd650241c510ce24c',
+    postgres: '09493d139ff02cbf9da3e6467906cd4b11394657eecffa0f32b254f6c36005d0',
   },
 };

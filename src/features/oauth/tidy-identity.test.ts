@@ -38,7 +38,7 @@ describeEachDatabase('tidying up', (open) => {
   });
 
   const putObject = async (queries: Queries, key: string, expires_at: number | null): Promise<void> => {
-    const empty = { grant_id: null, uid: null, user_code: null, consumed_at: null };
+    const empty = { grant_id: null, claimed_by: null, user_code: null, consumed_at: null };
     await queries
       .insertInto('oauth_objects')
       .values({ ...empty, key, model: 'Client', payload: 'sealed', expires_at, created_at: 0 })

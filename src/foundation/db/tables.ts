@@ -344,10 +344,10 @@ export interface OauthObjectRow {
   /** Sealed JSON. */
   payload: string;
   grant_id: string | null;
-  /** Keyed hash. */
-  uid: string | null;
-  /** Keyed hash. */
+  /** Keyed hash of what a person types in for a device. */
   user_code: string | null;
+  /** The browser that a device's code belongs to, by a keyed hash: the first that typed it in. */
+  claimed_by: string | null;
   consumed_at: number | null;
   expires_at: number | null;
   created_at: number;
@@ -356,7 +356,6 @@ export interface OauthObjectRow {
 export interface OauthSigningKeyRow {
   /** The `kid` of tokens. */
   id: string;
-  algorithm: 'ES256';
   sealed_jwk: string;
   /** The newest key whose time has come signs; it is published before. */
   signs_from: number;

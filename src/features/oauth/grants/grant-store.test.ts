@@ -64,7 +64,7 @@ describeEachDatabase('grants', (open) => {
         model: 'RefreshToken',
         payload: 'sealed',
         grant_id: id,
-        uid: null,
+        claimed_by: null,
         user_code: null,
         consumed_at: null,
         expires_at: now + 1,

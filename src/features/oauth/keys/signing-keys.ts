@@ -52,7 +52,6 @@ export async function makeSigningKey(deps: SigningKeyDeps, signsFrom: number): P
     .insertInto('oauth_signing_keys')
     .values({
       id,
-      algorithm: 'ES256',
       sealed_jwk: deps.sealer.seal(placeOf(id), JSON.stringify(privateJwk)),
       signs_from: signsFrom,
       created_at: deps.clock(),

@@ -35,7 +35,7 @@ export async function putObject(
   const { key: _key, model: _model, created_at: _created, ...changing } = row;
   await queries
     .insertInto('oauth_objects')
-    .values({ ...row, consumed_at: null, uid: null })
+    .values({ ...row, consumed_at: null, claimed_by: null })
     .onConflict((conflict) => conflict.column('key').doUpdateSet(changing))
     .execute();
 }
@@ -45,7 +45,7 @@ function rowOf(
   key: string,
   payload: StoredPayload,
   ttl: number | undefined,
-): Omit<OauthObjectRow, 'consumed_at' | 'uid'> {
+): Omit<OauthObjectRow, 'consumed_at' | 'claimed_by'> {
   const now = clock();
   // The id is the credential of codes and refresh tokens, and whether it is used up stands in its own column.
   const { jti: _jti, consumed: _consumed, ...kept } = payload;
@@ -137,9 +137,9 @@ export async function decideObject(
 export async function claimObject(queries: Queries, key: string, claimant: string): Promise<boolean> {
   const result = await queries
     .updateTable('oauth_objects')
-    .set({ uid: claimant })
+    .set({ claimed_by: claimant })
     .where('key', '=', key)
-    .where((e) => e.or([e('uid', 'is', null), e('uid', '=', claimant)]))
+    .where((e) => e.or([e('claimed_by', 'is', null), e('claimed_by', '=', claimant)]))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
