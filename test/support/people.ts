@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { vi } from 'vitest';
+import { type Admitted, admitUser } from '../../src/features/identity/admit-user.ts';
+import { type AuditActor, actorOfSession } from '../../src/features/identity/audit.ts';
+import { type CreatedInvitation, inviteMember } from '../../src/features/identity/invite-member.ts';
+import type { PasswordHashing } from '../../src/features/identity/password-hashing.ts';
+import type { Role } from '../../src/features/identity/principal.ts';
+import type { SignInDeps } from '../../src/features/identity/sign-in.ts';
+import { disableUser } from '../../src/features/identity/user-store.ts';
+import type { Database } from '../../src/foundation/db/database.ts';
+import type { OrganizationId, UserId } from '../../src/foundation/kernel/ids.ts';
+import { invalidField } from '../../src/foundation/kernel/invalid-field.ts';
+import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
+
+export const host: AuditActor = { kind: 'host' };
+
+export interface Person {
+  readonly userId: UserId;
+  readonly email: string;
+  readonly actor: AuditActor;
+  /** Of the organization they joined. */
+  readonly scope: OrgScope;
+}
+
+/** A database with people in it, at a time that stands still until a test moves it. */
+export interface TestPeople {
+  readonly deps: SignInDeps;
+  readonly hashing: TestHashing;
+  advance(ms: number): void;
+  now(): number;
+  /** By the host's word; `acme` unless said otherwise. */
+  join(email: string, role: Role, request?: { orgSlug?: string; password?: string }): Promise<Person>;
+  disable(person: Person): Promise<void>;
+  invite(by: AuditActor, email: string, role: Role, scope: OrgScope): Promise<CreatedInvitation>;
+  role(person: { readonly email: string }, scope: OrgScope): Promise<Role | undefined>;
+  passwordHash(email: string): Promise<string | null | undefined>;
+  sessions(): Promise<number>;
+  /** `<action> by <email or kind>` since the last call, in the order of the alphabet. */
+  audit(): Promise<readonly string[]>;
+}
+
+/** Hashes that cost nothing, are counted, and can be held up as a queue would hold them. */
+export interface TestHashing extends PasswordHashing {
+  readonly count: () => number;
+  /** Runs in the next hash or check, before its result. */
+  meanwhile(work: () => Promise<void>): void;
+}
+
+export const testHash = (password: string): string => `hash of ${password}`;
+
+export function testHashing(): TestHashing {
+  let count = 0;
+  let waiting: (() => Promise<void>) | undefined;
+  const turn = async (): Promise<void> => {
+    count += 1;
+    const work = waiting;
+    waiting = undefined;
+    await work?.();
+  };
+  return {
+    count: () => count,
+    meanwhile: (work) => {
+      waiting = work;
+    },
+    hash: async (password) => {
+      await turn();
+      if (password.length < 12) throw invalidField('password', 'is too short');
+      return testHash(password);
+    },
+    verify: async (password, encoded) => {
+      await turn();
+      return encoded === testHash(password);
+    },
+  };
+}
+
+export function openTestPeople(database: Database): TestPeople {
+  let time = 1_800_000_000_000;
+  const heard = new Set<string>();
+  const hashing = testHashing();
+  const deps: SignInDeps = { database, clock: () => time, hashing };
+  const { queries } = database;
+  const join: TestPeople['join'] = async (email, role, { orgSlug = 'acme', password } = {}) => {
+    const { user, organization } = await admitUser(deps, { email, orgSlug, role });
+    if (password !== undefined) {
+      const change = { password_hash: testHash(password) };
+      await queries.updateTable('users').set(change).where('id', '=', user.id).execute();
+    }
+    return personOf({ user, organization });
+  };
+  return {
+    deps,
+    hashing,
+    advance: (ms) => {
+      time += ms;
+    },
+    now: () => time,
+    join,
+    disable: ({ userId }) => disableUser(queries, userId, time),
+    invite: (by, email, role, scope) => inviteMember(deps, scope, by, { email, role }),
+    role: async ({ email }, { organizationId }) => {
+      const row = await queries
+        .selectFrom('memberships as m')
+        .innerJoin('users as u', 'u.id', 'm.user_id')
+        .where('u.email', '=', email)
+        .where('m.organization_id', '=', organizationId)
+        .select('m.role')
+        .executeTakeFirst();
+      return row?.role;
+    },
+    passwordHash: async (email) => {
+      const query = queries.selectFrom('users').select('password_hash').where('email', '=', email);
+      return (await query.executeTakeFirst())?.password_hash;
+    },
+    sessions: async () => (await queries.selectFrom('sessions').select('hash').execute()).length,
+    audit: async () => {
+      const rows = await queries.selectFrom('audit_events').selectAll().execute();
+      const news = rows.filter(({ id }) => !heard.has(id));
+      for (const { id } of news) heard.add(id);
+      return news.map(({ action, actor, email }) => `${action} by ${email ?? actor}`).toSorted();
+    },
+  };
+}
+
+function personOf({ user, organization }: Pick<Admitted, 'user' | 'organization'>): Person {
+  const organizationId: OrganizationId = organization.id;
+  return {
+    userId: user.id,
+    email: user.email,
+    actor: actorOfSession({ userId: user.id, email: user.email }),
+    scope: { organizationId, orgSlug: organization.slug },
+  };
+}
+
+/** Postgres: until a transaction of this database waits for another one. */
+export async function waitingForLock({ queries }: Database): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(queries);
+    if (rows.length === 0) throw new Error('nobody waits for a lock');
+  });
+}
