@@ -72,6 +72,12 @@ describe('the authorization endpoint', () => {
     expect(await answer.text()).not.toMatch(/evil\.example|http-equiv/);
   });
 
+  it('RFC 9700 2.1: sends nobody to the only redirect URI of a client that names none', async () => {
+    const { url } = service.authorizationUrl(await service.register(), { redirect_uri: undefined });
+    const answer = await service.browser().send(url);
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  });
+
   it.each(['http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback', 'http://127.0.0.1/callback'])(
     'RFC 8252 7.3: leaves the port of a loopback address to the app: %s',
     async (redirect_uri) => {
@@ -181,7 +187,7 @@ describe('the authorization endpoint', () => {
       'invalid_target',
     ],
     ['a resource below ours', { resource: 'BASE/mcp/other' }, 'invalid_target'],
-    ['a resource with a user name', { resource: 'http://evil@127.0.0.1/mcp' }, 'invalid_target'],
+    ['a resource with a user name', { resource: 'EVIL/mcp' }, 'invalid_target'],
     ['scopes of others', { scope: 'admin' }, 'invalid_scope'],
     ['a script for a scope', { scope: hostile }, 'invalid_scope'],
     ['an unknown prompt', { prompt: 'create' }, 'invalid_request'],
@@ -190,10 +196,13 @@ describe('the authorization endpoint', () => {
     ['a state twice', { state: ['a', 'b'] }, 'invalid_request'],
   ])('RFC 6749 3.1, RFC 8707 2, RFC 9207 2: tells the client of %s, with the issuer', async (...row) => {
     const [, asked, error] = row;
+    const withUserName = service.baseUrl.replace('//', '//evil@');
     const parameters = Object.fromEntries(
       Object.entries(asked).map(([name, value]) => [
         name,
-        [value ?? []].flat().map((each) => each.replace('BASE', service.baseUrl)),
+        [value ?? []]
+          .flat()
+          .map((each) => each.replace('BASE', service.baseUrl).replace('EVIL', withUserName)),
       ]),
     );
     const left = locationOf(await begin(parameters));
