@@ -11,7 +11,7 @@ import { findMember } from './member-store.ts';
 import { lockOrganization, removeMembership } from './membership-store.ts';
 
 export interface RemoveMemberDeps extends IdentityDeps {
-  /** Ends what the user let clients do in the organization; `oauth/grant-store.ts`, which this feature may not import. */
+  /** Ends what the user let clients do in the organization: of the feature `oauth`, which this one may not import. */
   readonly revokeGrants: (
     tx: Queries,
     of: { readonly userId: UserId; readonly organizationId: OrganizationId },
