@@ -3,7 +3,10 @@ import { systemClock } from '../foundation/kernel/clock.ts';
 import { ExternalServiceError } from '../foundation/kernel/errors.ts';
 import type { HttpClient, HttpResponse } from '../foundation/net/http.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
+import { type Bearer, keyBearer } from './bearer.ts';
 import type { CommandContext } from './frame/context.ts';
+import { loginBearer } from './login/login-bearer.ts';
+import { loginHint } from './login-hint.ts';
 import { parseJson } from './parse-json.ts';
 import { problemError, type RefusalAdvice } from './problem-error.ts';
 import {
@@ -14,7 +17,6 @@ import {
   readRemoteTarget,
   warnOfOpenTransport,
 } from './remote-target.ts';
-import { type Bearer, keyBearer, loginBearer } from './stored-login-refresh.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -69,7 +71,7 @@ export async function withService<Result>(
         baseUrl: remote.baseUrl,
         bearer: bearerOf(http, remote),
         signal: context.signal,
-        advice: adviceFor(remote.credential, org),
+        advice: adviceFor(remote, org),
       }),
     );
   } finally {
@@ -123,14 +125,14 @@ function bearerOf(http: HttpClient, { baseUrl, credential }: Remote): Bearer {
     : loginBearer({ http, baseUrl }, credential.store, systemClock);
 }
 
-function adviceFor(credential: Remote['credential'], org: string | undefined): RefusalAdvice {
+function adviceFor({ baseUrl, credential }: Remote, org: string | undefined): RefusalAdvice {
   const bound = boundOrganization(credential);
   if (bound === undefined) return { unauthenticated: 'Check ORGCTX_API_KEY.' };
   const elsewhere = org !== undefined && org !== bound;
   return {
-    unauthenticated: 'Sign in again: orgctx login.',
+    unauthenticated: `Sign in again: ${loginHint(baseUrl)}`,
     ...(elsewhere && {
-      forbidden: `Your login is for ${bound}, not for ${org}: run orgctx login and choose that one, or use an API key.`,
+      forbidden: `Your login is for ${bound}, not for ${org}. Sign in again and choose that one (${loginHint(baseUrl)}), or use an API key.`,
     }),
   };
 }

@@ -24,15 +24,15 @@ export const commands: CommandTable = {
   },
   login: {
     summary: 'sign in at a service, confirmed in a browser',
-    load: async () => (await import('./login.ts')).loginCommand,
+    load: async () => (await import('./login/login.ts')).loginCommand,
   },
   logout: {
     summary: 'end the login at a service',
-    load: async () => (await import('./logout.ts')).logoutCommand,
+    load: async () => (await import('./login/logout.ts')).logoutCommand,
   },
   whoami: {
     summary: 'who the credential in use is',
-    load: async () => (await import('./whoami.ts')).whoamiCommand,
+    load: async () => (await import('./login/whoami.ts')).whoamiCommand,
   },
   repo: {
     summary: 'add, list, watch and remove repositories',

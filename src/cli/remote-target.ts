@@ -6,7 +6,8 @@ import { isLoopback } from '../foundation/kernel/loopback.ts';
 import type { CommandContext } from './frame/context.ts';
 import { text } from './frame/parameters.ts';
 import { UsageError } from './frame/usage-error.ts';
-import { type LoginStore, openLoginStore, type StoredLogin } from './stored-login.ts';
+import { type LoginStore, openLoginStore, type StoredLogin } from './login/stored-login.ts';
+import { loginHint } from './login-hint.ts';
 
 /** Flags of the commands that call a running service. A key is never a flag: other processes see command lines. */
 export const remoteFlags = {
@@ -79,7 +80,7 @@ function notSignedIn(baseUrl: string, elsewhere: readonly string[]): Unauthentic
     elsewhere.length === 0 ? '' : ` You are signed in at ${elsewhere.join(', ')}: name it with --url.`;
   return new Unauthenticated(
     'unauthenticated',
-    `Not signed in at ${baseUrl}. Run orgctx login --url ${baseUrl}, or set ORGCTX_API_KEY or ` +
+    `Not signed in at ${baseUrl}. Run ${loginHint(baseUrl)}, or set ORGCTX_API_KEY or ` +
       `ORGCTX_API_KEY_FILE; \`orgctx admin key create\` makes a key on the host.${others}`,
   );
 }

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { caller, type LoginService, openLoginService } from '../../test/standins/login-service.ts';
-import { type CommandLineOptions, runCli } from '../../test/support/command-line.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { Interrupted } from './frame/interrupted.ts';
+import { caller, type LoginService, openLoginService } from '../../../test/standins/login-service.ts';
+import { type CommandLineOptions, runCli } from '../../../test/support/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { Interrupted } from '../frame/interrupted.ts';
 
 let service: LoginService;
 let config: string;
@@ -233,7 +233,18 @@ describe('a remote command with a login', () => {
     const { code, stderr } = await cli(['repo', 'list', '--org', 'globex']);
     expect(code).toBe(4);
     expect(paths()).toEqual(['/globex/api/v1/repositories']);
-    expect(stderr).toContain('Your login is for acme, not for globex: run orgctx login');
+    expect(stderr).toContain('Your login is for acme, not for globex.');
+    expect(stderr).toContain(`orgctx login --url ${service.url}`);
+  });
+
+  it('is told to sign in at that very service when a new token is refused as well', async () => {
+    service.state.rest = () => ({
+      status: 401,
+      body: { title: 'Unauthorized', detail: 'The grant has ended.', code: 'invalid_token' },
+    });
+    const { code, stderr } = await cli(['repo', 'list']);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`Sign in again: orgctx login --url ${service.url}`);
   });
 
   it('goes with the key where one is set, which needs an organization', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { CommandContext } from './frame/context.ts';
+import type { CommandContext } from '../frame/context.ts';
 
 /**
  * Opens a page in the person's browser, where there is one. The address is on the screen as well, so whatever goes

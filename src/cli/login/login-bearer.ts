@@ -1,20 +1,10 @@
-import type { Clock } from '../foundation/kernel/clock.ts';
-import { Unauthenticated } from '../foundation/kernel/errors.ts';
-import type { LoginService } from './login-endpoints.ts';
-import { refreshTokens } from './login-tokens.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import { Unauthenticated } from '../../foundation/kernel/errors.ts';
+import type { Bearer } from '../bearer.ts';
+import { loginHint } from '../login-hint.ts';
+import type { LoginService } from './endpoints.ts';
 import type { LoginStore, StoredLogin } from './stored-login.ts';
-
-/** Where the bearer token of a request comes from. */
-export interface Bearer {
-  /** For the next request. @throws what a refresh throws, where the last token is of no more use */
-  current(): Promise<string>;
-  /** Another one after `refused` was answered with 401; `undefined` where there is none to be had. */
-  after(refused: string): Promise<string | undefined>;
-}
-
-export function keyBearer(apiKey: string): Bearer {
-  return { current: async () => apiKey, after: async () => undefined };
-}
+import { refreshTokens } from './tokens.ts';
 
 /** A token that is about to end is not begun with; half of a short life is enough. */
 const marginMs = 60_000;
@@ -53,5 +43,6 @@ export function loginBearer(service: LoginService, store: LoginStore, clock: Clo
 }
 
 function gone({ baseUrl }: LoginService): never {
-  throw new Unauthenticated('unauthenticated', `Not signed in at ${baseUrl} any more. Run orgctx login.`);
+  const words = `Not signed in at ${baseUrl} any more. Run ${loginHint(baseUrl)}`;
+  throw new Unauthenticated('unauthenticated', words);
 }

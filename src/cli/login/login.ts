@@ -1,18 +1,18 @@
-import { isoTime, systemClock } from '../foundation/kernel/clock.ts';
-import { visibleLine } from '../foundation/kernel/visible-text.ts';
-import { createHttpClient } from '../foundation/net/http-client.ts';
-import { sendWith } from './api-client.ts';
-import { defineCommand } from './frame/command.ts';
-import type { CommandContext } from './frame/context.ts';
-import { toggle } from './frame/parameters.ts';
-import { openInBrowser } from './login-browser.ts';
-import { fetchCaller, type RemoteCaller } from './login-caller.ts';
-import { type DeviceCode, pollForTokens, requestDeviceCode } from './login-device-flow.ts';
-import { discoverLogin, type LoginService } from './login-endpoints.ts';
-import { type LoginTokens, revokeLogin } from './login-tokens.ts';
-import { readApiKey, readBaseUrl, remoteFlags, warnOfOpenTransport } from './remote-target.ts';
+import { isoTime, systemClock } from '../../foundation/kernel/clock.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { createHttpClient } from '../../foundation/net/http-client.ts';
+import { sendWith } from '../api-client.ts';
+import { keyBearer } from '../bearer.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/context.ts';
+import { toggle } from '../frame/parameters.ts';
+import { fetchCaller, type RemoteCaller } from '../remote-caller.ts';
+import { readApiKey, readBaseUrl, remoteFlags, warnOfOpenTransport } from '../remote-target.ts';
+import { type DeviceCode, pollForTokens, requestDeviceCode } from './device-flow.ts';
+import { discoverLogin, type LoginService } from './endpoints.ts';
+import { openInBrowser } from './open-browser.ts';
 import { openLoginStore, type StoredLogin } from './stored-login.ts';
-import { keyBearer } from './stored-login-refresh.ts';
+import { type LoginTokens, revokeLogin } from './tokens.ts';
 
 export const loginCommand = defineCommand({
   description:

@@ -1,9 +1,9 @@
-import { createHttpClient } from '../foundation/net/http-client.ts';
-import { defineCommand } from './frame/command.ts';
-import type { CommandContext } from './frame/context.ts';
-import { revokeLogin } from './login-tokens.ts';
-import { readBaseUrl, remoteFlags } from './remote-target.ts';
+import { createHttpClient } from '../../foundation/net/http-client.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/context.ts';
+import { readBaseUrl, remoteFlags } from '../remote-target.ts';
 import { openLoginStore, type StoredLogin } from './stored-login.ts';
+import { revokeLogin } from './tokens.ts';
 
 export const logoutCommand = defineCommand({
   description:

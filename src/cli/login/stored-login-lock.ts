@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorCode } from '../foundation/kernel/error-code.ts';
-import { Unavailable } from '../foundation/kernel/errors.ts';
+import { errorCode } from '../../foundation/kernel/error-code.ts';
+import { Unavailable } from '../../foundation/kernel/errors.ts';
 
 const pollMs = 50;
 /** Longer than any holder works: a refresh with its second try takes 40 s at most. */

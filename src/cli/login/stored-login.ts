@@ -1,10 +1,10 @@
 import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { NotConfigured } from '../foundation/config/config-error.ts';
-import { errorCode } from '../foundation/kernel/error-code.ts';
-import type { CommandContext } from './frame/context.ts';
-import { parseJson } from './parse-json.ts';
+import { NotConfigured } from '../../foundation/config/config-error.ts';
+import { errorCode } from '../../foundation/kernel/error-code.ts';
+import type { CommandContext } from '../frame/context.ts';
+import { parseJson } from '../parse-json.ts';
 import { withFileLock } from './stored-login-lock.ts';
 
 const loginShape = z.object({

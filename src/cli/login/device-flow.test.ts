@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LoginService, openLoginService } from '../../test/standins/login-service.ts';
-import { Forbidden, Unauthenticated } from '../foundation/kernel/errors.ts';
-import type { HttpClient } from '../foundation/net/http.ts';
-import { createHttpClient } from '../foundation/net/http-client.ts';
-import { type DeviceCode, pollForTokens } from './login-device-flow.ts';
+import { type LoginService, openLoginService } from '../../../test/standins/login-service.ts';
+import { Forbidden, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import type { HttpClient } from '../../foundation/net/http.ts';
+import { createHttpClient } from '../../foundation/net/http-client.ts';
+import { type DeviceCode, pollForTokens } from './device-flow.ts';
 
 let service: LoginService;
 let http: HttpClient;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LoginService, openLoginService } from '../../test/standins/login-service.ts';
-import { runCli } from '../../test/support/command-line.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { type LoginService, openLoginService } from '../../../test/standins/login-service.ts';
+import { runCli } from '../../../test/support/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 let service: LoginService;
 let config: string;

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Clock } from '../foundation/kernel/clock.ts';
-import { ExternalServiceError, Forbidden, Unauthenticated } from '../foundation/kernel/errors.ts';
-import type { HttpResponse } from '../foundation/net/http.ts';
-import { OutboundError } from '../foundation/net/outbound-error.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import { ExternalServiceError, Forbidden, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import type { HttpResponse } from '../../foundation/net/http.ts';
+import { OutboundError } from '../../foundation/net/outbound-error.ts';
+import { loginHint } from '../login-hint.ts';
+import { parseJson } from '../parse-json.ts';
 import {
   type LoginEndpoints,
   type LoginService,
@@ -12,9 +14,8 @@ import {
   oauthFailure,
   postForm,
   requireOwnOrigin,
-} from './login-endpoints.ts';
-import { type LoginTokens, loginScopes, readTokens } from './login-tokens.ts';
-import { parseJson } from './parse-json.ts';
+} from './endpoints.ts';
+import { type LoginTokens, loginScopes, readTokens } from './tokens.ts';
 
 /** RFC 8628 section 3.2. */
 const deviceAnswer = z.object({
@@ -143,7 +144,7 @@ function refused(response: HttpResponse, error: string | undefined, service: Log
   }
   if (error === 'expired_token') return tooLate(service);
   if (error === 'invalid_grant') {
-    const words = `The code no longer counts. Start again: orgctx login --url ${service.baseUrl}`;
+    const words = `The code no longer counts. Start again: ${loginHint(service.baseUrl)}`;
     return new Unauthenticated('invalid_token', words);
   }
   return oauthFailure(response, service.baseUrl);
@@ -151,6 +152,6 @@ function refused(response: HttpResponse, error: string | undefined, service: Log
 
 function tooLate({ baseUrl }: LoginService): OutboundError {
   return new OutboundError(new URL(baseUrl).host, 'timeout', 'The code expired before it was confirmed.', {
-    hint: `Start again: orgctx login --url ${baseUrl}`,
+    hint: `Start again: ${loginHint(baseUrl)}`,
   });
 }

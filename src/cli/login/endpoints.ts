@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ExternalServiceError } from '../foundation/kernel/errors.ts';
-import type { HttpClient, HttpResponse } from '../foundation/net/http.ts';
-import { OutboundError } from '../foundation/net/outbound-error.ts';
-import { parseJson } from './parse-json.ts';
-import { problemError } from './problem-error.ts';
+import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
+import type { HttpClient, HttpResponse } from '../../foundation/net/http.ts';
+import { OutboundError } from '../../foundation/net/outbound-error.ts';
+import { parseJson } from '../parse-json.ts';
+import { problemError } from '../problem-error.ts';
 
 /** The client that every deployment knows (contract section 4); it is public, so it has no secret. */
 const loginClientId = 'orgctx-cli';

@@ -1,9 +1,9 @@
-import { isoTime } from '../foundation/kernel/clock.ts';
-import { visibleLine } from '../foundation/kernel/visible-text.ts';
-import { withService } from './api-client.ts';
-import { defineCommand } from './frame/command.ts';
-import { fetchCaller, type RemoteCaller } from './login-caller.ts';
-import { type RemoteTarget, readRemoteTarget, remoteFlags } from './remote-target.ts';
+import { isoTime } from '../../foundation/kernel/clock.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { withService } from '../api-client.ts';
+import { defineCommand } from '../frame/command.ts';
+import { fetchCaller, type RemoteCaller } from '../remote-caller.ts';
+import { type RemoteTarget, readRemoteTarget, remoteFlags } from '../remote-target.ts';
 
 export const whoamiCommand = defineCommand({
   description: 'Asks the service who the credential in use is: user, organization and role, scopes, expiry.',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../foundation/kernel/clock.ts';
-import { ExternalServiceError, Unauthenticated } from '../foundation/kernel/errors.ts';
-import type { HttpResponse } from '../foundation/net/http.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import { ExternalServiceError, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import type { HttpResponse } from '../../foundation/net/http.ts';
+import { loginHint } from '../login-hint.ts';
+import { parseJson } from '../parse-json.ts';
 import {
   discoverLogin,
   type LoginService,
@@ -9,8 +11,7 @@ import {
   oauthErrorOf,
   oauthFailure,
   postForm,
-} from './login-endpoints.ts';
-import { parseJson } from './parse-json.ts';
+} from './endpoints.ts';
 import type { StoredLogin } from './stored-login.ts';
 
 /** RFC 6749 section 5.1. Tokens go into headers, so they are made of what RFC 6750 section 2.1 allows. */
@@ -87,6 +88,6 @@ export async function revokeLogin(
 function loginEnded(baseUrl: string): Unauthenticated {
   return new Unauthenticated(
     'invalid_token',
-    `The login at ${baseUrl} has ended: it expired, or was revoked. Sign in again: orgctx login --url ${baseUrl}`,
+    `The login at ${baseUrl} has ended: it expired, or was revoked. Sign in again: ${loginHint(baseUrl)}`,
   );
 }
