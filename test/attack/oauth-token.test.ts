@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import { removeMembership } from '../../src/features/identity/membership-store.ts';
 import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
 import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen, type TestDatabase } from '../support/databases.ts';
 import { type Code, openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
 
-describeEachDatabase('the token endpoint', (open) => {
+describeEachDatabase('the token endpoint', (open, dialect) => {
   let ahead = 0;
   const clock: Clock = () => Date.now() + ahead;
+  let database: TestDatabase;
   let service: TestOauth;
   /** Public, like most; another like it; and one with a secret. */
   let client: TestClient;
@@ -20,7 +22,8 @@ describeEachDatabase('the token endpoint', (open) => {
   let browser: ReturnType<TestOauth['browser']>;
 
   beforeAll(async () => {
-    service = await openTestOauth(await open(), { clock });
+    database = await open();
+    service = await openTestOauth(database, { clock });
     client = await service.register();
     other = await service.register();
     byForm = await service.register({ token_endpoint_auth_method: 'client_secret_post' });
@@ -43,6 +46,19 @@ describeEachDatabase('the token endpoint', (open) => {
       redirect_uri: client.redirectUri,
       ...more,
     });
+  /** Statements of this database that wait for a row that somebody else holds. */
+  const waitingForLocks = async (): Promise<number> => {
+    const { options } = database;
+    if (options.dialect !== 'postgres') return 0;
+    const watcher = new pg.Client({ connectionString: options.url });
+    await watcher.connect();
+    const { rows } = await watcher.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await watcher.end();
+    return rows[0]?.waiting ?? 0;
+  };
   const refused = (error: string) => ({ status: 400, body: expect.objectContaining({ error }) });
   const invalidGrant = refused('invalid_grant');
   const works = async (accessToken: string) => (await service.use(accessToken)).mcp === 200;
@@ -58,13 +74,35 @@ describeEachDatabase('the token endpoint', (open) => {
     });
 
     it('RFC 6749 4.1.2, RFC 9700 4.5: answers one of eight that come at the same moment', async () => {
-      const code = await codeFor();
-      const answers = await Promise.all(Array.from({ length: 8 }, () => service.redeem(client, code)));
-      const given = answers.filter(({ status }) => status === 200);
-      expect(given).toHaveLength(1);
-      const errors = answers.filter(({ status }) => status !== 200).map(({ body }) => body.error);
-      expect(errors).toEqual(Array(7).fill('invalid_grant'));
+      for (let round = 0; round < 5; round += 1) {
+        const code = await codeFor();
+        const answers = await Promise.all(Array.from({ length: 8 }, () => service.redeem(client, code)));
+        const given = answers.filter(({ status }) => status === 200);
+        expect(given).toHaveLength(1);
+        const errors = answers.filter(({ status }) => status !== 200).map(({ body }) => body.error);
+        expect(errors).toEqual(Array(7).fill('invalid_grant'));
+      }
     });
+
+    itWhen(dialect === 'postgres')(
+      'RFC 6749 4.1.2: answers one of three that have all seen the code unused',
+      async () => {
+        const code = await codeFor();
+        const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const holding = service.database.transaction(async (tx) => {
+          await tx.selectFrom('oauth_objects').select('key').forUpdate().execute();
+          held.resolve();
+          await free.promise;
+        });
+        await held.promise;
+        const asking = Array.from({ length: 3 }, () => service.redeem(client, code));
+        await expect.poll(waitingForLocks).toBe(3);
+        free.resolve();
+        await holding;
+        const statuses = (await Promise.all(asking)).map(({ status }) => status);
+        expect(statuses.toSorted((one, two) => one - two)).toEqual([200, 400, 400]);
+      },
+    );
 
     it('RFC 6749 4.1.2: takes it for a minute', async () => {
       const code = await codeFor();
