@@ -1,0 +1,118 @@
+import { beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { openTestPeople, type Person, type TestPeople } from '../../../test/support/people.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { newId, type OrganizationId } from '../../foundation/kernel/ids.ts';
+import { admitCaller } from './admit-caller.ts';
+import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from './own-api-keys.ts';
+import type { Access } from './principal.ts';
+
+const notFound = expect.objectContaining({ status: 404 });
+
+describeEachDatabase('a caller’s own API keys', (open) => {
+  let database: Database;
+  let people: TestPeople;
+  let ada: Person;
+  let bob: Person;
+
+  beforeEach(async () => {
+    database = await open();
+    people = openTestPeople(database);
+    ada = await people.join('ada@example.com', 'owner');
+    bob = await people.join('bob@example.com', 'member');
+    await people.join('ada@example.com', 'member', { orgSlug: 'globex' });
+    await people.audit();
+  });
+
+  /** As `admitCaller` lets somebody in, by a key or by a grant that is bound to one organization. */
+  const access = (person: Person, organizationId?: OrganizationId): Access => ({
+    principal: {
+      userId: person.userId,
+      email: person.email,
+      credential:
+        organizationId === undefined
+          ? { kind: 'api-key', apiKeyId: newId(), organizationId }
+          : { kind: 'oauth', grantId: newId(), organizationId },
+      scopes: new Set(['api'] as const),
+    },
+    scope: person.scope,
+    role: 'member',
+  });
+  const create = (as: Access) => createOwnApiKey(people.deps, as, { name: 'laptop' });
+  const ids = async (as: Access) => (await listOwnApiKeys(people.deps, as)).items.map(({ id }) => id);
+  const enter = async (apiKey: string, orgSlug: string) => {
+    const deps = { queries: database.queries, clock: people.deps.clock };
+    return admitCaller(deps, { authorization: `Bearer ${apiKey}`, orgSlug, scope: 'api' });
+  };
+
+  it('work in every organization of theirs, until they end them; both is in the log', async () => {
+    const { id, apiKey } = await create(access(ada));
+    expect((await enter(apiKey, 'globex')).role).toBe('member');
+    await revokeOwnApiKey(people.deps, access(ada), id);
+    await expect(enter(apiKey, 'acme')).rejects.toEqual(expect.objectContaining({ status: 401 }));
+    expect(await people.audit()).toEqual([
+      'api-key.created by ada@example.com',
+      'api-key.revoked by ada@example.com',
+    ]);
+  });
+
+  it('are listed without the key and its hash', async () => {
+    const { apiKey, id } = await create(access(ada));
+    const row = await database.queries.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow();
+    const { items } = await listOwnApiKeys(people.deps, access(ada));
+    expect(items.map((key) => key.id)).toEqual([id]);
+    const shown = JSON.stringify(items);
+    for (const secret of [apiKey, apiKey.slice(4), row.hash]) expect(shown).not.toContain(secret);
+  });
+
+  it('are theirs alone: those of others are like unknown ones', async () => {
+    const { id, apiKey } = await create(access(ada));
+    expect(await ids(access(bob))).toEqual([]);
+    for (const other of [id, newId(), 'x', '\u0000']) {
+      await expect(revokeOwnApiKey(people.deps, access(bob), other)).rejects.toEqual(notFound);
+    }
+    expect((await enter(apiKey, 'acme')).role).toBe('owner');
+  });
+
+  it('made by a caller of one organization open that one alone', async () => {
+    const bound = access(ada, ada.scope.organizationId);
+    const { apiKey } = await create(bound);
+    expect((await enter(apiKey, 'acme')).role).toBe('owner');
+    await expect(enter(apiKey, 'globex')).rejects.toEqual(expect.objectContaining({ status: 403 }));
+  });
+
+  it('that open more than one organization are out of reach for a caller of one', async () => {
+    const free = await create(access(ada));
+    const bound = access(ada, ada.scope.organizationId);
+    const own = await create(bound);
+    expect(await ids(bound)).toEqual([own.id]);
+    await expect(revokeOwnApiKey(people.deps, bound, free.id)).rejects.toEqual(notFound);
+    expect(await ids(access(ada))).toEqual(expect.arrayContaining([free.id, own.id]));
+  });
+
+  it('end once', async () => {
+    const { id } = await create(access(ada));
+    const revoke = () => revokeOwnApiKey(people.deps, access(ada), id);
+    const outcomes = await Promise.allSettled([revoke(), revoke(), revoke()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('are two hundred at most', async () => {
+    const { id, ...row } = {
+      ...(await database.queries
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('id', '=', (await create(access(ada))).id)
+        .executeTakeFirstOrThrow()),
+    };
+    const rows = Array.from({ length: 199 }, (_, index) => ({ ...row, id: newId(), hash: `${id} ${index}` }));
+    for (let first = 0; first < rows.length; first += 50) {
+      await database.queries
+        .insertInto('api_keys')
+        .values(rows.slice(first, first + 50))
+        .execute();
+    }
+    await expect(create(access(ada))).rejects.toEqual(expect.objectContaining({ status: 409 }));
+    await create(access(bob));
+  });
+});
