@@ -5,11 +5,10 @@ import {
   InvalidInput,
   MethodNotAllowed,
   OrgctxError,
-  RateLimited,
   Unauthenticated,
-  Unavailable,
 } from '../../foundation/kernel/errors.ts';
 import { logFault } from '../fastify/log-fault.ts';
+import { retryAfterOf } from '../fastify/retry-after.ts';
 import { bearerChallenge } from './challenge.ts';
 import { faultOfFramework } from './framework-fault.ts';
 import { type Problem, sendProblem } from './problem.ts';
@@ -59,11 +58,8 @@ function headersOf(
     return [['www-authenticate', challengeOf(fault, baseUrl, request)]];
   }
   if (fault instanceof MethodNotAllowed) return [['allow', fault.allow.join(', ')]];
-  if ((fault instanceof RateLimited || fault instanceof Unavailable) && fault.retryAfter !== undefined) {
-    // RFC 9110 section 10.2.3: whole seconds.
-    return [['retry-after', String(Math.max(1, Math.ceil(fault.retryAfter)))]];
-  }
-  return [];
+  const wait = retryAfterOf(fault);
+  return wait === undefined ? [] : [['retry-after', wait]];
 }
 
 function challengeOf(fault: Unauthenticated | Forbidden, baseUrl: string, request: FastifyRequest): string {

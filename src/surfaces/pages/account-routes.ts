@@ -9,12 +9,11 @@ import type { FormRule } from './kit/form-guard.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
+import { pagePaths, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
-import { signInPath } from './sign-in-routes.ts';
 import { isSignedIn, signedInPerson } from './signed-in-person.ts';
 
-const path = '/.auth/account';
-const endGrantPath = `${path}/end-grant`;
+const { account: path, endGrant: endGrantPath } = pagePaths;
 
 const endGrantPurpose = 'end a grant';
 const endGrantRule: FormRule = { purpose: () => endGrantPurpose, page: () => path };

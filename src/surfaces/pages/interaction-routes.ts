@@ -7,15 +7,14 @@ import type { FormRule } from './kit/form-guard.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
+import { pagePaths, pathWith, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
-import { signInPath } from './sign-in-routes.ts';
 import { isSignedIn, type Person, signedInPerson } from './signed-in-person.ts';
 
-const route = '/.auth/interaction/:uid';
+const { interaction: route } = pagePaths;
 
 const uidOf = (request: FastifyRequest): string => textParameter(request.params, 'uid') ?? '';
-const pathOf = (request: FastifyRequest): string =>
-  `/.auth/interaction/${encodeURIComponent(uidOf(request))}`;
+const pathOf = (request: FastifyRequest): string => pathWith(route, uidOf(request));
 const purposeOf = (request: FastifyRequest): string => `interaction ${uidOf(request)}`;
 
 const rule: FormRule = { purpose: purposeOf, page: pathOf };
@@ -53,7 +52,7 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
   /** @throws NotFound where nothing waits under that id in this browser. */
   async function pendingOf(request: FastifyRequest, reply: FastifyReply): Promise<PendingAuthorization> {
     const pending = await oauth.pending(request.raw, reply.raw);
-    if (pending?.uid === uidOf(request)) return pending;
+    if (pending !== undefined) return pending;
     throw new NotFound(
       'This authorization is not waiting any more, or it was begun in another browser. Begin again in your client.',
     );

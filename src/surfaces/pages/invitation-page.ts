@@ -4,6 +4,7 @@ import { foreignText } from './kit/foreign-text.ts';
 import { actions, button, type Faults, form, hiddenFields, textField } from './kit/form.ts';
 import { card, type Page, type SignedInPerson } from './kit/layout.ts';
 import { newPasswordField } from './new-password-field.ts';
+import { pagePaths } from './page-paths.ts';
 
 export interface Invited {
   /** To whom it was sent; nobody else can take it. */
@@ -33,7 +34,7 @@ export function newcomerPage(invited: Invited, { action, csrf, faults }: Invitat
         value: invited.email,
         readOnly: true,
       }),
-      newPasswordField(faults?.['password'], 'Choose a password'),
+      newPasswordField({ label: 'Choose a password', fault: faults?.['password'] }),
       actions(button('Join', { primary: true })),
     ),
   );
@@ -74,7 +75,7 @@ export function otherPersonPage(invited: Invited, person: SignedInPerson): Page 
     ),
     el(
       'form',
-      { method: 'post', action: '/.auth/sign-out' },
+      { method: 'post', action: pagePaths.signOut },
       hiddenFields(person.signOut),
       actions(button('Sign out and go on')),
     ),

@@ -19,16 +19,14 @@ import type { Page } from './kit/layout.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
+import { pagePaths, pathWith, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
-import { signInPath } from './sign-in-routes.ts';
 import { isSignedIn, signedInPerson } from './signed-in-person.ts';
 
-const route = '/.auth/invitation/:token';
-const landing = '/.auth/account';
+const { invitation: route, account: landing } = pagePaths;
 
 const tokenOf = (request: FastifyRequest): string => textParameter(request.params, 'token') ?? '';
-const pathOf = (request: FastifyRequest): string =>
-  `/.auth/invitation/${encodeURIComponent(tokenOf(request))}`;
+const pathOf = (request: FastifyRequest): string => pathWith(route, tokenOf(request));
 const purposeOf = (request: FastifyRequest): string => `invitation ${tokenOf(request)}`;
 
 const rule: FormRule = { purpose: purposeOf, page: pathOf };

@@ -2,6 +2,7 @@ import { el } from './kit/element.ts';
 import { actions, button, type Faults, form, textField } from './kit/form.ts';
 import { card, type Page } from './kit/layout.ts';
 import { newPasswordField } from './new-password-field.ts';
+import { pagePaths } from './page-paths.ts';
 
 export interface LinkForm {
   readonly action: string;
@@ -32,7 +33,7 @@ export function bootstrapPage({ action, csrf, faults, email, orgSlug, orgName }:
           value: email,
           fault: faults?.['email'],
         }),
-        newPasswordField(faults?.['password'], 'Your password'),
+        newPasswordField({ label: 'Your password', fault: faults?.['password'] }),
         textField({
           name: 'orgName',
           label: 'Name of the organization',
@@ -69,7 +70,11 @@ export function signInLinkPage({ action, csrf, faults, email }: SignInLinkView):
       el('p', null, 'This link signs you in as ', el('strong', null, email), '. It works once.'),
       form(
         { action, csrf, faults },
-        newPasswordField(faults?.['password'], 'New password (leave empty to keep what you have)'),
+        newPasswordField({
+          label: 'New password (leave empty to keep what you have)',
+          fault: faults?.['password'],
+          optional: true,
+        }),
         actions(button('Sign in', { primary: true })),
       ),
     ),
@@ -100,7 +105,7 @@ export function deadLinkPage(reason: DeadLink): Page {
         `${text} The operator of this service makes another: `,
         el('code', null, 'orgctx admin link --email EMAIL'),
       ),
-      el('p', null, el('a', { href: '/.auth/sign-in' }, 'Sign in with a password')),
+      el('p', null, el('a', { href: pagePaths.signIn }, 'Sign in with a password')),
     ),
   };
 }

@@ -11,16 +11,16 @@ import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import { bootstrapPage, deadLinkPage, signInLinkPage } from './link-page.ts';
+import { pagePaths, pathWith } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 
-const route = '/.auth/link/:token';
-const landing = '/.auth/account';
+const { link: route, account: landing } = pagePaths;
 
 /** The organization's short name where nobody has another wish. */
 const usualSlug = 'local';
 
 const tokenOf = (request: FastifyRequest): string => textParameter(request.params, 'token') ?? '';
-const pathOf = (request: FastifyRequest): string => `/.auth/link/${encodeURIComponent(tokenOf(request))}`;
+const pathOf = (request: FastifyRequest): string => pathWith(route, tokenOf(request));
 const purposeOf = (request: FastifyRequest): string => `link ${tokenOf(request)}`;
 
 const rule: FormRule = { purpose: purposeOf, page: pathOf };

@@ -1,6 +1,7 @@
 import { el } from './kit/element.ts';
 import { actions, button, type Faults, form, textField } from './kit/form.ts';
 import { card, type Page } from './kit/layout.ts';
+import { pagePaths } from './page-paths.ts';
 
 export interface SignInView {
   readonly csrf: string;
@@ -19,7 +20,7 @@ export function signInPage({ csrf, returnTo, email, faults, upstream }: SignInVi
       upstream &&
         el('p', null, el('a', { class: 'button', href: upstream.href }, `Sign in with ${upstream.host}`)),
       form(
-        { action: '/.auth/sign-in', csrf, hidden: { returnTo }, faults },
+        { action: pagePaths.signIn, csrf, hidden: { returnTo }, faults },
         textField({
           name: 'email',
           label: 'E-mail',

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SignInRefused, signIn } from '../../features/identity/sign-in.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
+import { retryAfterOf } from '../fastify/retry-after.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
 import { checkFields, filled, typedPassword } from './kit/check-fields.ts';
@@ -10,21 +11,14 @@ import { ownPath } from './kit/own-path.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
+import { pagePaths, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 import { type SignInView, signInPage } from './sign-in-page.ts';
 import { upstreamLink } from './upstream-routes.ts';
 
-const path = '/.auth/sign-in';
-
-/** Where people land who came to sign in and nothing else. */
-const landing = '/.auth/account';
+const { signIn: path, account: landing } = pagePaths;
 
 const purpose = 'sign-in';
-
-/** The page that signs in and then leads to `returnTo`, a path of ours. */
-export function signInPath(returnTo: string): string {
-  return `${path}?returnTo=${encodeURIComponent(returnTo)}`;
-}
 
 const rule: FormRule = {
   purpose: () => purpose,
@@ -55,7 +49,8 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
       return seeOther(reply, returnTo);
     } catch (error) {
       if (!(error instanceof SignInRefused || error instanceof RateLimited)) throw error;
-      if (error instanceof RateLimited) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)));
+      const wait = retryAfterOf(error);
+      if (wait !== undefined) reply.header('retry-after', wait);
       const view = { returnTo, email: values.email, faults: { '': error.message } };
       return showForm(request, reply, view, error instanceof RateLimited ? 429 : 403);
     }

@@ -7,17 +7,17 @@ import { enterSession } from './enter-session.ts';
 import { ownPath } from './kit/own-path.ts';
 import { seeOther } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
+import { pagePaths, upstreamPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 
-const path = '/.auth/upstream';
-const landing = '/.auth/account';
+const landing = pagePaths.account;
 
 /** The link on the sign-in page; `undefined` where no identity provider is configured. */
 export function upstreamLink({ upstream }: PageContext, returnTo: string) {
   return (
     upstream && {
       host: upstream.provider.host,
-      href: `${path}?returnTo=${encodeURIComponent(returnTo)}`,
+      href: upstreamPath(returnTo),
     }
   );
 }
@@ -26,14 +26,14 @@ export function upstreamLink({ upstream }: PageContext, returnTo: string) {
 export function upstreamRoutes(server: FastifyInstance, context: PageContext): void {
   const { cookies } = context;
 
-  server.get(path, { schema: { hide: true } }, async (request, reply) => {
+  server.get(pagePaths.upstream, { schema: { hide: true } }, async (request, reply) => {
     const returnTo = ownPath(textParameter(request.query, 'returnTo'), landing);
     const { url, sealed } = await beginUpstream(upstreamOf(context), { returnTo });
     reply.setCookie(cookies.upstream.name, sealed, cookies.upstream.options);
     return seeOther(reply, url);
   });
 
-  server.get(`${path}/callback`, { schema: { hide: true } }, async (request, reply) => {
+  server.get(pagePaths.upstreamCallback, { schema: { hide: true } }, async (request, reply) => {
     const upstream = upstreamOf(context);
     const sealed = request.cookies[cookies.upstream.name];
     reply.clearCookie(cookies.upstream.name, cookies.upstream.options);

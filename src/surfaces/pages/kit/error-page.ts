@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { OrgctxError, RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { logFault } from '../../fastify/log-fault.ts';
+import { retryAfterOf } from '../../fastify/retry-after.ts';
 import { el } from './element.ts';
 import { FormRefused } from './form-guard.ts';
 import { card, type Page } from './layout.ts';
@@ -39,9 +40,8 @@ export function answerWithErrorPage(
   const status = statusOf(error);
   if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
   else if (!isOfFramework(error)) logFault(error, request.log);
-  if ((error instanceof RateLimited || error instanceof Unavailable) && error.retryAfter !== undefined) {
-    reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfter))));
-  }
+  const wait = retryAfterOf(error);
+  if (wait !== undefined) reply.header('retry-after', wait);
   return sendPage(reply, errorPage({ ...wordsOf(error, status), requestId: request.id }), { status });
 }
 

@@ -41,6 +41,13 @@ describe('a form', () => {
     expect(html).not.toMatch(/<input[^>]* (?:label|hint|fault)=/);
   });
 
+  it('says which field may be left empty', () => {
+    const field = { name: 'a', label: '', type: 'text', autocomplete: 'off' } as const;
+    expect(renderToString(textField(field))).toMatch(/<input[^>]* required/);
+    const optional = renderToString(textField({ ...field, optional: true }));
+    expect(optional).not.toMatch(/required|optional/);
+  });
+
   it('groups choices, and checks the chosen one', () => {
     const choices = [
       { value: 'acme', label: 'Acme' },

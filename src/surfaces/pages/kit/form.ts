@@ -61,13 +61,14 @@ export interface TextField extends Field {
   readonly autocomplete: string;
   readonly value?: string | undefined;
   readonly class?: string | undefined;
-  readonly maxLength?: number;
   readonly readOnly?: boolean;
+  /** May be left empty. */
+  readonly optional?: boolean;
 }
 
 /** One line of text with its label, hint and fault, which screen readers hear together. */
 export function textField(field: TextField): VNode {
-  const { name, label, hint, fault, ...input } = field;
+  const { name, label, hint, fault, optional = false, ...input } = field;
   return el(
     'div',
     { class: 'field' },
@@ -78,7 +79,7 @@ export function textField(field: TextField): VNode {
       ...input,
       id: name,
       name,
-      required: true,
+      required: !optional,
       spellcheck: false,
       autocapitalize: 'none',
       'aria-invalid': fault === undefined ? undefined : 'true',

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { pagePaths } from '../page-paths.ts';
 import { el } from './element.ts';
 import { hiddenFields } from './form.ts';
 import { stylesheet } from './stylesheet.ts';
@@ -56,7 +57,7 @@ function masthead(person: SignedInPerson | undefined): VNode {
         el('span', null, `Signed in as ${person.email}`),
         el(
           'form',
-          { method: 'post', action: '/.auth/sign-out' },
+          { method: 'post', action: pagePaths.signOut },
           hiddenFields(person.signOut),
           el('button', { class: 'plain' }, 'Sign out'),
         ),
