@@ -1,10 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
+import { waitingForLock } from '../../../test/support/people.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
 import type { Queries } from '../../foundation/db/database.ts';
+import { openDatabase } from '../../foundation/db/open-database.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import { createSealer } from '../../foundation/secrets/sealer.ts';
 import { admitUser } from '../identity/admit-user.ts';
+import { prolongGrant } from './grants/grant-row.ts';
 import { makeSigningKey } from './keys/signing-keys.ts';
 import { keepClient } from './registration/client-lifetime.ts';
 import { tidyIdentity } from './tidy-identity.ts';
@@ -25,7 +29,7 @@ const tables = [
   'invitations',
 ] as const;
 
-describeEachDatabase('tidying up', (open) => {
+describeEachDatabase('tidying up', (open, dialect) => {
   let database: TestDatabase;
   let userId: UserId;
   let organizationId: OrganizationId;
@@ -174,6 +178,46 @@ describeEachDatabase('tidying up', (open) => {
     await tidy();
     expect(await left('oauth_objects', 'key')).toEqual([]);
     expect(await tidy()).toBe(0);
+  });
+
+  const prolonged: Readonly<Record<string, (tx: Queries) => Promise<unknown>>> = {
+    'a client': (tx) => keepClient(tx, 'Client:over', now + day),
+    'a session': (tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ expires_at: now + day })
+        .execute(),
+    'a count of attempts': (tx) =>
+      tx
+        .updateTable('attempts')
+        .set({ resets_at: now + day })
+        .execute(),
+    'a grant': (tx) => prolongGrant(tx, 'over', now + day),
+  };
+  it.each(Object.keys(prolonged))('leaves %s that is prolonged while it waits for the row', async (what) => {
+    const put: Readonly<Record<string, () => Promise<void>>> = {
+      'a client': () => putObject(database.queries, 'Client:over', now),
+      'a session': () => putSession('over', now),
+      'a count of attempts': () => putAttempts('over', now),
+      'a grant': () => putGrant('over', now - 30 * day),
+    };
+    await put[what]?.();
+    const rival = await openDatabase(database.options, silentLog);
+    const held = Promise.withResolvers<void>();
+    const wrote = Promise.withResolvers<void>();
+    const prolonging = database.transaction(async (tx) => {
+      await prolonged[what]?.(tx);
+      wrote.resolve();
+      await held.promise;
+    });
+    await wrote.promise;
+    const tidying = tidyIdentity({ database: rival, clock, sealer, accessTokenTtlMs }, signal);
+    // SQLite lets one write at a time, so there the other has not even looked.
+    if (dialect === 'postgres') await waitingForLock(database);
+    held.resolve();
+    await Promise.all([prolonging, tidying]);
+    await rival.close();
+    expect((await Promise.all(tables.map((table) => left(table, 'created_at')))).flat()).toHaveLength(1);
   });
 
   it('stops when it is told to', async () => {

@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Database, Queries } from '../../foundation/db/database.ts';
+import type { Tables } from '../../foundation/db/tables.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import { rotateSigningKeys } from './keys/rotate-signing-keys.ts';
@@ -34,9 +36,10 @@ async function deleteWhatIsOver(
 ): Promise<void> {
   const now = clock();
   for (const sweep of sweeps) {
-    for (let slice = sliceSize; slice === sliceSize; ) {
+    // Until nothing went: a slice may hold rows that were prolonged meanwhile, or that another worker deleted.
+    for (let deleted = 1; deleted > 0; ) {
       signal.throwIfAborted();
-      slice = await database.transaction(async (tx) => {
+      deleted = await database.transaction(async (tx) => {
         const { numDeletedRows } = await sweep(tx, now).executeTakeFirstOrThrow();
         return Number(numDeletedRows);
       });
@@ -49,40 +52,51 @@ type Sweep = (
   now: number,
 ) => { executeTakeFirstOrThrow(): Promise<{ readonly numDeletedRows: bigint }> };
 
+/**
+ * Each says twice what is over: Postgres looks again at a row that it waited for, but not at what chose it, so that what
+ * another transaction has just prolonged would go all the same.
+ */
 const sweeps: readonly Sweep[] = [
   (tx, now) => {
     const over = tx.selectFrom('oauth_objects').select('key').where('expires_at', '<=', now);
-    return tx.deleteFrom('oauth_objects').where('key', 'in', over.limit(sliceSize));
+    return tx
+      .deleteFrom('oauth_objects')
+      .where('key', 'in', over.limit(sliceSize))
+      .where('expires_at', '<=', now);
   },
   (tx, now) => {
     const over = tx.selectFrom('sessions').select('hash').where('expires_at', '<=', now);
-    return tx.deleteFrom('sessions').where('hash', 'in', over.limit(sliceSize));
+    return tx
+      .deleteFrom('sessions')
+      .where('hash', 'in', over.limit(sliceSize))
+      .where('expires_at', '<=', now);
   },
   (tx, now) => {
     const over = tx.selectFrom('attempts').select('key').where('resets_at', '<=', now);
-    return tx.deleteFrom('attempts').where('key', 'in', over.limit(sliceSize));
+    return tx.deleteFrom('attempts').where('key', 'in', over.limit(sliceSize)).where('resets_at', '<=', now);
   },
   (tx, now) => {
-    const over = tx
-      .selectFrom('one_time_links')
-      .select('hash')
-      .where('expires_at', '<=', now - keptMs);
-    return tx.deleteFrom('one_time_links').where('hash', 'in', over.limit(sliceSize));
+    const before = now - keptMs;
+    const over = tx.selectFrom('one_time_links').select('hash').where('expires_at', '<=', before);
+    return tx
+      .deleteFrom('one_time_links')
+      .where('hash', 'in', over.limit(sliceSize))
+      .where('expires_at', '<=', before);
   },
   (tx, now) => {
-    const over = tx
-      .selectFrom('invitations')
-      .select('id')
-      .where('expires_at', '<=', now - keptMs);
-    return tx.deleteFrom('invitations').where('id', 'in', over.limit(sliceSize));
+    const before = now - keptMs;
+    const over = tx.selectFrom('invitations').select('id').where('expires_at', '<=', before);
+    return tx
+      .deleteFrom('invitations')
+      .where('id', 'in', over.limit(sliceSize))
+      .where('expires_at', '<=', before);
   },
   (tx, now) => {
-    const over = tx
-      .selectFrom('oauth_grants')
-      .select('id')
-      .where((grant) =>
-        grant.or([grant('expires_at', '<=', now - keptMs), grant('revoked_at', '<=', now - keptMs)]),
-      );
-    return tx.deleteFrom('oauth_grants').where('id', 'in', over.limit(sliceSize));
+    const before = now - keptMs;
+    const over = tx.selectFrom('oauth_grants').select('id').where(isLongOver(before));
+    return tx.deleteFrom('oauth_grants').where('id', 'in', over.limit(sliceSize)).where(isLongOver(before));
   },
 ];
+
+const isLongOver = (before: number) => (grant: ExpressionBuilder<Tables, 'oauth_grants'>) =>
+  grant.or([grant('expires_at', '<=', before), grant('revoked_at', '<=', before)]);
