@@ -57,7 +57,7 @@ export function buildConfig(values: SettingValues, place: Place): Built {
   return {
     config,
     secrets: secretsOf(values),
-    faults: [...faultsOfUrls(config, values), ...faultsOfParts(values)],
+    faults: [...faultsOfUrls(config, values), ...faultsOfLifetimes(config), ...faultsOfParts(values)],
   };
 }
 
@@ -130,6 +130,12 @@ function faultsOfUrls({ baseUrl, appUrl, database }: Config, values: SettingValu
     faults.push({ name: 'SERVICE_PUBLIC_APP_URL', message: 'must be the same origin as AUTH_BASE_URL' });
   }
   return faults;
+}
+
+/** A grant lives as long as the refresh token issued last: it would end under an access token that still counts. */
+function faultsOfLifetimes({ access }: Config): ConfigFault[] {
+  if (access.accessTokenTtlMs <= access.refreshTokenTtlMs) return [];
+  return [{ name: 'ACCESS_TOKEN_TTL', message: 'must not be longer than REFRESH_TOKEN_TTL' }];
 }
 
 function faultsOfParts(values: SettingValues): ConfigFault[] {

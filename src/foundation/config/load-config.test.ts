@@ -268,6 +268,21 @@ describe('single settings', () => {
     expect(load({ OUTBOUND_ALLOW_HOSTS: given }).config.outbound.allowHosts).toEqual(read);
   });
 
+  it('ACCESS_TOKEN_TTL is at most REFRESH_TOKEN_TTL, the default as well', () => {
+    expect(load({ ACCESS_TOKEN_TTL: '600', REFRESH_TOKEN_TTL: '600' }).config.access).toMatchObject({
+      accessTokenTtlMs: 600_000,
+      refreshTokenTtlMs: 600_000,
+    });
+    for (const given of [
+      { ACCESS_TOKEN_TTL: '601', REFRESH_TOKEN_TTL: '600' },
+      { REFRESH_TOKEN_TTL: '600' },
+    ]) {
+      expect(faultsOf(inputOf(given))).toEqual({
+        ACCESS_TOKEN_TTL: 'must not be longer than REFRESH_TOKEN_TTL',
+      });
+    }
+  });
+
   it('CODESEARCH_* choose the code search', () => {
     const url = 'http://search:4000';
     expect(load({ CODESEARCH_URL: url }).config.codesearch).toEqual({ kind: 'remote', url });

@@ -96,7 +96,9 @@ export const keySettings = {
 
 /** Sign-in and tokens. */
 export const accessSettings = {
-  ACCESS_TOKEN_TTL: setting(seconds(60), 'seconds that an access token lives', { fallback: '3600' }),
+  ACCESS_TOKEN_TTL: setting(seconds(60), 'seconds that an access token lives, at most REFRESH_TOKEN_TTL', {
+    fallback: '3600',
+  }),
   REFRESH_TOKEN_TTL: setting(seconds(60), 'seconds that a refresh token lives unused', {
     fallback: '7776000',
   }),
