@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listedOrigin, publicOrigin, useTestHttp } from '../../../test/support/http-server.ts';
+import { describeRoutes } from './route-table.ts';
 
 describe('browser origins', async () => {
   const http = await useTestHttp({
@@ -23,6 +24,9 @@ describe('browser origins', async () => {
     ['/mcp', 'https://evil.example'],
     ['/acme/api/v1/repositories', 'https://evil.example'],
     ['/acme/api/v1/nothing', 'https://evil.example'],
+    ['/api/v1/me', 'https://evil.example'],
+    ['/api/v1/nothing', 'https://evil.example'],
+    ['/%61pi/v1/me', 'https://evil.example'],
     ['/mcp', 'null'],
     ['/mcp', 'https://ctx.example.evil.example'],
     ['/mcp', 'http://ctx.example'],
@@ -32,7 +36,8 @@ describe('browser origins', async () => {
     ['/%6dcp', 'https://evil.example'],
     ['/acme/%61pi/v1/repositories', 'https://evil.example'],
   ])('%s refuses %s before it looks at anything else', async (url, origin) => {
-    const answer = await http.server.inject({ method: 'POST', url, headers: { origin } });
+    const method = url.endsWith('/me') ? 'GET' : 'POST';
+    const answer = await http.server.inject({ method, url, headers: { origin } });
     expect(answer.statusCode).toBe(403);
     expect(answer.json()).toMatchObject({ code: 'forbidden' });
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
@@ -56,7 +61,7 @@ describe('browser origins', async () => {
   });
 
   it('answers their preflights without a credential', async () => {
-    for (const url of ['/mcp', '/acme/api/v1/context']) {
+    for (const url of ['/mcp', '/acme/api/v1/context', '/api/v1/me']) {
       const answer = await preflight(url, listedOrigin);
       expect(answer.statusCode).toBe(204);
       expect(answer.headers['access-control-allow-origin']).toBe(listedOrigin);
@@ -68,6 +73,19 @@ describe('browser origins', async () => {
   it('lets requests without an Origin pass', async () => {
     expect((await http.server.inject({ method: 'POST', url: '/mcp' })).statusCode).toBe(200);
     expect((await http.call({ url: '/acme/api/v1/repositories' })).statusCode).toBe(200);
+  });
+
+  it('guards every route that asks for a credential', async () => {
+    const asking: string[] = [];
+    for (const { method, path } of describeRoutes(http.server)) {
+      const url = path.replaceAll(/:\w+/g, 'acme');
+      const call = { method, url } as const;
+      if ((await http.server.inject(call)).statusCode !== 401 || path.includes('/webhook/')) continue;
+      asking.push(path);
+      const answer = await http.server.inject({ ...call, headers: { origin: 'https://evil.example' } });
+      expect([method, path, answer.statusCode]).toEqual([method, path, 403]);
+    }
+    expect(asking).toEqual(expect.arrayContaining(['/api/v1/me', '/:orgSlug/api/v1/repositories']));
   });
 
   it('does not open what is neither discovery nor an interface', async () => {

@@ -76,9 +76,13 @@ function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages'
   return [request.routeOptions.url, path].some(isInterface) ? 'interface' : 'pages';
 }
 
-/** Of a path or a route's pattern: whichever of them the router went by. */
-function isInterface(path: string | undefined): boolean {
-  return path === '/mcp' || /^\/[^/]+\/api\/v1(?:\/|$)/.test(path ?? '');
+/**
+ * Of a path or a route's pattern: whichever of them the router went by. REST is of an organization or of the caller;
+ * webhooks are no interface: whoever signs them is let in.
+ */
+function isInterface(path = ''): boolean {
+  if (path.startsWith('/api/v1/webhook/')) return false;
+  return path === '/mcp' || /^(?:\/[^/]+)?\/api\/v1(?:\/|$)/.test(path);
 }
 
 /** RFC 6454 section 6.1: the ASCII serialization is what browsers send. */
