@@ -62,7 +62,8 @@ async function invitations(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .addColumn('email', d.text, (c) => c.notNull())
     .addColumn('role', d.text, (c) => c.notNull())
     .addColumn('hash', d.text, (c) => c.notNull().unique())
-    .addColumn('invited_by', d.text, (c) => c.references('users.id').onDelete('set null'))
+    // Null is the host's operator, whose word counts for good: whom nobody stands behind any more is not invited.
+    .addColumn('invited_by', d.text, (c) => c.references('users.id').onDelete('cascade'))
     .addColumn('expires_at', d.int64, (c) => c.notNull())
     .addColumn('accepted_at', d.int64)
     .addColumn('revoked_at', d.int64)

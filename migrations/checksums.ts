@@ -12,7 +12,7 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     postgres: 'b5895257a1a0a11be116acc34a17aa1b0a2d78c4f1f060b0626b7e1d5f941dc4',
   },
   '0003-sign-in-and-oauth': {
-    sqlite: '0421120ce9fc3b9c90e0483782e048de30a66951e4bdb85cd650241c510ce24c',
-    postgres: '09493d139ff02cbf9da3e6467906cd4b11394657eecffa0f32b254f6c36005d0',
+    sqlite: '50261f663a7fb29ad50c15a9206de43ab4fd08885b47fec6a3c91eabb888f8b0',
+    postgres: 'b744640880091c81f4e29eefddbfb880f260d4d96ae176a1a852caa78b8e00fc',
   },
 };

@@ -139,6 +139,13 @@ describeEachDatabase('an invitation', (open, dialect) => {
       expect(await people.passwordHash('ada@example.com')).toBeUndefined();
     });
 
+    it('goes with its inviter, and is not taken for the word of the host', async () => {
+      const token = await invite(bob.email, admin.actor);
+      await database.queries.deleteFrom('users').where('id', '=', admin.userId).execute();
+      await expect(accept(token)).rejects.toEqual(refusal(/used or ended/));
+      expect(await people.role(bob, owner.scope)).toBeUndefined();
+    });
+
     it('counts when it came from the host', async () => {
       await accept(await invite(bob.email, host, 'owner'));
       expect(await people.role(bob, owner.scope)).toBe('owner');

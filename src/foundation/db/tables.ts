@@ -289,6 +289,7 @@ export interface InvitationRow {
   role: 'owner' | 'admin' | 'member';
   /** SHA-256 of the link's token, hex. */
   hash: string;
+  /** Null: the host's operator. */
   invited_by: string | null;
   expires_at: number;
   accepted_at: number | null;
