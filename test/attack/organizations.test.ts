@@ -28,7 +28,7 @@ const strangers = [
   'an API key of a member of another organization',
   'an API key of a removed member',
   'an API key of a disabled user',
-  'an API key that a token of the other one made, of a member of both',
+  'an API key of a member of both, bound to the other one',
   'an access token of a member of another organization',
   'an access token of a member of both, bound to the other one',
   'an access token of a removed member',

@@ -28,7 +28,12 @@ beforeAll(async () => {
     const user = await findUser(queries, 'member@example.com');
     const scope = tokens[token];
     if (user === undefined || scope === undefined) return undefined;
-    const credential = { kind: 'oauth', grantId: 'grant', organizationId: undefined } as const;
+    const credential = {
+      kind: 'oauth',
+      grantId: 'grant',
+      organizationId: undefined,
+      firstParty: false,
+    } as const;
     const { id: userId, email } = user;
     return { principal: { userId, email, credential, scopes: new Set([scope]) }, membership: undefined };
   };

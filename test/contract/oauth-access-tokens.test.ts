@@ -82,11 +82,26 @@ describeEachDatabase('an access token', (open) => {
       principal: {
         userId,
         email: 'ann@example.com',
-        credential: { kind: 'oauth', grantId, organizationId },
+        credential: { kind: 'oauth', grantId, organizationId, firstParty: false },
         scopes: new Set(['mcp', 'api']),
       },
       membership: { scope: { organizationId, orgSlug: 'acme' }, role: 'owner' },
     });
+  });
+
+  it('of our own command line is told from those of all other clients', async () => {
+    const row = { client_id: 'orgctx-cli', client_name: 'orgctx', scopes: 'api' };
+    const known = await database.queries
+      .selectFrom('oauth_grants')
+      .selectAll()
+      .where('id', '=', grantId)
+      .executeTakeFirstOrThrow();
+    const gid = newId<GrantId>();
+    await insertGrant(database.queries, { ...known, ...row, id: gid });
+    const firstParty = async (claims: Record<string, unknown>) =>
+      (await oauth.verifyAccessToken(await signed({ claims })))?.principal.credential;
+    expect(await firstParty({ gid, client_id: 'orgctx-cli' })).toMatchObject({ firstParty: true });
+    expect(await firstParty({ client_id: 'orgctx-cli' })).toBeUndefined();
   });
 
   it.each<[string, Forgery]>([
@@ -156,7 +171,12 @@ describeEachDatabase('an access token', (open) => {
     const caller = await oauth.verifyAccessToken(
       await signed({ claims: { gid: undefined, org: undefined } }),
     );
-    expect(caller?.principal.credential).toEqual({ kind: 'oauth', grantId: '', organizationId: undefined });
+    expect(caller?.principal.credential).toEqual({
+      kind: 'oauth',
+      grantId: '',
+      organizationId: undefined,
+      firstParty: false,
+    });
     const stranger = { gid: undefined, org: undefined, sub: newId<UserId>() };
     expect(await oauth.verifyAccessToken(await signed({ claims: stranger }))).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { freePort } from '../../src/app/bind-port.ts';
 import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
+import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import { removeMembership } from '../../src/features/identity/membership-store.ts';
 import { hashPassword } from '../../src/features/identity/password.ts';
 import type { Role } from '../../src/features/identity/principal.ts';
@@ -67,7 +68,7 @@ export async function openTwoOrganizations(database: TestDatabase): Promise<TwoO
   };
 }
 
-type World = Pick<TwoOrganizations, 'database' | 'server' | 'own' | 'foreign' | 'remove' | 'disable'>;
+type World = Pick<TwoOrganizations, 'database' | 'own' | 'foreign' | 'remove' | 'disable'>;
 
 /** The whole service with its pages, listening on loopback, since tokens are issued by the way through the pages. */
 async function openServer(database: TestDatabase) {
@@ -165,27 +166,26 @@ async function contentOf({ queries }: TestDatabase, repository: RepositoryId): P
 }
 
 async function seedStrangers(
-  { database, server, own, foreign, remove, disable }: World,
+  { database, own, foreign, remove, disable }: World,
   tokenOf: TokenOf,
 ): Promise<Strangers> {
   const inBoth: Record<string, Role> = { [own.slug]: 'owner', [foreign.slug]: 'owner' };
   const removed = await seedVisitor(database, 'removed', inBoth);
   const disabled = await seedVisitor(database, 'disabled', inBoth);
-  await seedVisitor(database, 'both', inBoth);
+  const both = await seedVisitor(database, 'both', inBoth);
   const unbound = await seedVisitor(database, 'unbound', inBoth);
   await seedVisitor(database, 'gil', { [own.slug]: 'owner' });
   const boundToken = await tokenOf('both', own.slug);
+  const bound = { userId: both.userId, name: 'bound', organizationId: own.id };
   // Their client in the foreign organization, of which the one in the other is to know nothing.
   await tokenOf('both', foreign.slug);
   const strangers = {
     'an API key of a member of another organization': own.apiKey,
     'an API key of a removed member': removed.apiKey,
     'an API key of a disabled user': disabled.apiKey,
-    'an API key that a token of the other one made, of a member of both': await keyBy(
-      server,
-      own,
-      boundToken,
-    ),
+    'an API key of a member of both, bound to the other one': (
+      await createApiKey(database.queries, bound, systemClock)
+    ).apiKey,
     'an access token of a member of another organization': await tokenOf('gil', own.slug),
     'an access token of a member of both, bound to the other one': boundToken,
     'an access token of a removed member': await tokenOf('removed', foreign.slug),
@@ -201,17 +201,6 @@ async function seedStrangers(
   await remove(removed.userId);
   await disable(disabled.userId);
   return strangers;
-}
-
-async function keyBy(server: FastifyInstance, { slug }: SeededOrganization, token: string): Promise<string> {
-  const url = `/${slug}/api/v1/api-keys`;
-  const answer = await server.inject({
-    method: 'POST',
-    url,
-    headers: authorization(token),
-    payload: { name: 'by a token' },
-  });
-  return answer.json<{ apiKey: string }>().apiKey;
 }
 
 async function joined({ database, foreign }: World, tokenOf: TokenOf): Promise<Joined> {

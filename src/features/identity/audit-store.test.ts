@@ -95,7 +95,7 @@ describeEachDatabase('the audit log', (open) => {
     const apiKeyId = newId<never>();
     const credentials = [
       { kind: 'api-key', apiKeyId, organizationId },
-      { kind: 'oauth', grantId: 'g', organizationId },
+      { kind: 'oauth', grantId: 'g', organizationId, firstParty: false },
     ] as const;
     const texts = credentials.map((credential) => actorOf({ principal: { ...principal, credential } }));
     expect(texts).toMatchObject([{ credential: `api-key ${apiKeyId}` }, { credential: 'grant g' }]);

@@ -96,7 +96,7 @@ describeEachDatabase('authenticate', (open) => {
     const principal: Principal = {
       userId: ada.id,
       email: ada.email,
-      credential: { kind: 'oauth', grantId: 'g', organizationId: 'o' as OrganizationId },
+      credential: { kind: 'oauth', grantId: 'g', organizationId: 'o' as OrganizationId, firstParty: false },
       scopes: new Set(['mcp']),
     };
     const asked: string[] = [];

@@ -20,7 +20,7 @@ const withKey = ({ user }: Admitted): Principal => ({
 });
 const withGrant = ({ user }: Admitted, organizationId: OrganizationId | undefined): Principal => ({
   ...withKey({ user } as Admitted),
-  credential: { kind: 'oauth', grantId: 'grant', organizationId },
+  credential: { kind: 'oauth', grantId: 'grant', organizationId, firstParty: false },
 });
 
 describeEachDatabase('enterOrganization', (open) => {

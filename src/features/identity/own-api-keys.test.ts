@@ -25,14 +25,14 @@ describeEachDatabase('a caller’s own API keys', (open) => {
   });
 
   /** As `admitCaller` lets somebody in, by a key or by a grant that is bound to one organization. */
-  const access = (person: Person, organizationId?: OrganizationId): Access => ({
+  const access = (person: Person, organizationId?: OrganizationId, firstParty = true): Access => ({
     principal: {
       userId: person.userId,
       email: person.email,
       credential:
         organizationId === undefined
           ? { kind: 'api-key', apiKeyId: newId(), organizationId }
-          : { kind: 'oauth', grantId: newId(), organizationId },
+          : { kind: 'oauth', grantId: newId(), organizationId, firstParty },
       scopes: new Set(['api'] as const),
     },
     scope: person.scope,
@@ -88,6 +88,18 @@ describeEachDatabase('a caller’s own API keys', (open) => {
     expect(await ids(bound)).toEqual([own.id]);
     await expect(revokeOwnApiKey(people.deps, bound, free.id)).rejects.toEqual(notFound);
     expect(await ids(access(ada))).toEqual(expect.arrayContaining([free.id, own.id]));
+  });
+
+  it('are not made by a client of others, which would keep them when it is let in no more', async () => {
+    const client = access(ada, ada.scope.organizationId, false);
+    await expect(create(client)).rejects.toEqual(
+      expect.objectContaining({
+        status: 403,
+        message: expect.stringMatching(/orgctx login.*admin key create/),
+      }),
+    );
+    expect(await ids(access(ada))).toEqual([]);
+    expect(await people.audit()).toEqual([]);
   });
 
   it('end once', async () => {

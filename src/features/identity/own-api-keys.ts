@@ -1,4 +1,4 @@
-import { Conflict, NotFound } from '../../foundation/kernel/errors.ts';
+import { Conflict, Forbidden, NotFound } from '../../foundation/kernel/errors.ts';
 import { isUuid } from '../../foundation/kernel/ids.ts';
 import type { Page, PageRequest } from '../../foundation/kernel/page.ts';
 import type { ApiKey } from './api-key.ts';
@@ -29,12 +29,15 @@ export function listOwnApiKeys(
   return listApiKeys(database.queries, keysOf(access), request);
 }
 
-/** @throws InvalidInput for a bad name; Conflict for too many keys */
+/**
+ * @throws Forbidden for a client of others; InvalidInput for a bad name; Conflict for too many keys
+ */
 export async function createOwnApiKey(
   { database, clock }: IdentityDeps,
   access: Access,
   request: Pick<NewApiKey, 'name' | 'expiresIn'>,
 ): Promise<CreatedApiKey> {
+  requireKeyMaker(access);
   const keys = keysOf(access);
   return database.transaction(async (tx) => {
     if ((await countApiKeys(tx, keys.userId)) >= mostKeys) throw tooMany();
@@ -66,6 +69,19 @@ export async function revokeOwnApiKey(
     };
     await recordAudit(tx, { ...entry, target: id, details: { name: ended.name } }, clock());
   });
+}
+
+/**
+ * A key outlives the grant that would make it, its end and its scopes: whoever lets a client in for an hour, and ends
+ * that, has let it in for good otherwise.
+ */
+function requireKeyMaker({ principal: { credential } }: Access): void {
+  if (credential.kind === 'api-key' || credential.firstParty) return;
+  throw new Forbidden(
+    'forbidden',
+    'A client that signed in makes no API keys, since they would outlive what it was allowed. Make one yourself: ' +
+      'run "orgctx login", then "orgctx key add", or "orgctx admin key create" on the host.',
+  );
 }
 
 function tooMany(): Conflict {

@@ -19,8 +19,14 @@ export type Credential =
       readonly apiKeyId: ApiKeyId;
       readonly organizationId: OrganizationId | undefined;
     }
-  /** Bound to one organization when it was authorized; `undefined` for an unbound grant, which is refused. */
-  | { readonly kind: 'oauth'; readonly grantId: string; readonly organizationId: OrganizationId | undefined };
+  | {
+      readonly kind: 'oauth';
+      readonly grantId: string;
+      /** Chosen when it was authorized; `undefined` for an unbound grant, which is refused. */
+      readonly organizationId: OrganizationId | undefined;
+      /** Of our own command line: it may do what no other client may, such as making API keys. */
+      readonly firstParty: boolean;
+    };
 
 /** A principal inside one organization: what every handler receives. */
 export interface Access {

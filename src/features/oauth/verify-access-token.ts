@@ -5,6 +5,7 @@ import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { Caller, VerifyAccessToken } from '../identity/authenticate.ts';
 import type { Principal, Scope } from '../identity/principal.ts';
 import { resourcesOf } from './endpoints.ts';
+import { firstPartyClientId } from './first-party-client.ts';
 import { findGrantAccess, touchGrant } from './grants/grant-access.ts';
 import type { KeySet } from './keys/key-set.ts';
 
@@ -103,7 +104,8 @@ async function callerOfGrant(
   // Bookkeeping: the answer neither waits for it nor fails with it.
   void touchGrant(queries, grant, now).catch(() => undefined);
   const { userId, email, organizationId } = grant;
-  const credential = { kind: 'oauth', grantId, organizationId } as const;
+  const firstParty = grant.clientId === firstPartyClientId;
+  const credential = { kind: 'oauth', grantId, organizationId, firstParty } as const;
   return { principal: { userId, email, credential, scopes: claims.scopes }, membership: grant.membership };
 }
 
@@ -119,7 +121,7 @@ async function callerWithoutGrant(queries: Queries, claims: OwnClaims): Promise<
   const principal: Principal = {
     userId: claims.sub as UserId,
     email: user.email,
-    credential: { kind: 'oauth', grantId: '', organizationId: undefined },
+    credential: { kind: 'oauth', grantId: '', organizationId: undefined, firstParty: false },
     scopes: claims.scopes,
   };
   return { principal, membership: undefined };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http-server.ts';
 import type { Role } from '../../../features/identity/principal.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
@@ -123,5 +123,58 @@ describe('REST: API keys', async () => {
     }
     expect(bodies.size).toBe(1);
     expect((await use(theirs.apiKey)).statusCode).toBe(200);
+  });
+});
+
+describe('REST: API keys, for who signed in by OAuth', async () => {
+  const person: { userId?: string; organizationId?: string } = {};
+  const http = await useTestHttp({
+    verifyAccessToken: async (token) => ({
+      principal: {
+        userId: person.userId as never,
+        email: 'gil@example.com',
+        credential: {
+          kind: 'oauth',
+          grantId: 'g',
+          organizationId: person.organizationId as never,
+          firstParty: token === 'of-the-command-line',
+        },
+        scopes: new Set(['api'] as const),
+      },
+      membership: undefined,
+    }),
+  });
+  const create = (token: string) =>
+    http.server.inject({
+      method: 'POST',
+      url: '/globex/api/v1/api-keys',
+      headers: { authorization: `Bearer ${token}` },
+      payload: { name: 'backdoor' },
+    });
+  const made = () =>
+    http.database.queries.selectFrom('api_keys').selectAll().where('name', '=', 'backdoor').execute();
+
+  beforeAll(async () => {
+    const { id, organization } = await http.database.queries
+      .selectFrom('organizations as o')
+      .innerJoin('users as u', (join) => join.on('u.email', '=', 'gil@example.com'))
+      .where('o.slug', '=', 'globex')
+      .select(['u.id', 'o.id as organization'])
+      .executeTakeFirstOrThrow();
+    Object.assign(person, { userId: id, organizationId: organization });
+  });
+
+  it('are not made by a client of others, whose access they would outlive', async () => {
+    const answer = await create('of-another-client');
+    expect([answer.statusCode, answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'forbidden', detail: expect.stringContaining('orgctx key add') }),
+    ]);
+    expect(await made()).toEqual([]);
+  });
+
+  it('are made after "orgctx login", for its organization alone', async () => {
+    expect((await create('of-the-command-line')).statusCode).toBe(201);
+    expect(await made()).toEqual([expect.objectContaining({ organization_id: person.organizationId })]);
   });
 });

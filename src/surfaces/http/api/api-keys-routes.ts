@@ -15,7 +15,7 @@ const tags = ['API keys'];
 
 /**
  * The caller's own keys, whatever the organization in the path: a key works in every organization of its user. One
- * that is made by a client that was let into one organization works in that organization alone.
+ * that is made after `orgctx login` works in the organization of that login alone. Other clients make none.
  */
 export function apiKeysRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   return async (server) => {
@@ -73,6 +73,9 @@ function serveCreate(server: Server, deps: PeopleDeps): void {
         operationId: 'createApiKey',
         tags,
         summary: 'Make an API key of the caller, for what they may enter themselves',
+        description:
+          'With an API key, or after `orgctx login`; any other OAuth client is refused (`forbidden`), since a key ' +
+          'outlives its grant.',
         params: organizationPath,
         body: newKey,
         response: { 201: createdKey, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },

@@ -19,7 +19,12 @@ describeEachDatabase('GET /api/v1/me', (open) => {
               principal: {
                 userId: await idOf('users', 'owner@example.com'),
                 email: 'owner@example.com',
-                credential: { kind: 'oauth', grantId: 'g-1', organizationId: grant.organizationId },
+                credential: {
+                  kind: 'oauth',
+                  grantId: 'g-1',
+                  organizationId: grant.organizationId,
+                  firstParty: true,
+                },
                 scopes: grant.scopes,
               },
               membership: undefined,

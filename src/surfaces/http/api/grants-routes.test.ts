@@ -110,7 +110,12 @@ describe('REST: grants, for a client that was let into one organization', async 
       principal: {
         userId: bound.userId as never,
         email: 'gil@example.com',
-        credential: { kind: 'oauth', grantId: ids.grant, organizationId: bound.organizationId as never },
+        credential: {
+          kind: 'oauth',
+          grantId: ids.grant,
+          organizationId: bound.organizationId as never,
+          firstParty: false,
+        },
         scopes: new Set(['api'] as const),
       },
       membership: undefined,

@@ -37,6 +37,7 @@ describeEachDatabase('who may call REST', (open) => {
         kind: 'oauth',
         grantId: 'g',
         organizationId: organizationId as OrganizationId | undefined,
+        firstParty: false,
       },
       scopes,
     });
