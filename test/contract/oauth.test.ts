@@ -123,6 +123,17 @@ describeEachDatabase('an authorization', (open) => {
     expect(decodeJwt(body.access_token).aud).toEqual([service.baseUrl, `${service.baseUrl}/mcp`]);
   });
 
+  it.each([
+    [{ scope: 'mcp' }, { scope: 'mcp api' }, 'mcp api'],
+    [{ scope: 'mcp' }, { scope: 'api' }, 'api'],
+    [{ scope: 'api' }, {}, 'mcp'],
+    [{ scope: 'openid profile' }, { scope: 'mcp offline_access' }, 'mcp'],
+  ])('of a client registered with %j may ask for %j and gets %s', async (metadata, parameters, scope) => {
+    const registered = await service.register(metadata);
+    const { status, body } = await service.connect(registered, { parameters });
+    expect({ status, scope: body['scope'] }).toEqual({ status: 200, scope });
+  });
+
   it('takes equal resources that are said twice', async () => {
     const mcp = `${service.baseUrl}/mcp`;
     const { url } = service.authorizationUrl(client, { resource: [mcp, `${mcp}?orgSlug=acme`, mcp] });

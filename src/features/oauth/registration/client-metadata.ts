@@ -16,6 +16,4 @@ export interface ClientMetadata {
   readonly grant_types: readonly GrantType[];
   readonly response_types: readonly 'code'[];
   readonly token_endpoint_auth_method: ClientAuthMethod;
-  /** Space-separated, all of them ours; absent: whatever it asks for. */
-  readonly scope?: string;
 }

@@ -16,8 +16,6 @@ const authMethods: readonly string[] = [
   'client_secret_post',
 ] satisfies readonly ClientAuthMethod[];
 
-const ourScopes: readonly string[] = ['mcp', 'api', 'offline_access'];
-
 /** Redirect URIs that one client may have. */
 const maxRedirectUris = 20;
 
@@ -27,7 +25,6 @@ const given = z.object({
   grant_types: z.array(z.string().max(200)).max(20).nullish(),
   response_types: z.array(z.string().max(200)).max(20).nullish(),
   token_endpoint_auth_method: z.string().max(200).nullish(),
-  scope: z.string().max(2_000).nullish(),
   client_name: z.string().nullish(),
   client_uri: z.unknown().optional(),
 });
@@ -37,8 +34,9 @@ type Given = z.infer<typeof given>;
 /**
  * Decides what of a registration (RFC 7591) is kept. It makes new metadata out of the few fields that are known here:
  * a client id, URLs that somebody would fetch or show (`jwks_uri`, `logo_uri`, …) and software statements are passed
- * over, as section 2 lets a server do. The application type follows from the redirect URIs, whatever was said: many
- * clients say nothing, and would then be refused as `web`.
+ * over, as section 2 lets a server do. So is `scope`: clients name what they need first, and would be refused when they
+ * need more (MCP, step-up authorization); each authorization is of what it asks for. The application type follows from
+ * the redirect URIs, whatever was said: many clients say nothing, and would then be refused as `web`.
  * @throws errors.InvalidClientMetadata, as `invalid_redirect_uri` where those are at fault.
  */
 export function guardRegistration(body: unknown): ClientMetadata {
@@ -48,7 +46,6 @@ export function guardRegistration(body: unknown): ClientMetadata {
   return {
     ...optional('client_name', cleanClientName(fields.client_name ?? '')),
     ...optional('client_uri', httpsUrl(fields.client_uri)),
-    ...optional('scope', ourScopesOf(fields.scope ?? '')),
     application_type: applicationType(redirects),
     redirect_uris: redirects.map(({ uri }) => uri),
     grant_types: grants,
@@ -113,15 +110,6 @@ function judgeAuthMethod({ token_endpoint_auth_method: method }: Given): ClientA
   const chosen = method ?? 'client_secret_basic';
   if (authMethods.includes(chosen)) return chosen as ClientAuthMethod;
   throw refused(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`);
-}
-
-/**
- * Scopes of other services are passed over: clients send the list they have. Whoever names any keeps the right to ask
- * for `offline_access`, which SDKs add at the authorization only.
- */
-function ourScopesOf(scope: string): string | undefined {
-  const ours = ourScopes.filter((each) => scope.split(' ').includes(each));
-  return ours.length === 0 ? undefined : [...new Set([...ours, 'offline_access'])].join(' ');
 }
 
 /** For people only, so anything else than a plain https URL is left out without a word. */
