@@ -16,6 +16,12 @@ import { testHash, testHashing } from '../support/people.ts';
 const password = 'correct horse battery';
 const ada = 'ada@example.com';
 
+interface Attempt {
+  readonly email?: string;
+  readonly typed?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 describe('guessing passwords', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -53,7 +59,7 @@ describe('guessing passwords', () => {
       } as unknown as typeof server);
     const attempt = async (
       remoteAddress: string,
-      { email = ada, typed = 'wrong', headers = {} as Readonly<Record<string, string>> } = {},
+      { email = ada, typed = 'wrong', headers = {} }: Attempt = {},
     ): Promise<number> => {
       const visitor = from(remoteAddress);
       const page = await visitor.get('/.auth/sign-in', headers);

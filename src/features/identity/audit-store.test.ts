@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { openTestPeople, type Person, type TestPeople } from '../../../test/support/people.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { newId } from '../../foundation/kernel/ids.ts';
+import { type ApiKeyId, newId } from '../../foundation/kernel/ids.ts';
 import { actorOf } from './audit.ts';
 import { listAudit, recordAudit } from './audit-store.ts';
 
@@ -92,7 +92,7 @@ describeEachDatabase('the audit log', (open) => {
   it('names the credential, and never what it opens with', () => {
     const principal = { userId: ada.userId, email: ada.email, scopes: new Set<never>() };
     const organizationId = undefined;
-    const apiKeyId = newId<never>();
+    const apiKeyId = newId<ApiKeyId>();
     const credentials = [
       { kind: 'api-key', apiKeyId, organizationId },
       { kind: 'oauth', grantId: 'g', organizationId, firstParty: false },

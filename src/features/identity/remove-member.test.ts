@@ -131,14 +131,15 @@ describeEachDatabase('the members of an organization', (open) => {
 
     it('with their grants and keys of that organization, and those come back with no later invitation', async () => {
       await people.join(member.email, 'member', { orgSlug: 'globex' });
-      const keys: Record<string, string> = {};
+      const keys = new Map<string, string>();
       for (const [name, organizationId] of [
         ['anywhere', undefined],
         ['acme', owner.scope.organizationId],
         ['globex', stranger.scope.organizationId],
       ] as const) {
         const request = { userId: member.userId, name, organizationId };
-        keys[name] = (await createApiKey(database.queries, request, people.deps.clock)).id;
+        const { id } = await createApiKey(database.queries, request, people.deps.clock);
+        keys.set(name, id);
       }
       const [here, elsewhere, adminsGrant] = await Promise.all([
         grant(member, owner),
@@ -152,9 +153,9 @@ describeEachDatabase('the members of an organization', (open) => {
       expect(holding.toSorted()).toEqual([elsewhere, adminsGrant].toSorted());
       expect(rows.find(({ id }) => id === here)?.revoked_at).toBe(people.now());
       const left = (await listApiKeys(database.queries, { userId: member.userId })).items;
-      expect(left.map(({ id }) => id).toSorted()).toEqual([keys['anywhere'], keys['globex']].toSorted());
+      expect(new Set(left.map(({ id }) => id))).toEqual(new Set([keys.get('anywhere'), keys.get('globex')]));
       const objects = await database.queries.selectFrom('oauth_objects').select('grant_id').execute();
-      expect(objects.map(({ grant_id }) => grant_id).toSorted()).toEqual([elsewhere, adminsGrant].toSorted());
+      expect(new Set(objects.map(({ grant_id }) => grant_id))).toEqual(new Set([elsewhere, adminsGrant]));
     });
 
     it('with nothing of theirs where they are not removed', async () => {
