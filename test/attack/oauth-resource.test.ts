@@ -321,6 +321,17 @@ describe('the resource server', () => {
     },
   );
 
+  it('RFC 9068 4: lets in no token whose grant is over, though the token is not', async () => {
+    const { body } = await service.connect(client, { parameters: { scope: 'mcp api' } });
+    expect(await service.use(body.access_token)).toEqual({ rest: 200, mcp: 200 });
+    await database.queries
+      .updateTable('oauth_grants')
+      .set({ expires_at: Date.now() })
+      .where('id', '=', String(decodeJwt(body.access_token)['gid']))
+      .execute();
+    expect(await service.use(body.access_token)).toEqual({ rest: 401, mcp: 401 });
+  });
+
   it.each([
     ['mcp', { rest: 403, mcp: 200 }],
     ['api', { rest: 200, mcp: 403 }],
