@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { removeMembership } from '../../src/features/identity/membership-store.ts';
 import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
+import { listGrants } from '../../src/features/oauth/grants/grant-store.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { openTestOauth, type TestClient, type TestOauth, type TokenAnswer } from '../support/oauth-http.ts';
@@ -71,6 +72,31 @@ describeEachDatabase('tokens', (open) => {
       const code = await service.codeFor(client);
       ahead = 61_000;
       expect(await service.redeem(client, code)).toMatchObject(invalidGrant);
+    });
+  });
+
+  describe('not fetched, or once', () => {
+    const minute = 60_000;
+    const listed = async (): Promise<readonly string[]> => {
+      const { userId } = service.people.gil;
+      const { items } = await listGrants(service.database.queries, userId, {}, clock());
+      return items.map((grant) => grant.client.id);
+    };
+
+    it('leave no client connected for longer than a device may ask', async () => {
+      const [idle, connected] = [await service.register(), await service.register()];
+      await service.codeFor(idle, { who: 'gil', organization: 'globex' });
+      await service.connect(connected, { who: 'gil', organization: 'globex' });
+      expect(await listed()).toEqual([idle.client_id, connected.client_id]);
+      ahead = 20 * minute;
+      expect(await listed()).toEqual([connected.client_id]);
+    });
+
+    it('are as good as long as they live, without one to refresh them', async () => {
+      const unrefreshed = await service.register({ grant_types: ['authorization_code'] });
+      const tokens = await service.connect(unrefreshed);
+      ahead = 59 * minute;
+      expect(await works(tokens)).toBe(true);
     });
   });
 

@@ -25,7 +25,6 @@ export interface InteractionDeps extends ObjectDeps {
   readonly database: Database;
   readonly baseUrl: string;
   readonly accessTokenTtlMs: number;
-  readonly refreshTokenTtlMs: number;
   provider(): Provider;
 }
 
@@ -208,8 +207,9 @@ async function grant(
     throw new Forbidden('forbidden', 'You are not a member of that organization: choose another one.');
   }
   const now = deps.clock();
-  const lifetime = client.grantTypeAllowed('refresh_token') ? deps.refreshTokenTtlMs : deps.accessTokenTtlMs;
-  const expiresAt = now + untilFirstToken + lifetime;
+  // A code that is never redeemed leaves no client connected: each refresh token prolongs the grant.
+  const unrefreshed = client.grantTypeAllowed('refresh_token') ? 0 : deps.accessTokenTtlMs;
+  const expiresAt = now + untilFirstToken + unrefreshed;
   await insertGrant(tx, {
     id,
     user_id: userId,
