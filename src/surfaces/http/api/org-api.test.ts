@@ -50,12 +50,12 @@ describeEachDatabase('who may call REST', (open) => {
   const withToken = (token: string, url = list) =>
     http.server.inject({ url, headers: { authorization: `Bearer ${token}` } });
 
-  it('challenges a call without a credential, and tells it no error', async () => {
+  it('challenges a call without a credential, and tells it what to do and no error code', async () => {
     const answer = await http.server.inject(list);
     expect(answer.statusCode).toBe(401);
     expect(answer.json()).toMatchObject({ code: 'unauthenticated' });
-    expect(answer.headers['www-authenticate']).toBe(
-      'Bearer resource_metadata="https://ctx.example/.well-known/oauth-protected-resource", scope="api"',
+    expect(answer.headers['www-authenticate']).toMatch(
+      /^Bearer resource_metadata="https:\/\/ctx\.example\/\.well-known\/oauth-protected-resource", scope="api", error_description="Sign in first/,
     );
   });
 
