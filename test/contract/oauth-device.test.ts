@@ -175,13 +175,13 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     const post = async (form: Record<string, string>, headers: Record<string, string>, by = browser) =>
       (await by.send('/.auth/device', { method: 'POST', headers, body: new URLSearchParams(form) })).status;
     const good = { user_code: device.user_code, csrf };
-    expect(await post(good, { 'sec-fetch-site': 'cross-site' })).toBe(400);
-    expect(await post(good, { 'sec-fetch-site': 'same-site' })).toBe(400);
-    expect(await post(good, { origin: 'https://evil.example' })).toBe(400);
-    expect(await post(good, { origin: 'null' })).toBe(400);
-    expect(await post({ ...good, csrf: `${csrf}x` }, {})).toBe(400);
-    expect(await post({ user_code: device.user_code }, {})).toBe(400);
-    expect(await post(good, {}, service.browser())).toBe(400);
+    expect(await post(good, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await post(good, { 'sec-fetch-site': 'same-site' })).toBe(403);
+    expect(await post(good, { origin: 'https://evil.example' })).toBe(403);
+    expect(await post(good, { origin: 'null' })).toBe(403);
+    expect(await post({ ...good, csrf: `${csrf}x` }, {})).toBe(403);
+    expect(await post({ user_code: device.user_code }, {})).toBe(403);
+    expect(await post(good, {}, service.browser())).toBe(403);
     expect(await post(good, { origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(303);
   });
 

@@ -1,14 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import type { VerifyAccessToken } from '../identity/authenticate.ts';
+import type { OAuthPages } from './pages.ts';
 
 /**
  * The authorization server (RFC 6749, 8252, 8628, 9700). It answers its endpoints itself; the page that asks a person
  * stands outside and decides by `pending`, `allow` and `deny`. A resource: whoever opens it closes it.
  */
 export interface AuthorizationServer {
-  /** Answers a request to one of `oauthPaths`. Headers that are set already go out with the answer. */
+  /**
+   * Answers a request to an endpoint of `oauthPaths`. Headers that are set already go out with the answer.
+   * @throws OAuthFault, RateLimited, TooLarge before anything is answered
+   */
   handle(request: IncomingMessage, response: ServerResponse, caller?: OAuthCaller): Promise<void>;
+  /** What it shows to people, for what is refused in its place. */
+  readonly pages: OAuthPages;
   /** RFC 8414. */
   metadata(): Readonly<Record<string, unknown>>;
   /**
@@ -28,6 +34,19 @@ export interface AuthorizationServer {
   ): Promise<string>;
   /** Refuses it. Gives the absolute URL to send the browser to. @throws NotFound where nothing waits. */
   deny(request: IncomingMessage, response: ServerResponse): Promise<string>;
+  /**
+   * Begins what a device asks for, in the browser where its code was typed (RFC 8628 section 3.3). Gives the absolute
+   * URL to send the browser to, with 303; `undefined` for a code that is mistyped, expired, answered, or was typed in
+   * another browser before.
+   * @throws RateLimited once that were too many codes
+   */
+  claimDeviceCode(
+    typed: TypedUserCode,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<string | undefined>;
+  /** What a registered client calls itself; `undefined` for one that is unknown or named by a URL. */
+  clientName(clientId: string): Promise<string | undefined>;
   readonly verifyAccessToken: VerifyAccessToken;
   close(): Promise<void>;
 }
@@ -35,7 +54,13 @@ export interface AuthorizationServer {
 /** What the server cannot see of a request: proxies stand between. */
 export interface OAuthCaller {
   readonly address?: string | undefined;
-  readonly requestId?: string | undefined;
+}
+
+/** A code as a person typed it. */
+export interface TypedUserCode extends OAuthCaller {
+  readonly text: string;
+  /** A secret name of the browser. */
+  readonly browser: string;
 }
 
 export interface PendingAuthorization {

@@ -9,6 +9,7 @@ import { findMembership } from '../identity/membership-store.ts';
 import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
 import { oauthPaths, oauthScopes } from './endpoints.ts';
 import { insertGrant } from './grants/grant-row.ts';
+import { untilFirstTokenMs } from './lifetimes.ts';
 import { pendingRedirect } from './pending-redirect.ts';
 import {
   decideObject,
@@ -27,9 +28,6 @@ export interface InteractionDeps extends ObjectDeps {
   readonly accessTokenTtlMs: number;
   provider(): Provider;
 }
-
-/** Milliseconds that a grant lives until its first refresh token is issued: a device may poll for as long. */
-const untilFirstToken = 20 * 60_000;
 
 interface Begun {
   readonly uid: string;
@@ -209,7 +207,7 @@ async function grant(
   const now = deps.clock();
   // A code that is never redeemed leaves no client connected: each refresh token prolongs the grant.
   const unrefreshed = client.grantTypeAllowed('refresh_token') ? 0 : deps.accessTokenTtlMs;
-  const expiresAt = now + untilFirstToken + unrefreshed;
+  const expiresAt = now + untilFirstTokenMs + unrefreshed;
   await insertGrant(tx, {
     id,
     user_id: userId,

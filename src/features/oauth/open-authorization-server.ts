@@ -7,9 +7,11 @@ import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { openClientDocuments } from './client-documents/open-client-documents.ts';
-import { countDeviceCode, countDevicePoll } from './devices/device-limits.ts';
+import { claimDeviceCode } from './devices/claim-device-code.ts';
+import { countDevicePoll } from './devices/device-limits.ts';
 import { resourcesOf, serverMetadata } from './endpoints.ts';
-import { type EndpointDeps, handleRequest } from './handle-request.ts';
+import { findClientName } from './find-client-name.ts';
+import { handleRequest } from './handle-request.ts';
 import { interactions } from './interactions.ts';
 import { type KeySet, loadKeySet } from './keys/key-set.ts';
 import type { OAuthPages } from './pages.ts';
@@ -62,16 +64,13 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
     ...config.access,
     provider: () => provider,
   };
-  const endpoints: EndpointDeps = {
-    ...shared,
-    pages: deps.pages,
-    log,
-    countCode: (browser, caller) => countDeviceCode(keyDeps, browser, caller),
-  };
   return {
-    handle: (request, response, caller = {}) => handleRequest(endpoints, { request, response, caller }),
+    handle: (request, response, caller = {}) => handleRequest(shared, { request, response, caller }),
     metadata: () => serverMetadata(config.baseUrl),
+    pages: deps.pages,
     ...interactions(shared),
+    claimDeviceCode: (typed, request, response) => claimDeviceCode(shared, typed, request, response),
+    clientName: (clientId) => findClientName(provider, clientId),
     verifyAccessToken: accessTokenVerifier({
       queries: database.queries,
       clock,

@@ -1,4 +1,5 @@
 import type { PendingAuthorization, PendingRedirect } from './authorization-server.ts';
+import { shownUserCode } from './devices/user-code.ts';
 import type { StoredPayload } from './provider/object-store.ts';
 
 /** Where the answer goes: to a redirect URI that was checked at the beginning, or to the device whose code it is. */
@@ -25,9 +26,4 @@ function deviceOf({ userCode, deviceInfo }: StoredPayload): PendingRedirect {
     ...(typeof ip === 'string' && ip !== '' && { address: ip }),
     ...(typeof ua === 'string' && ua !== '' && { userAgent: ua }),
   };
-}
-
-/** As devices show it: four and four. */
-export function shownUserCode(userCode: string): string {
-  return `${userCode.slice(0, 4)}-${userCode.slice(4)}`;
 }

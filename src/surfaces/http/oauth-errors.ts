@@ -1,31 +1,56 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OrgctxError, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
-import { logFault } from '../fastify/log-fault.ts';
-import { faultOfFramework } from './framework-fault.ts';
+import { OAuthFault } from '../../features/oauth/oauth-fault.ts';
+import type { OAuthPages } from '../../features/oauth/pages.ts';
+import {
+  MethodNotAllowed,
+  type OrgctxError,
+  RateLimited,
+  TooLarge,
+  Unavailable,
+} from '../../foundation/kernel/errors.ts';
 
-/**
- * What is refused before the authorization server sees it (limits, requests that are no HTTP of ours), in the form that
- * OAuth clients read: RFC 6749 section 5.2.
- */
-export function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
-  (request.routeOptions.config.logFault ?? logFault)(fault ?? error, request.log);
-  const wait = fault instanceof RateLimited || fault instanceof Unavailable ? fault.retryAfter : undefined;
-  if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)));
-  return reply
-    .code(fault?.status ?? 500)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(
-      JSON.stringify({
-        error: codeOf(fault?.status ?? 500),
-        error_description: fault?.message ?? 'the service could not do this',
-      }),
-    );
+export interface OAuthAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
-/** RFC 6749 has no word for too many requests: this one says that it will pass. */
-function codeOf(status: number): string {
-  if (status === 429 || status === 503) return 'temporarily_unavailable';
-  return status >= 500 ? 'server_error' : 'invalid_request';
+/**
+ * What is refused before the authorization server answers, in the form that OAuth clients read (RFC 6749 section 5.2),
+ * or as a page where `drawError` is given: people read no JSON.
+ * @param fault `undefined` for what is a fault of ours
+ */
+export function oauthAnswer(fault: OrgctxError | undefined, drawError?: OAuthPages['error']): OAuthAnswer {
+  const status = fault?.status ?? 500;
+  const message = fault?.message ?? 'The service could not do this. Try again later.';
+  const page = drawError?.({ title: titleOf(status), message });
+  return {
+    status,
+    headers: {
+      ...headersOf(fault),
+      'cache-control': 'no-store',
+      'content-type': `${page === undefined ? 'application/json' : 'text/html'}; charset=utf-8`,
+    },
+    body: page ?? JSON.stringify({ error: nameOf(fault), error_description: message }),
+  };
+}
+
+/** What clients know it by. RFC 6749 has no word for too many requests: this one says that it will pass. */
+function nameOf(fault: OrgctxError | undefined): string {
+  if (fault instanceof OAuthFault) return fault.code;
+  if (fault instanceof RateLimited || fault instanceof Unavailable) return 'temporarily_unavailable';
+  return fault === undefined || fault.status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+function titleOf(status: number): string {
+  if (status === 429) return 'Too many requests';
+  return status >= 500 ? 'Something went wrong' : 'This authorization cannot go on';
+}
+
+function headersOf(fault: OrgctxError | undefined): Readonly<Record<string, string>> {
+  if (fault instanceof MethodNotAllowed) return { allow: fault.allow.join(', ') };
+  // What is left of the body is not read, so nothing else can come over this connection.
+  if (fault instanceof TooLarge) return { connection: 'close' };
+  if (!(fault instanceof RateLimited || fault instanceof Unavailable)) return {};
+  if (fault.retryAfter === undefined) return {};
+  return { 'retry-after': String(Math.max(1, Math.ceil(fault.retryAfter))) };
 }

@@ -1,10 +1,13 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import { oauthPaths } from '../../features/oauth/endpoints.ts';
+import { OrgctxError } from '../../foundation/kernel/errors.ts';
+import { logFault } from '../fastify/log-fault.ts';
 import { pageHeaders } from '../fastify/page-headers.ts';
-import { sendOauthError } from './oauth-errors.ts';
+import { faultOfFramework } from './framework-fault.ts';
+import { type OAuthAnswer, oauthAnswer } from './oauth-errors.ts';
 
-/** What a route answers with where it answers a browser, or a program. */
+/** Who reads the answers of a route. */
 type Audience = 'browser' | 'program';
 
 const endpoints: readonly {
@@ -19,9 +22,6 @@ const endpoints: readonly {
   { method: 'POST', path: oauthPaths.revoke, audience: 'program' },
   { method: 'GET', path: oauthPaths.jwks, audience: 'program' },
   { method: 'POST', path: oauthPaths.deviceAuthorization, audience: 'program' },
-  { method: 'GET', path: oauthPaths.device, audience: 'browser' },
-  { method: 'POST', path: oauthPaths.device, audience: 'browser' },
-  { method: 'GET', path: oauthPaths.deviceDone, audience: 'browser' },
 ];
 
 /**
@@ -30,16 +30,18 @@ const endpoints: readonly {
  */
 export function oauthRoutes(oauth: AuthorizationServer): FastifyPluginAsync {
   return async (server) => {
-    server.setErrorHandler(sendOauthError);
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, _body, done) => done(null));
-    server.addHook('onClose', () => oauth.close());
     for (const { method, path, audience } of endpoints) {
       server.route({
         method,
         url: path,
         schema: { hide: true },
         config: { authorizationServer: true },
+        errorHandler: (error, request, reply) => {
+          const { status, headers, body } = refusal(oauth, audience, error, request);
+          void reply.code(status).headers(headers).send(body);
+        },
         handler: (request, reply) => answer(oauth, audience, request, reply),
       });
     }
@@ -59,22 +61,34 @@ async function answer(
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
   try {
-    await oauth.handle(request.raw, reply.raw, { address: request.ip, requestId: request.id });
+    await oauth.handle(request.raw, reply.raw, { address: request.ip });
   } catch (error) {
-    if (request.raw.destroyed || reply.raw.destroyed) {
+    // Of the answer alone: a request counts as destroyed once it is read to its end.
+    if (reply.raw.destroyed) {
       request.log.debug({ err: error }, 'caller left');
       return;
     }
-    request.log.error({ err: error }, 'request failed');
-    fail(reply);
+    end(reply, refusal(oauth, audience, error, request));
   }
 }
 
-/** RFC 6749 has no member for a request id; it stands in X-Request-Id. */
-function fail({ raw }: FastifyReply): void {
+/** RFC 6749 has no member for a request id: clients find it in X-Request-Id. */
+function refusal(
+  { pages }: AuthorizationServer,
+  audience: Audience,
+  error: unknown,
+  request: FastifyRequest,
+): OAuthAnswer {
+  const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
+  logFault(fault ?? error, request.log);
+  if (audience === 'program') return oauthAnswer(fault);
+  const { headers, ...answered } = oauthAnswer(fault, (view) =>
+    pages.error({ ...view, requestId: request.id }),
+  );
+  return { ...answered, headers: { ...pageHeaders(), ...headers } };
+}
+
+function end({ raw }: FastifyReply, { status, headers, body }: OAuthAnswer): void {
   if (raw.headersSent) return void raw.destroy();
-  raw.statusCode = 500;
-  raw.setHeader('content-type', 'application/json; charset=utf-8');
-  raw.setHeader('cache-control', 'no-store');
-  raw.end(JSON.stringify({ error: 'server_error', error_description: 'the service could not do this' }));
+  raw.writeHead(status, headers).end(body);
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { deviceDonePage, devicePage } from './device-page.ts';
+import { renderPage } from './kit/layout.ts';
 import { oauthPages } from './oauth-pages.ts';
 
 const hostile = '"><script>alert(1)</script>';
 
 describe('pages of the authorization server', () => {
   it('ask for the code of a device, and wait for a click on one that is filled in', () => {
-    const html = oauthPages.device({ action: '/.auth/device', csrf: 'token', userCode: 'BCDF-GHJK' });
+    const html = renderPage(devicePage({ csrf: 'token', userCode: 'BCDF-GHJK' }));
     expect(html).toMatch(/name="user_code"[^>]* required/);
     expect(html).toContain('value="BCDF-GHJK"');
     expect(html).toContain('value="token"');
@@ -14,22 +16,17 @@ describe('pages of the authorization server', () => {
   });
 
   it('say what is wrong with a code', () => {
-    const html = oauthPages.device({
-      action: '/a',
-      csrf: '',
-      userCode: hostile,
-      fault: 'That code is over.',
-    });
+    const html = renderPage(devicePage({ csrf: '', userCode: hostile, fault: 'That code is over.' }));
     expect(html).toContain('<a href="#user_code">That code is over.</a>');
     expect(html).not.toContain('<script');
   });
 
   it('send the person back to their client', () => {
-    expect(oauthPages.deviceDone({ clientName: 'orgctx' })).toContain(
+    expect(renderPage(deviceDonePage('orgctx'))).toContain(
       'You can close this window and go back to orgctx.',
     );
-    expect(oauthPages.deviceDone({ clientName: hostile })).not.toContain('<script');
-    expect(oauthPages.deviceDone({ clientName: '' })).toContain('your client');
+    expect(renderPage(deviceDonePage(hostile))).not.toContain('<script');
+    expect(renderPage(deviceDonePage(undefined))).toContain('your client');
   });
 
   it('tell of an error with the id of the request', () => {

@@ -1,11 +1,8 @@
 import type { OAuthPages } from '../../features/oauth/pages.ts';
-import { devicePage, returnPage } from './device-page.ts';
 import { errorPage } from './kit/error-page.ts';
 import { renderPage } from './kit/layout.ts';
 
 /** What the authorization server shows by itself. Its answers carry `pageHeaders`. */
 export const oauthPages: OAuthPages = {
-  device: (view) => renderPage(devicePage(view)),
-  deviceDone: ({ clientName }) => renderPage(returnPage(clientName)),
   error: (view) => renderPage(errorPage(view)),
 };

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { findSession } from '../../features/identity/session-store.ts';
 import { accountRoutes } from './account-routes.ts';
+import { deviceRoutes } from './device-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { pageCookies } from './kit/cookies.ts';
@@ -38,6 +39,7 @@ export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
         invitationRoutes,
         accountRoutes,
         interactionRoutes,
+        deviceRoutes,
       ]) {
         routes(scope, context);
       }

@@ -10,7 +10,7 @@ import type { FormTokens } from './kit/form-tokens.ts';
 export interface PagesDeps {
   readonly config: Pick<Config, 'baseUrl' | 'appUrl'>;
   readonly identity: SignInDeps;
-  readonly oauth: Pick<AuthorizationServer, 'pending' | 'allow' | 'deny'>;
+  readonly oauth: Pick<AuthorizationServer, 'pending' | 'allow' | 'deny' | 'claimDeviceCode' | 'clientName'>;
   /** Sign-in at an identity provider; absent without one. */
   readonly upstream?: UpstreamDeps | undefined;
   /** For forms alone. */

@@ -1,24 +1,26 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { TooLarge } from '../../../foundation/kernel/errors.ts';
 import type { OAuthCaller } from '../authorization-server.ts';
 
 /** Bytes of a form or a registration. */
 const maxBody = 64 * 1024;
 
-/** More than this is read of no refused body: whoever sends more loses the connection. */
-export class BodyTooLarge extends Error {}
-
-/** @throws BodyTooLarge */
+/** @throws TooLarge; what is still on its way is not read, so nothing else can come over this connection */
 export async function readBody(request: IncomingMessage): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBody) throw new BodyTooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > maxBody) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBody) throw new BodyTooLarge();
+    if (bytes > maxBody) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(): TooLarge {
+  return new TooLarge('The request body is larger than 64 KiB.');
 }
 
 export interface InboundParts {

@@ -14,6 +14,7 @@ import { oauthPaths, oauthScopes, resourcesOf } from '../endpoints.ts';
 import { firstPartyClient } from '../first-party-client.ts';
 import { findGrantAccess } from '../grants/grant-access.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import { codeSeconds, deviceCodeSeconds, interactionSeconds } from '../lifetimes.ts';
 import type { OAuthPages } from '../pages.ts';
 import { allowLoopbackPorts } from '../registration/allow-loopback-ports.ts';
 import { type AdapterDeps, createAdapter } from './adapter.ts';
@@ -27,11 +28,6 @@ export interface ProviderDeps extends AdapterDeps {
   readonly pages: OAuthPages;
   readonly log: Logger;
 }
-
-/** Seconds. A person may have to find their password first. */
-const interactionTtl = 30 * 60;
-const deviceCodeTtl = 15 * 60;
-const codeTtl = 60;
 
 /** What a refused refresh says: nothing but connecting again helps. */
 const reconnect =
@@ -114,13 +110,13 @@ function lifetimes({ accessTokenTtlMs, refreshTokenTtlMs }: ProviderDeps): NonNu
   const refresh = seconds(refreshTokenTtlMs);
   return {
     AccessToken: () => access,
-    AuthorizationCode: () => codeTtl,
-    DeviceCode: () => deviceCodeTtl,
+    AuthorizationCode: () => codeSeconds,
+    DeviceCode: () => deviceCodeSeconds,
     Grant: () => refresh,
     IdToken: () => access,
-    Interaction: () => interactionTtl,
+    Interaction: () => interactionSeconds,
     RefreshToken: () => refresh,
-    Session: () => interactionTtl,
+    Session: () => interactionSeconds,
   };
 }
 

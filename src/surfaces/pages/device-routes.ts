@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseUserCode, shownUserCode } from '../../features/oauth/devices/user-code.ts';
+import { oauthPaths } from '../../features/oauth/endpoints.ts';
+import { type DeviceView, deviceDonePage, devicePage } from './device-page.ts';
+import type { FormRule } from './kit/form-guard.ts';
+import { fieldsOf, visitorOf } from './kit/page-scope.ts';
+import { seeOther, sendPage } from './kit/send-page.ts';
+import { textParameter } from './kit/text-parameter.ts';
+import type { PageContext } from './pages-deps.ts';
+
+const purpose = 'device';
+
+const rule: FormRule = { purpose: () => purpose, page: () => oauthPaths.device };
+
+/**
+ * Where a person types the code that a device shows (RFC 8628 section 3.3), to go on to the page that asks about
+ * everything else, and where they end.
+ */
+export function deviceRoutes(server: FastifyInstance, { oauth, tokens }: PageContext): void {
+  // The code in the address only fills the field (section 3.3.1): nothing is sent by itself.
+  server.get(oauthPaths.device, { schema: { hide: true } }, (request, reply) => {
+    const userCode = parseUserCode(textParameter(request.query, 'user_code') ?? '');
+    const denied = textParameter(request.query, 'denied') !== undefined;
+    return show(request, reply, {
+      userCode: userCode && shownUserCode(userCode),
+      fault: denied ? 'You refused. The device has been told.' : undefined,
+    });
+  });
+
+  server.post(
+    oauthPaths.device,
+    { schema: { hide: true }, config: { form: rule } },
+    async (request, reply) => {
+      const text = fieldsOf(request)['user_code'] ?? '';
+      const typed = { text, browser: visitorOf(request).formKey, address: request.ip };
+      const next = await oauth.claimDeviceCode(typed, request.raw, reply.raw);
+      if (next !== undefined) return seeOther(reply, next);
+      const fault = 'This code is not valid: it may be mistyped, expired or used. Look at the device again.';
+      return show(request, reply, { fault }, 400);
+    },
+  );
+
+  server.get(oauthPaths.deviceDone, { schema: { hide: true } }, async (request, reply) => {
+    const clientId = textParameter(request.query, 'client') ?? '';
+    return sendPage(reply, deviceDonePage(await oauth.clientName(clientId)));
+  });
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    view: Omit<DeviceView, 'csrf'>,
+    status = 200,
+  ): FastifyReply {
+    const csrf = tokens.issue(visitorOf(request), purpose);
+    return sendPage(reply, devicePage({ ...view, csrf }), { status });
+  }
+}
