@@ -115,6 +115,33 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     expect(await entry(key.apiKey)).toBe('invalid_token');
   });
 
+  it('leaves each change in the audit log as the word of the host', async () => {
+    await json(create);
+    await json(['create', '--email', 'bob@example.com', '--org', 'acme', '--role', 'member']);
+    const { id } = await createKey();
+    await json(['key', 'revoke', id]);
+    await json(['user', 'disable', ...ada]);
+    await json(['user', 'enable', ...ada]);
+    await json(['member', 'remove', '--email', 'bob@example.com', '--org', 'acme']);
+    const rows = await onDatabase(({ queries }) =>
+      queries.selectFrom('audit_events').select(['action', 'actor']).orderBy('created_at').execute(),
+    );
+    expect(new Set(rows.map(({ actor }) => actor))).toEqual(new Set(['host']));
+    expect(new Set(rows.map(({ action }) => action))).toEqual(
+      new Set([
+        'user.created',
+        'organization.created',
+        'member.added',
+        'sign-in-link.created',
+        'api-key.created',
+        'api-key.revoked',
+        'user.disabled',
+        'user.enabled',
+        'member.removed',
+      ]),
+    );
+  });
+
   it('prints the key alone on stdout, for a script to catch', async () => {
     await json(create);
     const { out, err } = await run(['key', 'create', ...ada, '--name', 'ci']);
