@@ -2,6 +2,7 @@ import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { hashPassword } from '../../src/features/identity/password.ts';
 import { openPasswordHashing } from '../../src/features/identity/password-hashing.ts';
 import type { Role } from '../../src/features/identity/principal.ts';
+import type { UpstreamProvider } from '../../src/features/identity/upstream/upstream-provider.ts';
 import { setPasswordHash } from '../../src/features/identity/user-store.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
@@ -14,10 +15,18 @@ import { openTestHttp, publicOrigin, type TestHttp, type TestHttpOptions } from 
 export const password = 'correct horse battery staple';
 
 /** Everything that a browser meets: the HTTP surface, the authorization server and the pages, over a real database. */
-export async function openTestPages(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
+export async function openTestPages(
+  database: Database,
+  { provider, ...options }: TestHttpOptions & { readonly provider?: UpstreamProvider } = {},
+): Promise<TestHttp> {
   const baseUrl = options.baseUrl ?? publicOrigin;
   const oauth = await openTestAuthorizationServer(database, { baseUrl });
-  const pages = pageRoutes(testPagesDeps(database, { baseUrl, oauth }));
+  const deps = testPagesDeps(database, { baseUrl, oauth });
+  const sealer = createSealer(testAuthSecret, 'orgctx/upstream/v1');
+  const pages = pageRoutes({
+    ...deps,
+    ...(provider && { upstream: { ...deps.identity, provider, sealer } }),
+  });
   const plenty = 1_000_000;
   return openTestHttp(database, {
     limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },

@@ -14,13 +14,17 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const encoded =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,88})$/;
 
+/** @throws InvalidInput unless it may become a password */
+export function checkNewPassword(password: string): void {
+  if (password.length >= minLength && passwordBytes(password).length <= maxBytes) return;
+  const fault = `must be at least ${minLength} characters and at most ${maxBytes} bytes long`;
+  throw invalidField('password', fault, `The password ${fault}.`);
+}
+
 /** The password as an encoded Argon2id hash (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). @throws InvalidInput */
 export async function hashPassword(password: string): Promise<string> {
+  checkNewPassword(password);
   const message = passwordBytes(password);
-  if (password.length < minLength || message.length > maxBytes) {
-    const fault = `must be at least ${minLength} characters and at most ${maxBytes} bytes long`;
-    throw invalidField('password', fault, `The password ${fault}.`);
-  }
   const nonce = randomBytes(16);
   const hash = await derive('argon2id', { message, nonce, ...cost });
   const { memory, passes, parallelism } = cost;

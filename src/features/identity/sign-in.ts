@@ -65,8 +65,9 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
 /**
  * Hashing waits for its turn, and the account may be another by then. Whoever changes a password ends the sessions in
  * the same transaction, so it must come wholly before this one, which is refused, or after, and end this session too.
+ * @throws SignInRefused
  */
-async function requireUnchanged(tx: Queries, holder: PasswordHolder): Promise<void> {
+export async function requireUnchanged(tx: Queries, holder: PasswordHolder): Promise<void> {
   await lockUser(tx, holder.id);
   const now = await findPasswordHolder(tx, holder.email);
   if (now === undefined || now.disabled || now.passwordHash !== holder.passwordHash)

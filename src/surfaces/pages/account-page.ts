@@ -6,6 +6,7 @@ import { el } from './kit/element.ts';
 import { foreignText } from './kit/foreign-text.ts';
 import { hiddenFields } from './kit/form.ts';
 import { card, type Page, type SignedInPerson } from './kit/layout.ts';
+import { pagePaths } from './page-paths.ts';
 
 export interface AccountView {
   readonly person: SignedInPerson;
@@ -25,7 +26,11 @@ export function accountPage(view: AccountView): Page {
     title: 'Your account',
     person,
     content: [
-      card('Your account', el('p', null, 'You are signed in as ', el('strong', null, person.email), '.')),
+      card(
+        'Your account',
+        el('p', null, 'You are signed in as ', el('strong', null, person.email), '.'),
+        el('p', null, el('a', { href: pagePaths.password }, 'Change or set your password')),
+      ),
       el(
         'div',
         { class: 'card' },

@@ -10,6 +10,7 @@ import { openPageScope } from './kit/page-scope.ts';
 import { stylesheetRoutes } from './kit/stylesheet-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import type { PageContext, PagesDeps } from './pages-deps.ts';
+import { passwordRoutes } from './password-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { signOutRoutes } from './sign-out-routes.ts';
 import { upstreamRoutes } from './upstream-routes.ts';
@@ -38,6 +39,7 @@ export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
         linkRoutes,
         invitationRoutes,
         accountRoutes,
+        passwordRoutes,
         interactionRoutes,
         deviceRoutes,
       ]) {
