@@ -33,7 +33,7 @@ export async function changePassword(deps: SignInDeps, change: PasswordChange): 
   const counted = { account: session.email, address };
   await countSignIn(database, counted, clock());
   const holder = await requireHolder(deps, session);
-  await requireCurrent(deps, holder, current);
+  await requireCurrent(deps, holder, { current, address });
   const hash = await hashing.hash(password);
   return database.transaction(async (tx) => {
     await requireUnchanged(tx, holder);
@@ -55,8 +55,8 @@ async function requireHolder({ database }: SignInDeps, { email }: BrowserSession
 async function requireCurrent(
   { hashing }: SignInDeps,
   { passwordHash }: PasswordHolder,
-  current = '',
+  { current = '', address }: Pick<PasswordChange, 'current' | 'address'>,
 ): Promise<void> {
-  if (passwordHash === undefined || (await hashing.verify(current, passwordHash))) return;
+  if (passwordHash === undefined || (await hashing.verify(current, passwordHash, address))) return;
   throw invalidField('current', 'is wrong', 'That is not your present password.');
 }

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
+import { senderNetworks } from '../../foundation/kernel/sender-network.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
 /**
@@ -9,12 +10,19 @@ import { hashPassword, verifyPassword } from './password.ts';
 export interface PasswordHashing {
   /** @throws InvalidInput for a password that may not be one; Unavailable when too many wait */
   hash(password: string): Promise<string>;
-  /** Whether it is the password behind `encoded`; without one, no password is. Takes the same time either way. */
-  verify(password: string, encoded: string | undefined): Promise<boolean>;
+  /**
+   * Whether it is the password behind `encoded`; without one, no password is. Takes the same time either way.
+   * @param address of who asks, which no credential stands behind
+   * @throws Unavailable when too many wait, of all or of the networks of that address
+   */
+  verify(password: string, encoded: string | undefined, address: string): Promise<boolean>;
 }
 
 /** Waiting for a hash; at some 60 ms each the last of them waits for 4 s. */
 const mostWaiting = 64;
+
+/** Of these under way for one sender, who may have all of a /48 of IPv6: nobody fills the queue alone. */
+const mostOfSender = 8;
 
 /**
  * Hashed to nobody's password, at the cost of all others, so that an unknown e-mail takes as long as a wrong password
@@ -25,23 +33,40 @@ const decoy =
 
 export function openPasswordHashing(): PasswordHashing {
   const turns = new PQueue({ concurrency: 1 });
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (turns.size >= mostWaiting) {
-      throw new Unavailable(
-        'overloaded',
-        'Too many people are signing in right now: try again in a moment.',
-        {
-          retryAfter: 5,
-        },
-      );
-    }
+  /** Under way, by sender. */
+  const senders = new Map<string, number>();
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (turns.size >= mostWaiting) throw tooMany();
     return turns.add(work);
+  };
+  const inTurnOf = async <T>(sender: string, work: () => Promise<T>): Promise<T> => {
+    const others = senders.get(sender) ?? 0;
+    if (others >= mostOfSender) throw tooMany();
+    senders.set(sender, others + 1);
+    try {
+      return await inTurn(work);
+    } finally {
+      const left = (senders.get(sender) ?? 1) - 1;
+      if (left === 0) senders.delete(sender);
+      else senders.set(sender, left);
+    }
   };
   return {
     hash: async (password) => inTurn(() => hashPassword(password)),
-    verify: async (password, encoded) => {
-      const fits = await inTurn(() => verifyPassword(password, encoded ?? decoy));
+    verify: async (password, encoded, address) => {
+      const work = () => verifyPassword(password, encoded ?? decoy);
+      const fits = await inTurnOf(largestNetwork(address), work);
       return fits && encoded !== undefined;
     },
   };
+}
+
+function largestNetwork(address: string): string {
+  return senderNetworks(address).at(-1)?.name ?? address;
+}
+
+function tooMany(): Unavailable {
+  return new Unavailable('overloaded', 'Too many people are signing in right now: try again in a moment.', {
+    retryAfter: 5,
+  });
 }

@@ -8,6 +8,7 @@ import {
   markSubject,
   uncountAttempt,
 } from './count-attempts.ts';
+import { networkLimits } from './network-limits.ts';
 
 export interface SignInAttempt {
   /** Normalized e-mail. */
@@ -21,19 +22,32 @@ const windowMs = 15 * 60_000;
 const knownMs = 90 * 24 * 3_600_000;
 
 /**
- * Failed sign-ins in a quarter of an hour. An account is limited tightly from one network (an address; of IPv6 a /64)
- * and loosely from all networks together where it never signed in: guessing from many places is slowed down, while
- * strangers who fail on purpose, from however many places, keep nobody out of where they usually are. A network that
- * tries many accounts has a limit of its own. Who is somewhere new while their account is under attack has their
- * sessions, keys and one-time links.
+ * Failed sign-ins in a quarter of an hour. An account is limited tightly from one network (an address; of IPv6 a /64,
+ * and more loosely the /56 and /48 around it, which may be one sender's) and loosely from all networks together where
+ * it never signed in: guessing from many places is slowed down, while strangers who fail on purpose, from however many
+ * places, keep nobody out of where they usually are. A network that tries many accounts has a limit of its own. Who is
+ * somewhere new while their account is under attack has their sessions, keys and one-time links.
  */
-function limitsOf({ account, address }: SignInAttempt) {
-  const network = senderNetwork(address);
-  return {
-    here: { kind: 'sign-in-account-network', subject: `${account}\0${network}`, limit: 10, windowMs },
-    elsewhere: { kind: 'sign-in-account', subject: account, limit: 200, windowMs },
-    network: { kind: 'sign-in-network', subject: network, limit: 50, windowMs },
-  } satisfies Record<string, AttemptLimit>;
+function limitsOf({ account, address }: SignInAttempt): SignInLimits {
+  const [network, ...networksAround] = networkLimits(
+    { kind: 'sign-in-network', limit: 50, windowMs },
+    address,
+  );
+  const [here, ...hereAround] = networkLimits(
+    { kind: 'sign-in-account-network', limit: 10, windowMs },
+    address,
+  ).map((limit) => ({ ...limit, subject: `${account}\0${limit.subject}` }));
+  if (network === undefined || here === undefined) throw new Error('an address lies in no network');
+  const everywhere = { kind: 'sign-in-account', subject: account, limit: 200, windowMs };
+  return { network, here, elsewhere: [...networksAround, ...hereAround, everywhere] };
+}
+
+interface SignInLimits {
+  readonly network: AttemptLimit;
+  /** Of the account in the network. */
+  readonly here: AttemptLimit;
+  /** Strangers around can use these up, so they hold only where the account never signed in. */
+  readonly elsewhere: readonly AttemptLimit[];
 }
 
 /** A network, to an account that has signed in there. */
@@ -45,7 +59,7 @@ function knownNetwork({ account, address }: SignInAttempt) {
 export async function countSignIn(database: Database, attempt: SignInAttempt, now: number): Promise<void> {
   const { network, here, elsewhere } = limitsOf(attempt);
   const known = await isMarked(database.queries, knownNetwork(attempt), now);
-  await countAttempts(database, known ? [network, here] : [network, here, elsewhere], now);
+  await countAttempts(database, known ? [network, here] : [network, here, ...elsewhere], now);
 }
 
 /**
@@ -57,7 +71,9 @@ export async function forgiveSignIn(tx: Queries, attempt: SignInAttempt, now: nu
   const known = knownNetwork(attempt);
   await uncountAttempt(tx, network);
   await forgetAttempts(tx, here);
-  // From a known network it was not counted.
-  if (!(await isMarked(tx, known, now))) await uncountAttempt(tx, elsewhere);
+  // From a known network these were not counted.
+  if (!(await isMarked(tx, known, now))) {
+    for (const limit of elsewhere) await uncountAttempt(tx, limit);
+  }
   await markSubject(tx, known, now + knownMs);
 }

@@ -119,6 +119,23 @@ describeEachDatabase('signing in', (open) => {
       await attempt({ address: '2001:db8:1:3::1' });
     });
 
+    it('that count the networks of one IPv6 /56 and /48 together, less tightly', async () => {
+      for (const network of ['a:100', 'a:101']) await failTimes(10, `2001:db8:${network}::1`);
+      await expect(attempt({ address: '2001:db8:a:1ff::1' })).rejects.toEqual(limited);
+      for (const network of ['a:200', 'a:300']) await failTimes(10, `2001:db8:${network}::1`);
+      await expect(attempt({ address: '2001:db8:a:ff00::1' })).rejects.toEqual(limited);
+      await attempt({ address: '2001:db8:b::1' });
+    });
+
+    it('that keep nobody out of their own IPv6 /64 for what is tried around it', async () => {
+      await attempt({ address: '2001:db8:a:1::1' });
+      for (const network of ['a:100', 'a:101', 'a:200', 'a:300']) {
+        await failTimes(10, `2001:db8:${network}::1`);
+      }
+      await expect(attempt({ address: '2001:db8:a:400::1' })).rejects.toEqual(limited);
+      await attempt({ address: '2001:db8:a:1::2' });
+    });
+
     it('of fifty failures from one network at many accounts', async () => {
       for (let account = 0; account < 50; account += 1) await fail(home, `person-${account}@example.com`);
       await expect(attempt()).rejects.toEqual(limited);

@@ -48,7 +48,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const counted = { account: email ?? request.email.slice(0, 300), address: request.address };
   await countSignIn(database, counted, clock());
   const holder = email === undefined ? undefined : await findPasswordHolder(database.queries, email);
-  const fits = await hashing.verify(request.password, holder?.passwordHash);
+  const fits = await hashing.verify(request.password, holder?.passwordHash, request.address);
   if (!fits || holder === undefined) throw new SignInRefused();
   const user = { id: holder.id, email: holder.email };
   const { address, userAgent } = request;
