@@ -7,6 +7,7 @@ export const keyRecord = z.looseObject({
   id: z.string(),
   prefix: z.string(),
   name: z.string(),
+  organization: z.looseObject({ slug: z.string() }).nullish(),
   lastUsedAt: z.string().nullish(),
   expiresAt: z.string().nullish(),
 });
@@ -16,10 +17,11 @@ export type KeyRecord = z.output<typeof keyRecord>;
 export const keyList: RemoteList<KeyRecord> = {
   path: '/api-keys',
   item: keyRecord,
-  cells: ({ id, prefix, name, lastUsedAt, expiresAt }) => [
+  cells: ({ id, prefix, name, organization, lastUsedAt, expiresAt }) => [
     id,
     `${prefix}…`,
     name,
+    organization ? `opens ${organization.slug}` : 'opens all of yours',
     lastUsedAt ? `used ${lastUsedAt}` : 'never used',
     expiresAt ? `until ${expiresAt}` : '',
   ],

@@ -182,9 +182,13 @@ describe('orgctx key', () => {
   });
 
   it('lists keys by what tells them apart', async () => {
-    await serve({ [`GET ${base}/api-keys`]: page([key]) });
+    await serve({
+      [`GET ${base}/api-keys`]: page([key, { ...key, id: '02-key', organization: { slug: 'acme' } }]),
+    });
+    const rest = 'never used  until 2027-02-19T00:00:00.000Z\n';
     expect((await run('key', 'list')).stdout).toBe(
-      '01-key  ock_abcdefgh…  laptop  never used  until 2027-02-19T00:00:00.000Z\n',
+      `01-key  ock_abcdefgh…  laptop  opens all of yours  ${rest}` +
+        `02-key  ock_abcdefgh…  laptop  opens acme          ${rest}`,
     );
   });
 

@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { preparedQuery } from '../../foundation/db/prepared-query.ts';
-import type { ApiKeyRow } from '../../foundation/db/tables.ts';
+import type { ApiKeyRow, Tables } from '../../foundation/db/tables.ts';
 import type { ApiKeyId, OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
 import type { ApiKey } from './api-key.ts';
@@ -25,8 +26,10 @@ export interface KeyHolder {
   readonly membership: Membership | undefined;
 }
 
-export async function insertApiKey(queries: Queries, row: ApiKeyRow): Promise<void> {
+/** The key as its owner sees it. */
+export async function insertApiKey(queries: Queries, row: ApiKeyRow): Promise<ApiKey> {
   await queries.insertInto('api_keys').values(row).execute();
+  return toApiKey(await describedKeys(queries).where('id', '=', row.id).executeTakeFirstOrThrow());
 }
 
 /**
@@ -126,23 +129,43 @@ export async function revokeApiKey(queries: Queries, id: string, now: number): P
 export interface KeysOf {
   readonly userId: UserId;
   readonly organizationId?: OrganizationId | undefined;
+  /** Beside those of that organization the ones that open every organization of the user. */
+  readonly unboundToo?: boolean;
+}
+
+/** Those that are not revoked. */
+function liveKeys({ userId, organizationId, unboundToo = false }: KeysOf) {
+  return (e: ExpressionBuilder<Tables, 'api_keys'>) => {
+    const live = e.and([e('user_id', '=', userId), e('revoked_at', 'is', null)]);
+    if (organizationId === undefined) return live;
+    const bound = e('organization_id', '=', organizationId);
+    return live.and(unboundToo ? bound.or('organization_id', 'is', null) : bound);
+  };
+}
+
+function describedKeys(queries: Queries) {
+  return queries.selectFrom('api_keys').selectAll().select(organizationSlug);
+}
+
+function organizationSlug(e: ExpressionBuilder<Tables, 'api_keys'>) {
+  return e
+    .selectFrom('organizations')
+    .whereRef('organizations.id', '=', 'api_keys.organization_id')
+    .select('organizations.slug')
+    .as('organization_slug');
 }
 
 /** The user's keys that are not revoked, oldest first. @throws InvalidInput for a bad limit or cursor */
 export async function listApiKeys(
   queries: Queries,
-  { userId, organizationId }: KeysOf,
+  keys: KeysOf,
   request: PageRequest = {},
 ): Promise<Page<ApiKey>> {
   const { limit, after } = startAfter(request);
-  let query = queries
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
+  let query = describedKeys(queries)
+    .where(liveKeys(keys))
     .orderBy('id')
     .limit(limit + 1);
-  if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
   if (after !== undefined) query = query.where('id', '>', after);
   return pageOf((await query.execute()).map(toApiKey), limit);
 }
@@ -150,33 +173,29 @@ export async function listApiKeys(
 /** Ends one of these keys that still holds, and gives what it was. */
 export async function endApiKey(
   tx: Queries,
-  { userId, organizationId }: KeysOf,
+  keys: KeysOf,
   id: string,
   now: number,
-): Promise<ApiKey | undefined> {
-  let update = tx
+): Promise<Pick<ApiKey, 'name'> | undefined> {
+  return tx
     .updateTable('api_keys')
     .set({ revoked_at: now })
     .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null);
-  if (organizationId !== undefined) update = update.where('organization_id', '=', organizationId);
-  const row = await update.returningAll().executeTakeFirst();
-  return row && toApiKey(row);
+    .where(liveKeys(keys))
+    .returning('name')
+    .executeTakeFirst();
 }
 
 /** Ends the user's keys that open that organization alone, and says how many. */
 export async function endBoundApiKeys(
   tx: Queries,
-  { userId, organizationId }: { readonly userId: UserId; readonly organizationId: OrganizationId },
+  keys: { readonly userId: UserId; readonly organizationId: OrganizationId },
   now: number,
 ): Promise<number> {
   const result = await tx
     .updateTable('api_keys')
     .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('organization_id', '=', organizationId)
-    .where('revoked_at', 'is', null)
+    .where(liveKeys(keys))
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }
@@ -184,18 +203,18 @@ export async function endBoundApiKeys(
 export async function countApiKeys(queries: Queries, userId: UserId): Promise<number> {
   const { count } = await queries
     .selectFrom('api_keys')
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
+    .where(liveKeys({ userId }))
     .select((e) => e.fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-function toApiKey(row: ApiKeyRow): ApiKey {
+function toApiKey(row: ApiKeyRow & { readonly organization_slug: string | null }): ApiKey {
   return {
     id: row.id as ApiKeyId,
     prefix: row.prefix,
     name: row.name,
+    organization: row.organization_slug === null ? undefined : { slug: row.organization_slug },
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,

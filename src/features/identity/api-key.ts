@@ -6,6 +6,8 @@ export interface ApiKey {
   /** The first characters, to recognise it by. */
   readonly prefix: string;
   readonly name: string;
+  /** The one that it opens; without it every organization of its user. */
+  readonly organization: { readonly slug: string } | undefined;
   readonly createdAt: number;
   /** To the minute. */
   readonly lastUsedAt: number | undefined;

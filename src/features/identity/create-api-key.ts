@@ -35,22 +35,14 @@ export async function createApiKey(
 ): Promise<CreatedApiKey> {
   const now = clock();
   const apiKey = apiKeyPrefix + newSecretToken();
-  const key: ApiKey = {
+  const key = await insertApiKey(queries, {
     id: newId<ApiKeyId>(now),
-    prefix: apiKey.slice(0, shownCharacters),
-    name: checkDisplayName(request.name, 'name'),
-    createdAt: now,
-    lastUsedAt: undefined,
-    expiresAt: request.expiresIn === undefined ? undefined : now + request.expiresIn,
-  };
-  await insertApiKey(queries, {
-    id: key.id,
     user_id: request.userId,
     organization_id: request.organizationId ?? null,
-    name: key.name,
-    prefix: key.prefix,
+    name: checkDisplayName(request.name, 'name'),
+    prefix: apiKey.slice(0, shownCharacters),
     hash: hashToken(apiKey),
-    expires_at: key.expiresAt ?? null,
+    expires_at: request.expiresIn === undefined ? null : now + request.expiresIn,
     last_used_at: null,
     revoked_at: null,
     created_at: now,

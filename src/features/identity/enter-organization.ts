@@ -69,7 +69,8 @@ function slugRequired(): InvalidInput {
   );
 }
 
-function noAccess(): Forbidden {
+/** Alike for an unknown organization and one of others. */
+export function noAccess(): Forbidden {
   return new Forbidden(
     'forbidden',
     'There is no such organization, or you are not a member of it. Check its slug, or ask one of its admins to add you.',

@@ -1,26 +1,35 @@
-import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople } from '../../../test/support/people.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describeEachDatabase, itWhen } from '../../../test/support/databases.ts';
+import {
+  openTestPeople,
+  type Person,
+  type TestPeople,
+  waitingForLock,
+} from '../../../test/support/people.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { newId, type OrganizationId } from '../../foundation/kernel/ids.ts';
+import { type ApiKeyId, newId, type OrganizationId } from '../../foundation/kernel/ids.ts';
 import { admitCaller } from './admit-caller.ts';
+import type { ApiKey } from './api-key.ts';
 import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from './own-api-keys.ts';
 import type { Access } from './principal.ts';
+import { removeMember } from './remove-member.ts';
 
 const notFound = expect.objectContaining({ status: 404 });
 
-describeEachDatabase('a caller’s own API keys', (open) => {
+describeEachDatabase('a caller’s own API keys', (open, dialect) => {
   let database: Database;
   let people: TestPeople;
   let ada: Person;
   let bob: Person;
+  let globex: OrganizationId;
 
   beforeEach(async () => {
     database = await open();
     people = openTestPeople(database);
     ada = await people.join('ada@example.com', 'owner');
     bob = await people.join('bob@example.com', 'member');
-    await people.join('ada@example.com', 'member', { orgSlug: 'globex' });
+    const there = await people.join('ada@example.com', 'member', { orgSlug: 'globex' });
+    globex = there.scope.organizationId;
     await people.audit();
   });
 
@@ -38,6 +47,17 @@ describeEachDatabase('a caller’s own API keys', (open) => {
     scope: person.scope,
     role: 'member',
   });
+  const remove = ({ scope, userId }: Person, meanwhile: () => Promise<void> = async () => undefined) => {
+    const revokeGrants = async () => {
+      await meanwhile();
+      return [];
+    };
+    return removeMember({ ...people.deps, revokeGrants }, scope, ada.actor, userId);
+  };
+  const isLocked = async (id: OrganizationId) => {
+    const row = database.queries.selectFrom('organizations').where('id', '=', id).select('id');
+    return (await row.forUpdate().skipLocked().executeTakeFirst()) === undefined;
+  };
   const create = (as: Access) => createOwnApiKey(people.deps, as, { name: 'laptop' });
   const ids = async (as: Access) => (await listOwnApiKeys(people.deps, as)).items.map(({ id }) => id);
   const enter = async (apiKey: string, orgSlug: string) => {
@@ -81,13 +101,69 @@ describeEachDatabase('a caller’s own API keys', (open) => {
     await expect(enter(apiKey, 'globex')).rejects.toEqual(expect.objectContaining({ status: 403 }));
   });
 
-  it('that open more than one organization are out of reach for a caller of one', async () => {
+  it('say which organization they open', async () => {
+    const bound = await create(access(ada, ada.scope.organizationId));
     const free = await create(access(ada));
-    const bound = access(ada, ada.scope.organizationId);
-    const own = await create(bound);
-    expect(await ids(bound)).toEqual([own.id]);
-    await expect(revokeOwnApiKey(people.deps, bound, free.id)).rejects.toEqual(notFound);
-    expect(await ids(access(ada))).toEqual(expect.arrayContaining([free.id, own.id]));
+    expect([bound.organization, free.organization]).toEqual([{ slug: 'acme' }, undefined]);
+    const { items } = await listOwnApiKeys(people.deps, access(ada));
+    expect(items.map(({ id, organization }) => [id, organization?.slug])).toEqual(
+      expect.arrayContaining([
+        [bound.id, 'acme'],
+        [free.id, undefined],
+      ]),
+    );
+  });
+
+  describe('of several organizations', () => {
+    let free: ApiKey;
+    let inAcme: ApiKey;
+    let inGlobex: ApiKey;
+    beforeEach(async () => {
+      free = await create(access(ada));
+      inAcme = await create(access(ada, ada.scope.organizationId));
+      inGlobex = await create(access(ada, globex));
+    });
+
+    it('are listed and ended in our own command line, but for those bound to another organization', async () => {
+      const commandLine = access(ada, ada.scope.organizationId);
+      expect(new Set(await ids(commandLine))).toEqual(new Set([free.id, inAcme.id]));
+      await revokeOwnApiKey(people.deps, commandLine, free.id);
+      await revokeOwnApiKey(people.deps, commandLine, inAcme.id);
+      await expect(revokeOwnApiKey(people.deps, commandLine, inGlobex.id)).rejects.toEqual(notFound);
+      expect(await ids(access(ada))).toEqual([inGlobex.id]);
+    });
+
+    it.each(['a client of others', 'a key of one organization'])('are out of reach for %s', async (who) => {
+      const { principal, ...rest } = access(ada, ada.scope.organizationId, false);
+      const { organizationId } = rest.scope;
+      const key = { kind: 'api-key', apiKeyId: newId<ApiKeyId>(), organizationId } as const;
+      const credential = who === 'a client of others' ? principal.credential : key;
+      const bound = { principal: { ...principal, credential }, ...rest };
+      expect(await ids(bound)).toEqual([inAcme.id]);
+      for (const { id } of [free, inGlobex]) {
+        await expect(revokeOwnApiKey(people.deps, bound, id)).rejects.toEqual(notFound);
+      }
+      expect(await ids(access(ada))).toHaveLength(3);
+    });
+  });
+
+  it('are not made for an organization that their user was removed from meanwhile', async () => {
+    const commandLine = access(bob, bob.scope.organizationId);
+    await remove(bob);
+    await expect(create(commandLine)).rejects.toEqual(expect.objectContaining({ status: 403 }));
+    expect(await ids(access(bob))).toEqual([]);
+  });
+
+  itWhen(dialect === 'postgres')('are not made beside the removal of their user', async () => {
+    const held = Promise.withResolvers<void>();
+    const removing = remove(bob, () => held.promise);
+    await vi.waitFor(async () => expect(await isLocked(bob.scope.organizationId)).toBe(true));
+    const creating = create(access(bob, bob.scope.organizationId)).catch((error: unknown) => error);
+    await waitingForLock(database);
+    held.resolve();
+    await removing;
+    expect(await creating).toEqual(expect.objectContaining({ status: 403 }));
+    expect(await ids(access(bob))).toEqual([]);
   });
 
   it('are not made by a client of others, which would keep them when it is let in no more', async () => {

@@ -1,12 +1,15 @@
+import type { Queries } from '../../foundation/db/database.ts';
 import { Conflict, Forbidden, NotFound } from '../../foundation/kernel/errors.ts';
-import { isUuid } from '../../foundation/kernel/ids.ts';
+import { isUuid, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
 import type { Page, PageRequest } from '../../foundation/kernel/page.ts';
 import type { ApiKey } from './api-key.ts';
 import { countApiKeys, endApiKey, type KeysOf, listApiKeys } from './api-key-store.ts';
 import { actorOf } from './audit.ts';
 import { recordAudit } from './audit-store.ts';
 import { type CreatedApiKey, createApiKey, type NewApiKey } from './create-api-key.ts';
+import { noAccess } from './enter-organization.ts';
 import type { IdentityDeps } from './identity-deps.ts';
+import { findMembership, lockOrganization } from './membership-store.ts';
 import type { Access } from './principal.ts';
 
 /** Of one user. */
@@ -14,10 +17,12 @@ const mostKeys = 200;
 
 /**
  * Which keys a caller reaches. Who is let into one organization alone, by a grant or by such a key, sees and makes
- * keys that open no other: a key must not lead around the boundary that its maker stands behind.
+ * keys that open no other: a key must not lead around the boundary that its maker stands behind. With our own command
+ * line people also find and end those that open all of theirs: that leads nowhere.
  */
-function keysOf({ principal }: Access): KeysOf {
-  return { userId: principal.userId, organizationId: principal.credential.organizationId };
+function keysOf({ principal: { userId, credential } }: Access): KeysOf {
+  const unboundToo = credential.kind === 'oauth' && credential.firstParty;
+  return { userId, organizationId: credential.organizationId, unboundToo };
 }
 
 /** The caller's own keys, oldest first. @throws InvalidInput for a bad limit or cursor */
@@ -38,10 +43,11 @@ export async function createOwnApiKey(
   request: Pick<NewApiKey, 'name' | 'expiresIn'>,
 ): Promise<CreatedApiKey> {
   requireKeyMaker(access);
-  const keys = keysOf(access);
+  const { userId, organizationId } = keysOf(access);
   return database.transaction(async (tx) => {
-    if ((await countApiKeys(tx, keys.userId)) >= mostKeys) throw tooMany();
-    const created = await createApiKey(tx, { ...request, ...keys }, clock);
+    if (organizationId !== undefined) await requireMember(tx, userId, organizationId);
+    if ((await countApiKeys(tx, userId)) >= mostKeys) throw tooMany();
+    const created = await createApiKey(tx, { ...request, userId, organizationId }, clock);
     const { id, name, prefix } = created;
     const entry = {
       organizationId: access.scope.organizationId,
@@ -82,6 +88,13 @@ function requireKeyMaker({ principal: { credential } }: Access): void {
     'A client that signed in makes no API keys, since they would outlive what it was allowed. Make one yourself: ' +
       'run "orgctx login", then "orgctx key add", or "orgctx admin key create" on the host.',
   );
+}
+
+/** Asked again, and waited for: what ends the keys of a removed member must not miss this one. */
+async function requireMember(tx: Queries, userId: UserId, organizationId: OrganizationId): Promise<void> {
+  await lockOrganization(tx, organizationId);
+  const membership = await findMembership(tx, userId, { slug: undefined, organizationId });
+  if (membership === undefined) throw noAccess();
 }
 
 function tooMany(): Conflict {

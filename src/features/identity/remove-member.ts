@@ -21,8 +21,8 @@ export interface RemoveMemberDeps extends IdentityDeps {
 
 /**
  * Ends a membership; members may leave by themselves. Every request asks for the membership, so nothing of the user
- * opens the organization from the next one on. Grants and keys that were bound to it end for good: who is let in again
- * later begins with none.
+ * opens the organization from the next one on. Grants and keys that were bound to it end for good, also for who is let
+ * in again later. A key that opens every organization of its user is the user's own, and then opens this one again too.
  * @throws NotFound, alike for somebody unknown and a member of another organization only; Forbidden where the actor
  * may not; Conflict for the last owner
  */

@@ -28,6 +28,7 @@ describe('REST: API keys', async () => {
       id: expect.any(String),
       prefix: apiKey.slice(0, 12),
       name: 'laptop',
+      organization: null,
       createdAt: expect.any(String),
       lastUsedAt: null,
       expiresAt: expect.any(String),
