@@ -3,7 +3,7 @@ import { importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { authenticate } from '../../src/features/identity/authenticate.ts';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import { insertGrant } from '../../src/features/oauth/grants/grant-row.ts';
+import { insertGrant } from '../../src/features/oauth/grants/grant-store.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';

@@ -3,7 +3,7 @@ import { type CryptoKey, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
-import { insertGrant } from '../../src/features/oauth/grants/grant-row.ts';
+import { insertGrant } from '../../src/features/oauth/grants/grant-store.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { type GrantId, newId, type OrganizationId, type UserId } from '../../src/foundation/kernel/ids.ts';

@@ -8,7 +8,7 @@ import { recordAudit } from '../identity/audit-store.ts';
 import { findMembership } from '../identity/membership-store.ts';
 import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
 import { oauthPaths, oauthScopes } from './endpoints.ts';
-import { insertGrant } from './grants/grant-row.ts';
+import { insertGrant } from './grants/grant-store.ts';
 import { untilFirstTokenMs } from './lifetimes.ts';
 import { pendingRedirect } from './pending-redirect.ts';
 import {

@@ -8,7 +8,7 @@ import type { Tables } from '../../foundation/db/tables.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import { createSealer } from '../../foundation/secrets/sealer.ts';
 import { admitUser } from '../identity/admit-user.ts';
-import { prolongGrant } from './grants/grant-row.ts';
+import { prolongGrant } from './grants/grant-store.ts';
 import { makeSigningKey } from './keys/signing-keys.ts';
 import { keepClient } from './registration/client-lifetime.ts';
 import { tidyIdentity } from './tidy-identity.ts';

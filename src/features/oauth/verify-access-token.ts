@@ -6,7 +6,7 @@ import type { Caller, VerifyAccessToken } from '../identity/authenticate.ts';
 import type { Principal, Scope } from '../identity/principal.ts';
 import { resourcesOf } from './endpoints.ts';
 import { firstPartyClientId } from './first-party-client.ts';
-import { findGrantAccess, touchGrant } from './grants/grant-access.ts';
+import { findGrantAccess, touchGrant } from './grants/find-grant-access.ts';
 import type { KeySet } from './keys/key-set.ts';
 
 export interface VerifyDeps {

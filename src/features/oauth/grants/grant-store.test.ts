@@ -96,7 +96,7 @@ describeEachDatabase('grants', (open) => {
           organization: { slug: 'acme', name: 'acme' },
           scopes: ['mcp', 'offline_access'],
           createdAt: now,
-          lastUsedAt: null,
+          lastUsedAt: undefined,
           expiresAt: now + 1,
         },
       ],
@@ -106,14 +106,14 @@ describeEachDatabase('grants', (open) => {
 
   it('are listed without an organization when theirs is gone', async () => {
     await grant({ organization_id: null });
-    expect((await listGrants(database.queries, ann, {}, now)).items[0]?.organization).toBeNull();
+    expect((await listGrants(database.queries, ann, {}, now)).items[0]?.organization).toBeUndefined();
   });
 
   it('name no organization any more that their user was removed from', async () => {
     await grant();
     await database.transaction((tx) => removeMembership(tx, { organizationId: acme, userId: ann }));
     expect((await listGrants(database.queries, ann, {}, now)).items).toEqual([
-      expect.objectContaining({ organization: null }),
+      expect.objectContaining({ organization: undefined }),
     ]);
   });
 

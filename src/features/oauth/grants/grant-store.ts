@@ -1,17 +1,62 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
+import type { OauthGrantRow } from '../../../foundation/db/tables.ts';
+import type { GrantId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import type { StoredPayload } from '../provider/object-store.ts';
+
+export async function insertGrant(queries: Queries, row: OauthGrantRow): Promise<void> {
+  await queries.insertInto('oauth_grants').values(row).execute();
+}
+
+/**
+ * The library's Grant, made of its row: there is no second record that could say otherwise. Every scope holds at both
+ * resources. `undefined` for one that is unknown, revoked or expired.
+ */
+export async function findGrantPayload(
+  queries: Queries,
+  id: string,
+  { resources, now }: { readonly resources: readonly string[]; readonly now: number },
+): Promise<StoredPayload | undefined> {
+  const row = await queries
+    .selectFrom('oauth_grants')
+    .select(['user_id', 'client_id', 'scopes', 'expires_at', 'created_at'])
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    jti: id,
+    kind: 'Grant',
+    accountId: row.user_id,
+    clientId: row.client_id,
+    openid: { scope: row.scopes },
+    resources: Object.fromEntries(resources.map((resource) => [resource, row.scopes])),
+    iat: Math.floor(row.created_at / 1000),
+    exp: Math.floor(row.expires_at / 1000),
+  };
+}
+
+/** A grant lives as long as what was issued last under it. */
+export async function prolongGrant(queries: Queries, id: string, expiresAt: number): Promise<void> {
+  await queries
+    .updateTable('oauth_grants')
+    .set({ expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('expires_at', '<', expiresAt)
+    .execute();
+}
 
 /** A client that a user has let in, as its user sees it. Times are ms since the epoch. */
 export interface GrantSummary {
-  readonly id: string;
+  readonly id: GrantId;
   /** The name as the consent page showed it. */
   readonly client: { readonly id: string; readonly name: string };
-  /** `null` when its organization is gone, or its user is no longer a member: such a grant lets nobody in. */
-  readonly organization: { readonly slug: string; readonly name: string } | null;
+  /** `undefined` when its organization is gone, or its user is no longer a member: such a grant lets nobody in. */
+  readonly organization: { readonly slug: string; readonly name: string } | undefined;
   readonly scopes: readonly string[];
   readonly createdAt: number;
-  readonly lastUsedAt: number | null;
+  readonly lastUsedAt: number | undefined;
   readonly expiresAt: number;
 }
 
@@ -28,7 +73,7 @@ export async function listGrants(
   queries: Queries,
   userId: UserId,
   page: GrantPageRequest,
-  now: number = Date.now(),
+  now: number,
 ): Promise<Page<GrantSummary>> {
   const { limit, after } = startAfter(page);
   let query = queries
@@ -71,12 +116,12 @@ function toSummary(row: {
   name: string | null;
 }): GrantSummary {
   return {
-    id: row.id,
+    id: row.id as GrantId,
     client: { id: row.client_id, name: row.client_name },
-    organization: row.slug === null ? null : { slug: row.slug, name: row.name ?? row.slug },
+    organization: row.slug === null ? undefined : { slug: row.slug, name: row.name ?? row.slug },
     scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
     createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
+    lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at,
   };
 }
@@ -90,8 +135,9 @@ export interface GrantsOf {
 
 /** A grant that was ended, for the audit log. */
 export interface RevokedGrant {
-  readonly id: string;
-  readonly organizationId: OrganizationId | null;
+  readonly id: GrantId;
+  /** `undefined`: it is gone. */
+  readonly organizationId: OrganizationId | undefined;
   readonly clientId: string;
   readonly clientName: string;
 }
@@ -103,7 +149,7 @@ export interface RevokedGrant {
 export async function revokeGrantsOf(
   tx: Queries,
   of: GrantsOf,
-  now: number = Date.now(),
+  now: number,
 ): Promise<readonly RevokedGrant[]> {
   let update = tx
     .updateTable('oauth_grants')
@@ -118,11 +164,25 @@ export async function revokeGrantsOf(
     rows.map(({ id }) => id),
   );
   return rows.map((row) => ({
-    id: row.id,
-    organizationId: row.organization_id as OrganizationId | null,
+    id: row.id as GrantId,
+    organizationId: (row.organization_id ?? undefined) as OrganizationId | undefined,
     clientId: row.client_id,
     clientName: row.client_name,
   }));
+}
+
+/** Whose grant it is; `undefined` for one that is unknown. */
+export async function findGrantUser(
+  queries: Queries,
+  id: string,
+): Promise<{ readonly userId: UserId; readonly email: string } | undefined> {
+  const row = await queries
+    .selectFrom('oauth_grants as g')
+    .innerJoin('users as u', 'u.id', 'g.user_id')
+    .select(['u.id', 'u.email'])
+    .where('g.id', '=', id)
+    .executeTakeFirst();
+  return row && { userId: row.id as UserId, email: row.email };
 }
 
 async function deleteObjectsOf(tx: Queries, grantIds: readonly string[]): Promise<void> {

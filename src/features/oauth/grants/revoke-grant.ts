@@ -1,10 +1,10 @@
-import type { Database } from '../../../foundation/db/database.ts';
+import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
 import type { AuditActor } from '../../identity/audit.ts';
 import { recordAudit } from '../../identity/audit-store.ts';
-import { revokeGrantsOf } from './grant-store.ts';
+import { findGrantUser, type GrantsOf, revokeGrantsOf } from './grant-store.ts';
 
 export interface RevokeGrantDeps {
   readonly database: Database;
@@ -29,16 +29,36 @@ export async function revokeGrant(
   { database, clock }: RevokeGrantDeps,
   { actor, ...grant }: GrantToRevoke,
 ): Promise<void> {
-  const now = clock();
   await database.transaction(async (tx) => {
     // Anything else is no id of ours, and some databases refuse such characters.
-    const [revoked] = isUuid(grant.id) ? await revokeGrantsOf(tx, grant, now) : [];
-    if (revoked === undefined) throw new NotFound('You have no such grant: list yours to see their ids.');
-    const { id: target, organizationId, clientName: client } = revoked;
-    await recordAudit(
-      tx,
-      { actor, organizationId, action: 'grant.revoked', target, details: { client } },
-      now,
-    );
+    const ended = isUuid(grant.id) && (await endGrant(tx, grant, actor, clock()));
+    if (!ended) throw new NotFound('You have no such grant: list yours to see their ids.');
   });
+}
+
+/**
+ * Ends a grant by its id alone; nothing where it is unknown or ended already.
+ * @param by its own client, which does so for its user, or the service, for a leak
+ */
+export async function revokeGrantFor(
+  by: 'client' | 'service',
+  { database, clock }: RevokeGrantDeps,
+  id: string,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const user = await findGrantUser(tx, id);
+    if (user === undefined) return;
+    const person: AuditActor = { kind: 'user', ...user, credential: `grant ${id}` };
+    const actor: AuditActor = by === 'client' ? person : { kind: 'system' };
+    await endGrant(tx, { userId: user.userId, id }, actor, clock());
+  });
+}
+
+/** True where it still held. */
+async function endGrant(tx: Queries, grant: GrantsOf, actor: AuditActor, now: number): Promise<boolean> {
+  const [ended] = await revokeGrantsOf(tx, grant, now);
+  if (ended === undefined) return false;
+  const { id: target, clientName: client, organizationId = null } = ended;
+  await recordAudit(tx, { actor, organizationId, action: 'grant.revoked', target, details: { client } }, now);
+  return true;
 }

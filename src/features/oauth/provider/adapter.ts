@@ -1,12 +1,9 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import type { Database } from '../../../foundation/db/database.ts';
-import type { UserId } from '../../../foundation/kernel/ids.ts';
-import type { AuditActor } from '../../identity/audit.ts';
-import { recordAudit } from '../../identity/audit-store.ts';
 import { isClientIdUrl } from '../client-documents/client-id-url.ts';
 import type { ClientDocuments } from '../client-documents/open-client-documents.ts';
-import { findGrantPayload, prolongGrant } from '../grants/grant-row.ts';
-import { revokeGrantsOf } from '../grants/grant-store.ts';
+import { findGrantPayload, prolongGrant } from '../grants/grant-store.ts';
+import { revokeGrantFor } from '../grants/revoke-grant.ts';
 import { keepClient, unusedClientSeconds } from '../registration/client-lifetime.ts';
 import {
   consumeObject,
@@ -35,7 +32,7 @@ export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
   return (model) => {
     switch (model) {
       case 'Session':
-        return sessionAdapter;
+        return storesNothing;
       case 'Grant':
         return grantAdapter(deps);
       case 'Client':
@@ -52,8 +49,8 @@ export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
   };
 }
 
-/** The library's own browser session is never kept: who is signed in is decided anew at each authorization. */
-const sessionAdapter: Adapter = {
+/** As it is of the library's own browser session: who is signed in is decided anew at each authorization. */
+const storesNothing: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,
   findByUid: async () => undefined,
@@ -67,7 +64,7 @@ function objectAdapter(deps: AdapterDeps, model: string): Adapter {
   const { queries } = deps.database;
   const keyOf = (id: string): string => objectKey(deps, model, id);
   return {
-    ...sessionAdapter,
+    ...storesNothing,
     upsert: (id, payload, ttl) => putObject(queries, deps, keyOf(id), { ...payload }, ttl),
     async find(id) {
       const found = await findObject(queries, deps, { key: keyOf(id) });
@@ -178,34 +175,12 @@ async function issueRefreshToken(
 function grantAdapter(deps: AdapterDeps): Adapter {
   const { database, resources, clock } = deps;
   return {
-    ...sessionAdapter,
+    ...storesNothing,
     find: (id) => findGrantPayload(database.queries, id, { resources, now: clock() }),
     destroy: (id) => revokeGrantById(deps, id),
   };
 }
 
-/** A client that ends its own grant does so for its user; what is ended for a leak is ended by the service. */
-async function revokeGrantById({ database, clock }: AdapterDeps, id: string): Promise<void> {
-  const asked = Provider.ctx?.oidc.route === 'revocation';
-  await database.transaction(async (tx) => {
-    const user = await tx
-      .selectFrom('oauth_grants as g')
-      .innerJoin('users as u', 'u.id', 'g.user_id')
-      .select(['u.id', 'u.email'])
-      .where('g.id', '=', id)
-      .executeTakeFirst();
-    if (user === undefined) return;
-    const userId = user.id as UserId;
-    const person = { kind: 'user', userId, email: user.email, credential: `grant ${id}` } as const;
-    const actor: AuditActor = asked ? person : { kind: 'system' };
-    const now = clock();
-    const [ended] = await revokeGrantsOf(tx, { userId, id }, now);
-    if (ended === undefined) return;
-    const { organizationId, clientName: client } = ended;
-    await recordAudit(
-      tx,
-      { organizationId, actor, action: 'grant.revoked', target: id, details: { client } },
-      now,
-    );
-  });
+function revokeGrantById(deps: AdapterDeps, id: string): Promise<void> {
+  return revokeGrantFor(Provider.ctx?.oidc.route === 'revocation' ? 'client' : 'service', deps, id);
 }

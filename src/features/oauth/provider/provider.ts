@@ -12,7 +12,7 @@ import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { oauthPaths, oauthScopes, resourcesOf } from '../endpoints.ts';
 import { firstPartyClient } from '../first-party-client.ts';
-import { findGrantAccess } from '../grants/grant-access.ts';
+import { findGrantAccess } from '../grants/find-grant-access.ts';
 import type { KeySet } from '../keys/key-set.ts';
 import { codeSeconds, deviceCodeSeconds, interactionSeconds } from '../lifetimes.ts';
 import type { OAuthPages } from '../pages.ts';

@@ -21,11 +21,13 @@ export const grantRecord = z
 
 export type GrantRecord = z.output<typeof grantRecord>;
 
-export function toGrantRecord({ createdAt, lastUsedAt, expiresAt, ...grant }: GrantSummary): GrantRecord {
+export function toGrantRecord(summary: GrantSummary): GrantRecord {
+  const { organization = null, createdAt, lastUsedAt, expiresAt, ...grant } = summary;
   return {
     ...grant,
+    organization,
     createdAt: isoTime(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+    lastUsedAt: lastUsedAt === undefined ? null : isoTime(lastUsedAt),
     expiresAt: isoTime(expiresAt),
   };
 }

@@ -50,9 +50,10 @@ function serveList(server: Server, deps: PeopleDeps): void {
   );
 }
 
-async function recordPage({ database }: PeopleDeps, access: Access, query: PageQuery) {
+async function recordPage({ database, clock }: PeopleDeps, access: Access, query: PageQuery) {
   const { userId, organizationId } = reachOf(access);
-  const { items, nextCursor } = await listGrants(database.queries, userId, { ...query, organizationId });
+  const page = { ...query, organizationId };
+  const { items, nextCursor } = await listGrants(database.queries, userId, page, clock());
   return { items: items.map(toGrantRecord), nextCursor };
 }
 
