@@ -7,9 +7,12 @@ import { foreignText } from './kit/foreign-text.ts';
 import { hiddenFields } from './kit/form.ts';
 import { card, type Page, type SignedInPerson } from './kit/layout.ts';
 import { pagePaths } from './page-paths.ts';
+import { passwordTitles } from './password-page.ts';
+import type { PasswordState } from './password-state.ts';
 
 export interface AccountView {
   readonly person: SignedInPerson;
+  readonly password: PasswordState;
   readonly organizations: readonly { readonly slug: string; readonly name: string; readonly role: Role }[];
   /** Clients and devices that were let in, oldest first. */
   readonly grants: readonly GrantSummary[];
@@ -21,7 +24,7 @@ export interface AccountView {
 
 /** Where people land: who they are, where they belong, and how a client is connected. */
 export function accountPage(view: AccountView): Page {
-  const { person, organizations, baseUrl } = view;
+  const { person, password, organizations, baseUrl } = view;
   return {
     title: 'Your account',
     person,
@@ -29,7 +32,8 @@ export function accountPage(view: AccountView): Page {
       card(
         'Your account',
         el('p', null, 'You are signed in as ', el('strong', null, person.email), '.'),
-        el('p', null, el('a', { href: pagePaths.password }, 'Change or set your password')),
+        password !== 'elsewhere' &&
+          el('p', null, el('a', { href: pagePaths.password }, passwordTitles[password])),
       ),
       el(
         'div',

@@ -11,6 +11,7 @@ import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import { pagePaths, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
+import { passwordState } from './password-state.ts';
 import { isSignedIn, signedInPerson } from './signed-in-person.ts';
 
 const { account: path, endGrant: endGrantPath } = pagePaths;
@@ -32,6 +33,7 @@ export function accountRoutes(server: FastifyInstance, context: PageContext): vo
     const grants = await listGrants(queries, userId, { limit: pageLimits.usual, cursor }, identity.clock());
     const view = {
       person: signedInPerson(context, visitor),
+      password: await passwordState(context, visitor),
       organizations: await userOrganizations(queries, userId),
       grants: grants.items,
       more: grants.nextCursor === null ? undefined : `${path}?grants=${grants.nextCursor}`,

@@ -11,8 +11,10 @@ export interface PasswordView {
   readonly faults?: Faults | undefined;
 }
 
+export const passwordTitles = { set: 'Change your password', none: 'Set a password' } as const;
+
 export function passwordPage({ action, csrf, person, hasPassword, faults }: PasswordView): Page {
-  const title = hasPassword ? 'Change your password' : 'Set a password';
+  const title = passwordTitles[hasPassword ? 'set' : 'none'];
   return {
     title,
     person,

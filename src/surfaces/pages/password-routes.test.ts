@@ -93,6 +93,7 @@ describe('the page of a password', () => {
     expect(page.statusCode).toBe(200);
     await database.queries.updateTable('users').set({ password_hash: null }).execute();
     expect((await browser.get(path)).statusCode).toBe(404);
+    expect((await browser.get('/.auth/account')).body).not.toContain(path);
     expect((await browser.submit(page, { password: other })).statusCode).toBe(404);
     expect(await lands(await signedIn(other))).toBe(303);
   });

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { changePassword } from '../../features/identity/change-password.ts';
-import { findPasswordHolder } from '../../features/identity/user-store.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
@@ -13,6 +12,7 @@ import { seeOther, sendPage } from './kit/send-page.ts';
 import { pagePaths, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 import { passwordPage } from './password-page.ts';
+import { passwordState } from './password-state.ts';
 import { isSignedIn, type Person, signedInPerson } from './signed-in-person.ts';
 
 const { password: path, account: landing } = pagePaths;
@@ -26,7 +26,7 @@ const fieldsShape = z.object({
 
 /** Another password for who is signed in, or a first one for who came by a link. */
 export function passwordRoutes(server: FastifyInstance, context: PageContext): void {
-  const { identity, tokens, upstream } = context;
+  const { identity, tokens } = context;
 
   server.get(path, { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request);
@@ -50,14 +50,10 @@ export function passwordRoutes(server: FastifyInstance, context: PageContext): v
     }
   });
 
-  /**
-   * Who signs in at the identity provider gets no second way in by themselves: it would outlast their account there.
-   * @throws NotFound for them; otherwise answers whether they have a password
-   */
-  async function requirePasswords({ session }: Person): Promise<boolean> {
-    const holder = await findPasswordHolder(identity.database.queries, session.email);
-    const hasPassword = holder?.passwordHash !== undefined;
-    if (hasPassword || upstream === undefined) return hasPassword;
+  /** @throws NotFound for who signs in elsewhere; otherwise answers whether they have a password */
+  async function requirePasswords(visitor: Person): Promise<boolean> {
+    const state = await passwordState(context, visitor);
+    if (state !== 'elsewhere') return state === 'set';
     throw new NotFound('You sign in at the identity provider, and have no password here.');
   }
 
