@@ -1,15 +1,10 @@
 import { errors } from 'oidc-provider';
-import type { Queries } from '../../../foundation/db/database.ts';
+import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { RateLimited } from '../../../foundation/kernel/errors.ts';
-import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
-import { countAttempt } from '../../identity/count-attempts.ts';
+import { countAttempt, countAttempts } from '../../identity/count-attempts.ts';
+import { networkLimits } from '../../identity/network-limits.ts';
 import type { OAuthCaller } from '../authorization-server.ts';
-
-interface LimitDeps {
-  readonly queries: Queries;
-  readonly clock: Clock;
-}
 
 const windowMs = 15 * 60_000;
 
@@ -20,22 +15,27 @@ const windowMs = 15 * 60_000;
  * @throws RateLimited
  */
 export async function countDeviceCode(
-  { queries, clock }: LimitDeps,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
   browser: string,
   { address }: OAuthCaller,
 ): Promise<void> {
-  const now = clock();
-  const network = { kind: 'device-code-network', subject: senderNetwork(address ?? ''), limit: 30, windowMs };
-  await countAttempt(queries, network, now);
-  await countAttempt(queries, { kind: 'device-code-browser', subject: browser, limit: 10, windowMs }, now);
-  await countAttempt(queries, { kind: 'device-code', subject: 'all', limit: 2_000, windowMs }, now);
+  const sender = { kind: 'device-code-network', limit: 30, windowMs };
+  const limits = [
+    ...networkLimits(sender, address ?? ''),
+    { kind: 'device-code-browser', subject: browser, limit: 10, windowMs },
+    { kind: 'device-code', subject: 'all', limit: 2_000, windowMs },
+  ];
+  await countAttempts(database, limits, clock());
 }
 
 /**
  * Counts a device that asks whether anybody has decided (section 3.5): every five seconds, with some haste forgiven.
  * @throws errors.SlowDown
  */
-export async function countDevicePoll({ queries, clock }: LimitDeps, device: string): Promise<void> {
+export async function countDevicePoll(
+  { queries, clock }: { readonly queries: Queries; readonly clock: Clock },
+  device: string,
+): Promise<void> {
   const often = { kind: 'device-poll', subject: device, limit: 8, windowMs: 30_000 };
   try {
     await countAttempt(queries, often, clock());

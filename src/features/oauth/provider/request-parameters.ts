@@ -1,5 +1,39 @@
+import { errors } from 'oidc-provider';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { oauthScopes } from '../endpoints.ts';
 import { firstPartyClientId } from '../first-party-client.ts';
+
+/** Parameters of one request: OAuth knows some twenty, and the library takes the time of their square. */
+const maxParameters = 50;
+
+/** Bytes of one value that is kept until a person has decided; `state` comes from the client and goes back to it. */
+const maxBytes = { state: 4_096, others: 2_048 } as const;
+
+/** What OpenID Connect lets a client say and nothing here asks for. */
+const unused = [
+  'acr_values',
+  'claims',
+  'claims_locales',
+  'display',
+  'id_token_hint',
+  'login_hint',
+  'nonce',
+  'ui_locales',
+];
+
+/**
+ * The parameters of a query or a form.
+ * @throws errors.InvalidRequest for more than any client sends, before a single one is read
+ */
+export function parseParameters(text: string): URLSearchParams {
+  let ends = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    ends += 1;
+    if (ends >= maxParameters)
+      throw new errors.InvalidRequest(`more than ${maxParameters} parameters were sent`);
+  }
+  return new URLSearchParams(text);
+}
 
 /**
  * Parameters as the library is to read them: resources without their query, once each; unknown values stay, to be
@@ -22,11 +56,23 @@ function plainResource(resource: string, baseUrl: string): string {
 }
 
 /**
- * The parameters that begin an authorization. Whoever asks for none of our scopes gets `mcp` (contract section 4), and
+ * The parameters that a device begins an authorization with: there is no redirect that a `state` would go along with.
+ * @throws errors.InvalidRequest for a value that is too long
+ */
+export function withDeviceDefaults(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
+  parameters.delete('state');
+  return withAuthorizationDefaults(parameters, baseUrl);
+}
+
+/**
+ * The parameters that begin an authorization, those that are kept until a person has decided. Whoever asks for none of our scopes gets `mcp` (contract section 4), and
  * `offline_access` is no scope of its own; scopes of others are passed over, unless there is nothing else. The answer
  * always goes into the query: form_post would need a script, a fragment is for tokens.
+ * @throws errors.InvalidRequest for a value that is too long
  */
 export function withAuthorizationDefaults(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
+  for (const name of unused) parameters.delete(name);
+  refuseLongValues(parameters);
   withPlainResources(parameters, baseUrl);
   // Names that the library knows nothing of: it refuses them, and answers in the query.
   const mode = single(parameters, 'response_mode');
@@ -36,6 +82,17 @@ export function withAuthorizationDefaults(parameters: URLSearchParams, baseUrl: 
   const scope = parameters.has('scope') ? single(parameters, 'scope') : '';
   if (scope !== undefined) parameters.set('scope', askedScopes(scope, single(parameters, 'client_id')));
   return parameters;
+}
+
+function refuseLongValues(parameters: URLSearchParams): void {
+  for (const [name, value] of parameters) {
+    const most = name === 'state' ? maxBytes.state : maxBytes.others;
+    if (Buffer.byteLength(value) > most) throw tooLong(name, most);
+  }
+}
+
+function tooLong(name: string, most: number): errors.InvalidRequest {
+  return new errors.InvalidRequest(`${visibleLine(name.slice(0, 50))} must not be longer than ${most} bytes`);
 }
 
 function askedScopes(scope: string, clientId: string | undefined): string {

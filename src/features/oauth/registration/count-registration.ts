@@ -1,30 +1,28 @@
-import type { Queries } from '../../../foundation/db/database.ts';
-import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
-import { type AttemptLimit, countAttempt } from '../../identity/count-attempts.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import { countAttempts } from '../../identity/count-attempts.ts';
+import { networkLimits } from '../../identity/network-limits.ts';
 
 const windowMs = 10 * 60_000;
 
 /**
- * Anybody may register a client, and each is a row that stays for a day: so many in ten minutes from one network (an
- * address; of IPv6 a /64), and from all together. Editors register again whenever their user connects.
+ * Anybody may register a client, and each is a row that stays for a day: so many in ten minutes from one sender (with
+ * more for the networks around it), and from all together, which a dozen of the largest networks cannot use up for the
+ * others. Editors register again whenever their user connects.
  */
-const limits = { network: 20, everybody: 200 } as const;
+const limits = { sender: 20, everybody: 1_000 } as const;
 
 /**
- * Counts one registration before it is stored, in all processes together.
+ * Counts one registration before it is stored, in all processes together; what one sender is not allowed any more takes
+ * nothing from the others.
  * @param address of the caller; several whose address is unknown count as one
  * @throws RateLimited
  */
 export async function countRegistration(
-  queries: Queries,
+  database: Pick<Database, 'queries' | 'transaction'>,
   address: string | undefined,
   now: number,
 ): Promise<void> {
-  const network = senderNetwork(address ?? 'unknown');
-  const counted: readonly AttemptLimit[] = [
-    { kind: 'register-network', subject: network, limit: limits.network, windowMs },
-    { kind: 'register', subject: '', limit: limits.everybody, windowMs },
-  ];
-  // In this order: what a network is not allowed any more takes nothing from the others.
-  for (const limit of counted) await countAttempt(queries, limit, now);
+  const sender = { kind: 'register-network', limit: limits.sender, windowMs };
+  const everybody = { kind: 'register', subject: '', limit: limits.everybody, windowMs };
+  await countAttempts(database, [...networkLimits(sender, address ?? 'unknown'), everybody], now);
 }
