@@ -4,10 +4,10 @@ import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
-import { createSealer } from '../foundation/secrets/sealer.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import type { Tracer } from '../foundation/telemetry/tracer.ts';
 import { oauthPages } from '../surfaces/pages/oauth-pages.ts';
+import { oauthSealer } from './open-secrets.ts';
 
 export interface OpenOauthDeps {
   readonly config: Config;
@@ -28,7 +28,7 @@ export async function openOauth({
   const http = createHttpClient({ allowHosts: config.outbound.allowHosts, tracer });
   const oauth = await openAuthorizationServer({
     database,
-    sealer: createSealer(authSecret, 'orgctx/oauth/v1'),
+    sealer: oauthSealer(authSecret),
     config,
     clock: systemClock,
     http,

@@ -21,21 +21,23 @@ export interface OpenPagesDeps {
   readonly tracer: Tracer;
 }
 
-/** The pages with what they are bound to; what is opened for them is closed with the server. */
-export function openPages(deps: OpenPagesDeps): ReturnType<typeof pageRoutes> {
+export interface OpenedPages {
+  readonly plugin: ReturnType<typeof pageRoutes>;
+  close(): Promise<void>;
+}
+
+/** The pages with what they are bound to. A resource: to be closed after the server that they are mounted in. */
+export function openPages(deps: OpenPagesDeps): OpenedPages {
   const { config, database, authSecret, oauth, tracer } = deps;
   const http = createHttpClient({ allowHosts: config.outbound.allowHosts, tracer });
-  const pages = pageRoutes({
+  const plugin = pageRoutes({
     config,
     identity: { database, clock: systemClock, hashing: openPasswordHashing() },
     oauth,
     upstream: openUpstream(deps, http),
     sealer: createSealer(authSecret, 'orgctx/forms/v1'),
   });
-  return async (server) => {
-    server.addHook('onClose', () => http.close());
-    await server.register(pages);
-  };
+  return { plugin, close: () => http.close() };
 }
 
 /** Asks the identity provider nothing before somebody signs in there. */

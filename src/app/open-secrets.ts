@@ -4,6 +4,7 @@ import { systemClock } from '../foundation/kernel/clock.ts';
 import { ensureKeyring, type KeySettings } from '../foundation/secrets/ensure-keyring.ts';
 import type { Keyring } from '../foundation/secrets/keyring.ts';
 import { type OpenedKeyring, openKeyring } from '../foundation/secrets/open-keyring.ts';
+import { createSealer, type Sealer } from '../foundation/secrets/sealer.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import type { Settings } from './open-database.ts';
 
@@ -23,6 +24,11 @@ export async function uncheckedSecrets(settings: Settings, database: Database): 
 /** The text of AUTH_SECRET: as it is set, or the one that loopback deployments on SQLite make for themselves. */
 export async function authSecretOf({ config, secrets }: Settings): Promise<string> {
   return secrets.authSecret ?? ensureAuthSecret(config.dataDir);
+}
+
+/** For all that the authorization server stores, and its signing keys: the same in the server and the worker. */
+export function oauthSealer(authSecret: string): Sealer {
+  return createSealer(authSecret, 'orgctx/oauth/v1');
 }
 
 async function keySettings(settings: Settings): Promise<KeySettings> {

@@ -17,7 +17,7 @@ import { observeDeployment } from './observe-deployment.ts';
 import { openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { openOauth } from './open-oauth.ts';
-import { openPages } from './open-pages.ts';
+import { type OpenedPages, openPages } from './open-pages.ts';
 import { authSecretOf, logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
 import { trackerWebhookSource, webhookReaders } from './webhook-sources.ts';
@@ -87,16 +87,23 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const clock = systemClock;
   const connections = { database, keyring, clock, apps: deploymentApps(config, settings.secrets) };
   const sources = { readers: webhookReaders, tracker: trackerWebhookSource(settings) };
+  await using opened = new AsyncDisposableStack();
   const intake = openIntake({ database, keyring, ...sources, clock, log, metrics: telemetry.metrics });
+  let taken: Promise<void> | undefined;
+  opened.defer(() => taken ?? intake.close(0));
   const answers = openAnswers(config, database, log);
+  opened.defer(() => answers.close());
   let draining = false;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
   const authSecret = await authSecretOf(settings);
   const { tracer } = telemetry;
   const oauth = await openOauth({ config, database, authSecret, log, tracer });
+  opened.defer(() => oauth.close());
   const { upstreamClientSecret } = settings.secrets;
   const pages = openPages({ config, database, authSecret, upstreamClientSecret, oauth, tracer });
-  const server = await build(config, deps, pages, { status, answers, connections, intake, oauth });
+  opened.defer(() => pages.close());
+  const server = await build(config, deps, pages.plugin, { status, answers, connections, intake, oauth });
+  opened.defer(() => server.close());
   const inFlight = watchInFlight(server.server);
   try {
     // The framework's line would come before ours, which contract section 1 wants first.
@@ -104,21 +111,20 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
     await server.listen({ host, port: config.http.port });
     server.log.level = config.log.level;
   } catch (error) {
-    await Promise.all([answers.close(), intake.close(0), oauth.close()]);
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
   logKeyState(keyring, log);
+  const toClose = opened.move();
   return {
     config,
     async close(graceMs) {
       draining = true;
-      const taken = intake.close(graceMs);
+      taken = intake.close(graceMs);
       // Until then the listener stays, so that load balancers see /.status say 503 and go elsewhere.
       await inFlight.untilNone(graceMs);
       server.server.closeAllConnections();
-      await server.close();
-      await Promise.all([answers.close(), taken]);
+      await toClose.disposeAsync();
     },
   };
 }
@@ -126,7 +132,7 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
 function build(
   config: Config,
   { database, log, telemetry }: ListenDeps,
-  pages: ReturnType<typeof openPages>,
+  pages: OpenedPages['plugin'],
   opened: Pick<HttpDeps, 'status' | 'connections' | 'intake' | 'answers' | 'oauth'>,
 ): ReturnType<typeof buildHttpServer> {
   const clock = systemClock;

@@ -2,12 +2,13 @@ import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-cod
 import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
 import { trackerSyncIncremental } from '../features/connectors/tracker/tasks.ts';
+import { tidySignIns } from '../features/identity/tidy-sign-ins.ts';
 import { commitChanges } from '../features/mirror/commit-changes.ts';
 import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
 import { mirrorCommit } from '../features/mirror/tasks.ts';
 import { tendMirror } from '../features/mirror/tend-mirror.ts';
 import { identityTidy, identityTidySchedule } from '../features/oauth/tasks.ts';
-import { type TidyDeps, tidyIdentity } from '../features/oauth/tidy-identity.ts';
+import { type TidyAuthorizationsDeps, tidyAuthorizations } from '../features/oauth/tidy-authorizations.ts';
 import { cloneRepository } from '../features/repositories/clone-repository.ts';
 import { eraseRepository } from '../features/repositories/erase-repository.ts';
 import { indexRepository } from '../features/repositories/index-repository.ts';
@@ -21,12 +22,11 @@ import { repeatEvery } from '../foundation/jobs/repeat.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
-import { createSealer } from '../foundation/secrets/sealer.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { mirrorCredentials } from './mirror-credentials.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
-import { authSecretOf, logKeyState, openSecrets } from './open-secrets.ts';
+import { authSecretOf, logKeyState, oauthSealer, openSecrets } from './open-secrets.ts';
 import { tendDatabases } from './tend-databases.ts';
 
 export interface RunningWorker {
@@ -63,7 +63,7 @@ export async function startWorker(
   const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
   const deps: HandlerDeps = {
     database,
-    sealer: createSealer(await authSecretOf(settings), 'orgctx/oauth/v1'),
+    sealer: oauthSealer(await authSecretOf(settings)),
     accessTokenTtlMs: config.access.accessTokenTtlMs,
     codeIndex,
     git: await gitDeps(config),
@@ -111,7 +111,7 @@ async function gitDeps({ dataDir, outbound }: Settings['config']): Promise<WorkD
   return { dataDir, allowHosts: outbound.allowHosts, ...(caFile === undefined ? {} : { caFile }) };
 }
 
-type HandlerDeps = WorkDeps & MirrorDeps & TidyDeps;
+type HandlerDeps = WorkDeps & MirrorDeps & TidyAuthorizationsDeps;
 
 /** The tasks that this version does, each with its code. */
 function boundTasks(deps: HandlerDeps): readonly BoundTask[] {
@@ -120,7 +120,10 @@ function boundTasks(deps: HandlerDeps): readonly BoundTask[] {
     handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
     handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
     handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
-    handle(identityTidy, (_payload, { signal }) => tidyIdentity(deps, signal)),
+    handle(identityTidy, async (_payload, { signal }) => {
+      await tidySignIns(deps, signal);
+      await tidyAuthorizations(deps, signal);
+    }),
     handle(mirrorCommit, (payload, context) => commitChanges(deps, payload, context)),
   ];
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { removeMembership } from '../../src/features/identity/membership-store.ts';
 import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
 import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
-import { tidyIdentity } from '../../src/features/oauth/tidy-identity.ts';
+import { tidyAuthorizations } from '../../src/features/oauth/tidy-authorizations.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
 import { testAuthSecret } from '../support/authorization-server.ts';
@@ -182,7 +182,7 @@ describeEachDatabase('a device', (open) => {
     const { database } = service;
     const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
     const deps = { database, clock, sealer, accessTokenTtlMs: 60 * minute };
-    await tidyIdentity(deps, new AbortController().signal);
+    await tidyAuthorizations(deps, new AbortController().signal);
     expect(await told(device.device_code)).toBe('invalid_grant');
   });
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { webhookReaders } from '../../src/app/webhook-sources.ts';
@@ -60,11 +60,15 @@ export interface TestHttpOptions extends HttpOptions {
   readonly sources?: Partial<SourceReader>;
 }
 
-/** The whole HTTP surface over a real database. Code search and source reading are empty unless given. */
+/** The whole HTTP surface over a real database; closing it closes the authorization server. Code search and source reading are empty unless given. */
 export async function openTestHttp(database: Database, options: TestHttpOptions = {}): Promise<TestHttp> {
   const logged: string[] = [];
   const log = options.log ?? pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const server = await buildHttpServer(await openTestHttpDeps(database, options, log), options);
+  const deps = await openTestHttpDeps(database, options, log);
+  const closing: FastifyPluginAsync = async (scope) =>
+    void scope.addHook('onClose', () => deps.oauth.close());
+  const plugins = [...(options.plugins ?? []), { name: 'closing', plugin: closing }];
+  const server = await buildHttpServer(deps, { ...options, plugins });
   const keys = {
     owner: await keyOf(database, 'owner', 'acme', 'owner'),
     admin: await keyOf(database, 'admin', 'acme', 'admin'),

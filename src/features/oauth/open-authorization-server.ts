@@ -20,7 +20,7 @@ import { accessTokenVerifier } from './verify-access-token.ts';
 
 export interface AuthorizationServerDeps {
   readonly database: Database;
-  /** Of the purpose `orgctx/oauth/v1`. */
+  /** Of a purpose of its own. */
   readonly sealer: Sealer;
   readonly config: Pick<Config, 'baseUrl' | 'access'>;
   readonly clock: Clock;

@@ -18,7 +18,6 @@ export interface HttpDeps {
   readonly telemetry?: Telemetry;
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
-  /** Closed with the server. */
   readonly oauth: AuthorizationServer;
   /** What people, keys, grants and the audit log are kept in. */
   readonly people: PeopleDeps;

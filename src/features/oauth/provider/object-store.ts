@@ -75,7 +75,7 @@ export async function findObject(
   return found?.expired === true ? undefined : found;
 }
 
-/** The expired ones, too, until tidying up takes them (`tidy-identity.ts`). */
+/** The expired ones, too, until tidying up takes them (`tidy-authorizations.ts`). */
 export async function findObjectOfAnyAge(
   queries: Queries,
   deps: ObjectDeps,

@@ -8,10 +8,11 @@ import type { Tables } from '../../foundation/db/tables.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import { createSealer } from '../../foundation/secrets/sealer.ts';
 import { admitUser } from '../identity/admit-user.ts';
+import { tidySignIns } from '../identity/tidy-sign-ins.ts';
 import { prolongGrant } from './grants/grant-store.ts';
 import { makeSigningKey } from './keys/signing-keys.ts';
 import { keepClient } from './registration/client-lifetime.ts';
-import { tidyIdentity } from './tidy-identity.ts';
+import { type TidyAuthorizationsDeps, tidyAuthorizations } from './tidy-authorizations.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const day = 24 * 3_600_000;
@@ -19,6 +20,11 @@ const clock = () => now;
 const { signal } = new AbortController();
 const sealer = createSealer('a'.repeat(32), 'orgctx/oauth/v1');
 const accessTokenTtlMs = 3_600_000;
+
+async function tidyAll(deps: TidyAuthorizationsDeps, stop: AbortSignal): Promise<void> {
+  await tidySignIns(deps, stop);
+  await tidyAuthorizations(deps, stop);
+}
 
 const tables = [
   'oauth_objects',
@@ -113,7 +119,7 @@ describeEachDatabase('tidying up', (open, dialect) => {
       return rows.flat().length;
     };
     const before = await count();
-    await tidyIdentity({ database, clock: () => at, sealer, accessTokenTtlMs }, signal);
+    await tidyAll({ database, clock: () => at, sealer, accessTokenTtlMs }, signal);
     return before - (await count());
   };
 
@@ -211,7 +217,7 @@ describeEachDatabase('tidying up', (open, dialect) => {
       await held.promise;
     });
     await wrote.promise;
-    const tidying = tidyIdentity({ database: rival, clock, sealer, accessTokenTtlMs }, signal);
+    const tidying = tidyAll({ database: rival, clock, sealer, accessTokenTtlMs }, signal);
     // SQLite lets one write at a time, so there the other has not even looked.
     if (dialect === 'postgres') await waitingForLock(database);
     held.resolve();
@@ -223,7 +229,7 @@ describeEachDatabase('tidying up', (open, dialect) => {
   it('stops when it is told to', async () => {
     await putSession('over', now);
     const deps = { database, clock, sealer, accessTokenTtlMs };
-    await expect(tidyIdentity(deps, AbortSignal.abort())).rejects.toThrow();
+    await expect(tidyAll(deps, AbortSignal.abort())).rejects.toThrow();
     expect(await left('sessions', 'hash')).toEqual(['over']);
   });
 
