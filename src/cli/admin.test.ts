@@ -80,11 +80,24 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     expect(result).toEqual({
       user: { id: expect.any(String), email: 'ada@example.com', role: 'owner' },
       organization: { id: expect.any(String), slug: 'acme', name: 'Acme Inc.' },
+      existing: false,
       link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/\.auth\/link\/[\w-]{43}$/),
     });
     const token = result.link.split('/').at(-1) ?? '';
     const { state } = await onDatabase(({ queries }) => inspectOneTimeLink(queries, token, systemClock));
     expect(state).toBe('valid');
+  });
+
+  it('says of an account that it was there before, since an invited address is not a verified one', async () => {
+    const first = await run([...create, '--password-stdin'], 'correct horse battery\n');
+    expect(first).toMatchObject({ code: 0, err: '' });
+    const { code, err } = await run(['create', ...ada, '--org', 'globex']);
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /^ada@example\.com has had an account here since \d{4}-\d\d-\d\d, with a password, a member of 1 other organization\. /,
+    );
+    expect(err).toContain('orgctx admin link --email ada@example.com');
+    expect(await json(['create', ...ada, '--org', 'globex'])).toMatchObject({ existing: true });
   });
 
   it('takes a password from stdin instead, without its line break', async () => {

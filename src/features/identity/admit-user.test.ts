@@ -34,7 +34,9 @@ describeEachDatabase('admitUser', (open) => {
   it('changes nothing when asked again, and keeps a role that is not named', async () => {
     await admit();
     const bob = await admit({ email: 'bob@example.com', role: 'member' });
-    expect(await admit({ email: 'BOB@example.com' })).toEqual(bob);
+    const { existing, ...again } = await admit({ email: 'BOB@example.com' });
+    expect({ ...again, existing: undefined }).toEqual(bob);
+    expect(existing).toEqual({ since: clock(), hasPassword: false, otherOrganizations: 0 });
     expect([await count('users'), await count('organizations'), await count('memberships')]).toEqual([
       2, 1, 2,
     ]);
@@ -42,10 +44,22 @@ describeEachDatabase('admitUser', (open) => {
 
   it('makes one of each when two ask at once', async () => {
     const [one, other] = await Promise.all([admit(), admit()]);
-    expect(one).toEqual(other);
+    expect({ ...one, existing: undefined }).toEqual({ ...other, existing: undefined });
+    expect([one.existing, other.existing].filter((existing) => existing !== undefined)).toHaveLength(1);
     expect([await count('users'), await count('organizations'), await count('memberships')]).toEqual([
       1, 1, 1,
     ]);
+  });
+
+  it('tells an account that was there before, as it was then', async () => {
+    expect((await admit({ password: 'correct horse battery' })).existing).toBeUndefined();
+    await admit({ orgSlug: 'globex' });
+    const { existing } = await admit({ orgSlug: 'evil', password: 'another password' });
+    expect(existing).toEqual({ since: clock(), hasPassword: true, otherOrganizations: 2 });
+    const passwordless = await admit({ email: 'bob@example.com' });
+    expect(passwordless.existing).toBeUndefined();
+    const given = await admit({ email: 'bob@example.com', password: 'correct horse battery' });
+    expect(given.existing).toMatchObject({ hasPassword: false, otherOrganizations: 0 });
   });
 
   it('sets the password, as a hash', async () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import { type AuditActor, actorOfSession } from './audit.ts';
 import { recordAudit, recordNewUser } from './audit-store.ts';
+import { describeExistingAccount, type ExistingAccount } from './existing-account.ts';
 import { findMember } from './member-store.ts';
 import { lockOrganization, putMembership } from './membership-store.ts';
 import type { Organization } from './organization.ts';
@@ -27,6 +28,8 @@ export interface Admitted {
   readonly user: User;
   readonly organization: Organization;
   readonly role: Role;
+  /** As it was before; `undefined` for an account that was made now. */
+  readonly existing: ExistingAccount | undefined;
 }
 
 /**
@@ -64,6 +67,7 @@ export async function admitWithin(tx: Queries, admission: AdmissionWithin, clock
     admission.by === 'host' ? { kind: 'host' } : actorOfSession({ userId: user.id, email: user.email });
   if (isNew) await recordNewUser(tx, { user, actor }, clock());
   const organization = await organizationFor(tx, admission, actor, clock);
+  const existing = isNew ? undefined : await describeExistingAccount(tx, user.id, organization.id);
   const role = await putRole(tx, { user, organization, role: admission.role, actor }, clock());
   if (admission.passwordHash !== undefined) {
     await setPasswordHash(tx, user.id, admission.passwordHash);
@@ -71,7 +75,7 @@ export async function admitWithin(tx: Queries, admission: AdmissionWithin, clock
     const entry = { organizationId: null, actor, action: 'password.set', target: user.id };
     await recordAudit(tx, { ...entry, details: { email: user.email } }, clock());
   }
-  return { user, organization, role };
+  return { user, organization, role, existing };
 }
 
 async function organizationFor(
@@ -89,7 +93,7 @@ async function organizationFor(
   return organization;
 }
 
-interface RoleToPut extends Omit<Admitted, 'role'> {
+interface RoleToPut extends Pick<Admitted, 'user' | 'organization'> {
   readonly role: Role | undefined;
   readonly actor: AuditActor;
 }
