@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/surfaces/http/route-table.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { openTestHttp, type TestHttp } from '../support/http-server.ts';
+import { noLimits } from '../support/no-limits.ts';
 
 const values = [
   '',
@@ -38,9 +39,8 @@ describeEachDatabase('hostile requests', (open) => {
   let http: TestHttp;
 
   beforeAll(async () => {
-    const plenty = 1_000_000;
     http = await openTestHttp(await open(), {
-      limits: { address: plenty, credential: plenty, user: plenty },
+      limits: noLimits,
     });
     await http.server.listen({ host: '127.0.0.1', port: 0 });
     return () => http.server.close();

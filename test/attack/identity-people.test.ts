@@ -6,6 +6,7 @@ import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
 import { openTestAuthorizationServer } from '../support/authorization-server.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { openTestHttp, publicOrigin, type TestHttp } from '../support/http-server.ts';
+import { noLimits } from '../support/no-limits.ts';
 import { formOf, type PageVisitor, pageVisitor } from '../support/page-visitor.ts';
 import { testPagesDeps } from '../support/pages.ts';
 import { testHash, testHashing } from '../support/people.ts';
@@ -24,10 +25,9 @@ describeEachDatabase('an attacker among people', (open) => {
     const oauth = await openTestAuthorizationServer(database, { baseUrl: publicOrigin });
     const deps = testPagesDeps(database, { baseUrl: publicOrigin, oauth });
     const identity = { ...deps.identity, hashing: testHashing() };
-    const plenty = 1_000_000;
     http = await openTestHttp(database, {
       oauth,
-      limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },
+      limits: noLimits,
       plugins: [{ name: 'pages', plugin: pageRoutes({ ...deps, identity }) }],
     });
     await database.queries

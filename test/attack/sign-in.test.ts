@@ -9,6 +9,7 @@ import { median } from '../bench/statistics.ts';
 import { openTestAuthorizationServer } from '../support/authorization-server.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { openTestHttp, publicOrigin, type TestHttpOptions } from '../support/http-server.ts';
+import { noLimits } from '../support/no-limits.ts';
 import { type PageVisitor, pageVisitor } from '../support/page-visitor.ts';
 import { testPagesDeps } from '../support/pages.ts';
 import { testHash, testHashing } from '../support/people.ts';
@@ -40,11 +41,10 @@ describe('guessing passwords', () => {
     const oauth = await openTestAuthorizationServer(database, { baseUrl: publicOrigin });
     const deps = testPagesDeps(database, { baseUrl: publicOrigin, oauth });
     const identity = { ...deps.identity, hashing: testHashing() };
-    const plenty = 1_000_000;
     const { server } = await openTestHttp(database, {
       oauth,
       http,
-      limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },
+      limits: noLimits,
       plugins: [{ name: 'pages', plugin: pageRoutes({ ...deps, identity }) }],
     });
     closing.push(() => server.close());

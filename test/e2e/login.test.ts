@@ -2,9 +2,16 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { decide, enterUserCode, hasBrowser, signIn, signInAndAllow, useBrowser } from '../support/browser.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/oauth-program.ts';
+import {
+  decide,
+  enterUserCode,
+  hasBrowser,
+  signIn,
+  signInAndAllow,
+  useBrowser,
+} from '../support/chromium.ts';
 import { orgctx, start } from '../support/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hasTmux, runInTerminal } from '../support/tmux.ts';
 

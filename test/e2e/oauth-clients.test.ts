@@ -8,11 +8,11 @@ import {
   signIn,
   signInAndAllow,
   useBrowser,
-} from '../support/browser.ts';
+} from '../support/chromium.ts';
 import { hasPostgres } from '../support/databases.ts';
 import { createRepository } from '../support/git-repository.ts';
-import { type OAuthCallback, openCallback } from '../support/oauth-callback.ts';
-import type { Authorize, OAuthClient } from '../support/oauth-client.ts';
+import { type OAuthCallback, openCallback } from '../support/oauth-clients/callback.ts';
+import type { Authorize, OAuthClient } from '../support/oauth-clients/client.ts';
 import {
   authorizeByCode,
   connectWithToken,
@@ -22,11 +22,11 @@ import {
   register,
   type StrictAuthorization,
   type TokenPair,
-} from '../support/oauth-client-library.ts';
-import { inspectorClient, mcpRemoteClient } from '../support/oauth-client-program.ts';
-import { legacySdkClient, modernSdkClient } from '../support/oauth-client-sdk.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/oauth-program.ts';
+} from '../support/oauth-clients/library-clients.ts';
+import { inspectorClient, mcpRemoteClient } from '../support/oauth-clients/program-clients.ts';
+import { legacySdkClient, modernSdkClient } from '../support/oauth-clients/sdk-clients.ts';
 import { type RunningQuickstart, startQuickstart } from '../support/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
 
 const clients: readonly (readonly [string, OAuthClient])[] = [
   ['the v1 SDK client (2025-11-25)', legacySdkClient],

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/app/bind-port.ts';
-import { hasBrowser, signInAndAllow, useBrowser } from '../support/browser.ts';
-import { within } from '../support/oauth-callback.ts';
-import { binary } from '../support/oauth-client.ts';
-import { discover, register } from '../support/oauth-client-library.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/oauth-program.ts';
+import { hasBrowser, signInAndAllow, useBrowser } from '../support/chromium.ts';
+import { within } from '../support/oauth-clients/callback.ts';
+import { binary } from '../support/oauth-clients/client.ts';
+import { discover, register } from '../support/oauth-clients/library-clients.ts';
 import { type RunningProgram, start } from '../support/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery staple', organizations: ['acme'] };
 

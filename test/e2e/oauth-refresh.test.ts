@@ -2,9 +2,9 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/app/bind-port.ts';
 import { type RoundRobinProxy, startRoundRobinProxy } from '../standins/round-robin-proxy.ts';
-import { hasBrowser, signInAndAllow, useBrowser } from '../support/browser.ts';
+import { hasBrowser, signInAndAllow, useBrowser } from '../support/chromium.ts';
 import { hasPostgres } from '../support/databases.ts';
-import { type OAuthCallback, openCallback } from '../support/oauth-callback.ts';
+import { type OAuthCallback, openCallback } from '../support/oauth-clients/callback.ts';
 import {
   authorizeByCode,
   connectWithToken,
@@ -13,9 +13,9 @@ import {
   type StrictAuthorization,
   type TokenPair,
   tokenPair,
-} from '../support/oauth-client-library.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/oauth-program.ts';
+} from '../support/oauth-clients/library-clients.ts';
 import { type RunningProgram, start } from '../support/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true } as const;

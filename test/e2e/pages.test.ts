@@ -10,7 +10,7 @@ import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts'
 import { ensureUser } from '../../src/features/identity/user-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createCertificateAuthority } from '../standins/certificate-authority.ts';
-import { hasBrowser, type Person, signIn, signInAndAllow, useBrowser } from '../support/browser.ts';
+import { hasBrowser, type Person, signIn, signInAndAllow, useBrowser } from '../support/chromium.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { openTestOauth, password, type TestOauth } from '../support/oauth-http.ts';
 

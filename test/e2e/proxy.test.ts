@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/app/bind-port.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
 import { hasNginx, startNginx } from '../standins/nginx.ts';
-import { hasBrowser, signInAndAllow, useBrowser } from '../support/browser.ts';
-import { oauth4webapiClient } from '../support/oauth-client-library.ts';
+import { hasBrowser, signInAndAllow, useBrowser } from '../support/chromium.ts';
+import { oauth4webapiClient } from '../support/oauth-clients/library-clients.ts';
 import { password, steps } from '../support/oauth-http.ts';
-import { createPerson } from '../support/oauth-program.ts';
 import { formOf, ownForm } from '../support/page-visitor.ts';
 import { orgctx, start } from '../support/program.ts';
+import { createPerson } from '../support/program-home.ts';
 import { codeBlocks, readReadme } from '../support/readme.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { password, steps } from '../support/oauth-http.ts';
-import { createPerson } from '../support/oauth-program.ts';
 import { start } from '../support/program.ts';
+import { createPerson } from '../support/program-home.ts';
 import { codeBlocks, readReadme } from '../support/readme.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

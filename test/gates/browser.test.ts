@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, useBrowser } from '../support/browser.ts';
+import { hasBrowser, useBrowser } from '../support/chromium.ts';
 
 const bodies: Readonly<Record<string, string>> = {
   '/': '<title>Whole</title><p>Nothing is wrong here.</p>',

@@ -15,6 +15,7 @@ import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
 import { openTestAuthorizationServer, type TestAuthorizationServerOptions } from './authorization-server.ts';
 import { type BrowserPage, type HttpBrowser, httpBrowser } from './http-browser.ts';
 import { openTestAnswers, openTestHttp } from './http-server.ts';
+import { noLimits } from './no-limits.ts';
 import { testPagesDeps } from './pages.ts';
 
 export const password = 'correct horse battery staple';
@@ -120,12 +121,11 @@ export async function openTestOauth(database: Database, options: TestOauthOption
   };
   const answers = openTestAnswers(database, baseUrl);
   const mcp = mcpRoute({ log, deps: { baseUrl, version: '1.2.3', identity, answers } });
-  const plenty = 1_000_000;
   const { server } = await openTestHttp(database, {
     baseUrl,
     log,
     oauth,
-    limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },
+    limits: noLimits,
     plugins: [
       { name: 'mcp', plugin: mcp },
       { name: 'pages', plugin: pageRoutes(testPagesDeps(database, { baseUrl, oauth })) },

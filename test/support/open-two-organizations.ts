@@ -13,6 +13,7 @@ import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
 import { openTestAuthorizationServer } from './authorization-server.ts';
 import type { TestDatabase } from './databases.ts';
 import { openTestAnswers, openTestHttp, openTestKeyring } from './http-server.ts';
+import { noLimits } from './no-limits.ts';
 import { type Name, password, steps } from './oauth-http.ts';
 import { testPagesDeps } from './pages.ts';
 import { silentLog } from './silent-log.ts';
@@ -81,12 +82,11 @@ async function openServer(database: TestDatabase) {
   const answers = openTestAnswers(database, baseUrl, parts);
   const mcp = mcpRoute({ deps: { baseUrl, version: '1.2.3', identity, answers }, log: silentLog });
   // Thousands of refusals come from one address here.
-  const plenty = 1e9;
   const { server } = await openTestHttp(database, {
     ...parts,
     baseUrl,
     oauth,
-    limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },
+    limits: noLimits,
     plugins: [
       { name: 'mcp', plugin: mcp },
       { name: 'pages', plugin: pageRoutes(testPagesDeps(database, { baseUrl, oauth })) },

@@ -11,6 +11,7 @@ import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
 import type { PagesDeps } from '../../src/surfaces/pages/pages-deps.ts';
 import { openTestAuthorizationServer, testAuthSecret } from './authorization-server.ts';
 import { openTestHttp, publicOrigin, type TestHttp, type TestHttpOptions } from './http-server.ts';
+import { noLimits } from './no-limits.ts';
 
 export const password = 'correct horse battery staple';
 
@@ -27,9 +28,8 @@ export async function openTestPages(
     ...deps,
     ...(provider && { upstream: { ...deps.identity, provider, sealer } }),
   });
-  const plenty = 1_000_000;
   return openTestHttp(database, {
-    limits: { address: plenty, authorizationServer: plenty, credential: plenty, user: plenty },
+    limits: noLimits,
     ...options,
     oauth,
     plugins: [...(options.plugins ?? []), { name: 'pages', plugin: pages }],

@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-import { freePort } from '../../src/app/bind-port.ts';
-import { within } from './oauth-callback.ts';
+import { freePort } from '../../../src/app/bind-port.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { within } from './callback.ts';
 import {
   type Authorize,
   binary,
@@ -17,8 +18,7 @@ import {
   type Registration,
   revokeToken,
   toolsOf,
-} from './oauth-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+} from './client.ts';
 
 /** A program that would open a browser by itself opens none: the address that it prints is opened in the test's. */
 const noBrowser = { BROWSER: '/bin/true', MCP_AUTO_OPEN_ENABLED: 'true', NO_COLOR: '1' };

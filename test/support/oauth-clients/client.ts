@@ -30,7 +30,7 @@ export interface Rotation {
 export const clientName = 'Independent client';
 
 export const binary = (name: string): string =>
-  fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../../node_modules/.bin/${name}`, import.meta.url));
 
 interface McpClient {
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;

@@ -2,8 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { type OAuthCallback, openCallback } from './oauth-callback.ts';
-import { clientName, type OAuthClient, type OAuthSession, toolsOf } from './oauth-client.ts';
+import { type OAuthCallback, openCallback } from './callback.ts';
+import { clientName, type OAuthClient, type OAuthSession, toolsOf } from './client.ts';
 
 /** Loopback is the one place where http is lawful. */
 const insecure = { [oauth.allowInsecureRequests]: true } as const;

@@ -10,7 +10,7 @@ import type { OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
-import { openCallback } from './oauth-callback.ts';
+import { openCallback } from './callback.ts';
 import {
   clientName,
   type OAuthClient,
@@ -18,7 +18,7 @@ import {
   type Registration,
   revokeToken,
   toolsOf,
-} from './oauth-client.ts';
+} from './client.ts';
 
 /** What an OAuth provider of either SDK keeps for its user. */
 interface Memory<Client, Tokens, Discovery> {
