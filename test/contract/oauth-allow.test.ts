@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
-import { newId, type OrganizationId } from '../../src/foundation/kernel/ids.ts';
+import { newId, type OrganizationId, type UserId } from '../../src/foundation/kernel/ids.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import type { HttpBrowser } from '../support/http-browser.ts';
 import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
@@ -12,6 +12,10 @@ const carelessPage = (oauth: AuthorizationServer): FastifyPluginAsync => {
     server.post('/.auth/interaction/:uid/careless', { schema: { hide: true } }, async (request, reply) => {
       const decision = request.body as Parameters<AuthorizationServer['allow']>[2];
       return { to: await oauth.allow(request.raw, reply.raw, decision) };
+    });
+    server.post('/.auth/interaction/:uid/again', { schema: { hide: true } }, async (request, reply) => {
+      const { userId } = request.body as Parameters<AuthorizationServer['allow']>[2];
+      return { to: await oauth.answered(request.raw, reply.raw, userId) };
     });
   };
 };
@@ -63,6 +67,20 @@ describeEachDatabase('the server that is told to allow', (open) => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await grants()).toBe(before + 1);
+  });
+
+  it('leads on again whoever answered, and nobody before', async () => {
+    const browser = service.browser();
+    const at = await begin(browser);
+    const again = async ({ userId }: { userId: UserId }): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json' };
+      const asked = { method: 'POST', headers, body: JSON.stringify({ userId }) };
+      return (await browser.send(`${at}/again`, asked)).json();
+    };
+    const { ann, bob } = service.people;
+    expect(await again(ann)).toEqual({});
+    const { to } = (await (await allow(browser, at, service.organizations.acme)).json()) as { to: string };
+    expect([await again(ann), await again(bob)]).toEqual([{ to }, {}]);
   });
 
   it('knows an authorization by the cookie of its own page alone', async () => {

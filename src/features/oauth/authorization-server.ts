@@ -35,6 +35,11 @@ export interface AuthorizationServer {
   /** Refuses it. Gives the absolute URL to send the browser to. @throws NotFound where nothing waits. */
   deny(request: IncomingMessage, response: ServerResponse): Promise<string>;
   /**
+   * Where the answer to what waited there led, for the same person in the same browser, whose form came twice or who
+   * never saw where it led: nothing more is granted. `undefined` where nothing was answered, or by somebody else.
+   */
+  answered(request: IncomingMessage, response: ServerResponse, userId: UserId): Promise<string | undefined>;
+  /**
    * Begins what a device asks for, in the browser where its code was typed (RFC 8628 section 3.3). Gives the absolute
    * URL to send the browser to, with 303; `undefined` for a code that is mistyped, expired, answered, or was typed in
    * another browser before.

@@ -11,6 +11,7 @@ import { oauthPaths, oauthScopes } from './endpoints.ts';
 import { insertGrant } from './grants/grant-store.ts';
 import { untilFirstTokenMs } from './lifetimes.ts';
 import { pendingRedirect } from './pending-redirect.ts';
+import { setBrowserCookie } from './provider/browser-cookie.ts';
 import {
   decideObject,
   findObject,
@@ -39,7 +40,9 @@ interface Begun {
 }
 
 /** What the page that asks a person is built on. */
-export function interactions(deps: InteractionDeps): Pick<AuthorizationServer, 'pending' | 'allow' | 'deny'> {
+export function interactions(
+  deps: InteractionDeps,
+): Pick<AuthorizationServer, 'pending' | 'allow' | 'deny' | 'answered'> {
   return {
     async pending(request, response) {
       const begun = await findBegun(deps, request, response);
@@ -49,23 +52,66 @@ export function interactions(deps: InteractionDeps): Pick<AuthorizationServer, '
     },
     async allow(request, response, decision) {
       const begun = await requireBegun(deps, request, response);
-      return begun.device === undefined
-        ? allowClient(deps, begun, decision)
-        : allowDevice(deps, begun, begun.device, decision);
+      if (begun.device === undefined) await allowClient(deps, begun, decision);
+      else await allowDevice(deps, begun, begun.device, decision);
+      return leadOn(deps, begun, request, response);
     },
     async deny(request, response) {
       const begun = await requireBegun(deps, request, response);
-      const refused = { error: 'access_denied', error_description: 'The person refused.' };
-      await deps.database.transaction(async (tx) => {
-        const first = await answer(tx, deps, begun, { ...refused });
-        if (!first || begun.device === undefined) return;
-        const { key, payload } = begun.device;
-        const told = { ...payload, error: refused.error, errorDescription: refused.error_description };
-        await decideObject(tx, deps, { key, payload: told }, 'user_code');
-      });
-      return begun.device === undefined ? returnTo(begun) : `${deps.baseUrl}${oauthPaths.device}?denied=1`;
+      await denyClientOrDevice(deps, begun);
+      return leadOn(deps, begun, request, response);
+    },
+    async answered(request, response, userId) {
+      const begun = await findBegun(deps, request, response);
+      const result = begun && resultOf(begun.interaction);
+      if (begun === undefined || result === undefined) return undefined;
+      const theirs = result.login === undefined || result.login.accountId === userId;
+      return theirs ? leadOn(deps, begun, request, response) : undefined;
     },
   };
+}
+
+interface Result {
+  readonly login?: { readonly accountId: string };
+  readonly error?: string;
+}
+
+/** `undefined` until a person has answered. */
+function resultOf({ payload }: StoredObject): Result | undefined {
+  return payload['result'] as Result | undefined;
+}
+
+/** Where the browser goes after the answer, whichever of several clicks or tabs gave it. */
+async function leadOn(
+  deps: InteractionDeps,
+  { uid, interaction, client, device }: Begun,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<string> {
+  const { baseUrl } = deps;
+  if (device !== undefined) {
+    const answered = await findObject(deps.database.queries, deps, { key: interaction.key });
+    if (answered && resultOf(answered)?.error !== undefined) return `${baseUrl}${oauthPaths.device}?denied=1`;
+    const done = new URL(baseUrl + oauthPaths.deviceDone);
+    done.searchParams.set('client', client.clientId);
+    return done.href;
+  }
+  const returnTo = String(interaction.payload['returnTo']);
+  // The library takes this cookie back when it has gone on, though the browser may have left that answer unread.
+  const resume = { name: 'resume', uid, path: new URL(returnTo).pathname } as const;
+  setBrowserCookie({ provider: deps.provider(), baseUrl }, request, response, resume);
+  return returnTo;
+}
+
+async function denyClientOrDevice(deps: InteractionDeps, begun: Begun): Promise<void> {
+  const refused = { error: 'access_denied', error_description: 'The person refused.' };
+  await deps.database.transaction(async (tx) => {
+    const first = await answer(tx, deps, begun, { ...refused });
+    if (!first || begun.device === undefined) return;
+    const { key, payload } = begun.device;
+    const told = { ...payload, error: refused.error, errorDescription: refused.error_description };
+    await decideObject(tx, deps, { key, payload: told }, 'user_code');
+  });
 }
 
 /** The interaction that the cookie of this very page names: another browser has no such cookie. */
@@ -140,7 +186,7 @@ function scopesOf({ scope }: Begun['params']): readonly string[] {
 type Decision = Parameters<AuthorizationServer['allow']>[2];
 
 /** The grant and the answer are one transaction: there is never one without the other, nor a second grant. */
-async function allowClient(deps: InteractionDeps, begun: Begun, decision: Decision): Promise<string> {
+async function allowClient(deps: InteractionDeps, begun: Begun, decision: Decision): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const grantId = newId<GrantId>(deps.clock());
     const result = {
@@ -150,7 +196,6 @@ async function allowClient(deps: InteractionDeps, begun: Begun, decision: Decisi
     };
     if (await answer(tx, deps, begun, result)) await grant(tx, deps, begun, decision, grantId);
   });
-  return returnTo(begun);
 }
 
 async function allowDevice(
@@ -158,7 +203,7 @@ async function allowDevice(
   begun: Begun,
   { key, payload }: StoredObject,
   decision: Decision,
-): Promise<string> {
+): Promise<void> {
   await deps.database.transaction(async (tx) => {
     if (!(await answer(tx, deps, begun, {}))) return;
     const grantId = newId<GrantId>(deps.clock());
@@ -173,9 +218,6 @@ async function allowDevice(
     if (!(await decideObject(tx, deps, { key, payload: told }, 'user_code'))) throw gone();
     await grant(tx, deps, begun, decision, grantId);
   });
-  const done = new URL(deps.baseUrl + oauthPaths.deviceDone);
-  done.searchParams.set('client', begun.client.clientId);
-  return done.href;
 }
 
 function gone(): NotFound {
@@ -229,8 +271,4 @@ async function grant(
   const details = { client: nameOf(client), clientId: client.clientId, scopes: scopesOf(params) };
   const actor = actorOfSession({ userId, email });
   await recordAudit(tx, { organizationId, actor, action: 'grant.created', target: id, details }, now);
-}
-
-function returnTo({ interaction: { payload } }: Begun): string {
-  return String(payload['returnTo']);
 }

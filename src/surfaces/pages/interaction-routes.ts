@@ -31,8 +31,10 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
   });
 
   server.post(route, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
-    const pending = await pendingOf(request, reply);
     const visitor = visitorOf(request);
+    const again = visitor.session && (await oauth.answered(request.raw, reply.raw, visitor.session.userId));
+    if (again !== undefined) return seeOther(reply, again);
+    const pending = await pendingOf(request, reply);
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(pathOf(request)));
     const { decision, organization: slug } = fieldsOf(request);
     if (decision === 'deny') return seeOther(reply, await oauth.deny(request.raw, reply.raw));

@@ -10,7 +10,10 @@ import type { FormTokens } from './kit/form-tokens.ts';
 export interface PagesDeps {
   readonly config: Pick<Config, 'baseUrl' | 'appUrl'>;
   readonly identity: SignInDeps;
-  readonly oauth: Pick<AuthorizationServer, 'pending' | 'allow' | 'deny' | 'claimDeviceCode' | 'clientName'>;
+  readonly oauth: Pick<
+    AuthorizationServer,
+    'pending' | 'allow' | 'deny' | 'answered' | 'claimDeviceCode' | 'clientName'
+  >;
   /** Sign-in at an identity provider; absent without one. */
   readonly upstream?: UpstreamDeps | undefined;
   /** For forms alone. */

@@ -5,6 +5,7 @@ import type { Database } from '../../../foundation/db/database.ts';
 import type { TypedUserCode } from '../authorization-server.ts';
 import { oauthPaths } from '../endpoints.ts';
 import { interactionSeconds } from '../lifetimes.ts';
+import { setBrowserCookie } from '../provider/browser-cookie.ts';
 import {
   claimObject,
   findObject,
@@ -54,11 +55,10 @@ async function beginInteraction(
   const key = objectKey(deps, 'Interaction', uid);
   await putObject(deps.database.queries, deps, key, payload, interactionSeconds);
   const path = `${oauthPaths.interaction}/${uid}`;
-  const provider = deps.provider();
-  const { cookies } = provider.createContext(request, response);
-  const secure = baseUrl.startsWith('https:');
-  cookies.secure = secure;
-  const options = { signed: true, httpOnly: true, sameSite: 'lax', secure, path } as const;
-  cookies.set(provider.cookieName('interaction'), uid, { ...options, maxAge: interactionSeconds * 1000 });
+  setBrowserCookie({ provider: deps.provider(), baseUrl }, request, response, {
+    name: 'interaction',
+    uid,
+    path,
+  });
   return baseUrl + path;
 }

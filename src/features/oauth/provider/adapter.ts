@@ -4,6 +4,7 @@ import { isClientIdUrl } from '../client-documents/client-id-url.ts';
 import type { ClientDocuments } from '../client-documents/open-client-documents.ts';
 import { findGrantPayload, prolongGrant } from '../grants/grant-store.ts';
 import { revokeGrantFor } from '../grants/revoke-grant.ts';
+import { codeSeconds } from '../lifetimes.ts';
 import { keepClient, unusedClientSeconds } from '../registration/client-lifetime.ts';
 import {
   consumeObject,
@@ -14,6 +15,7 @@ import {
   type ObjectDeps,
   objectKey,
   putObject,
+  retireObject,
   type StoredObject,
   type StoredPayload,
 } from './object-store.ts';
@@ -43,6 +45,8 @@ export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
         return codeAdapter(deps, model);
       case 'DeviceCode':
         return deviceCodeAdapter(deps);
+      case 'Interaction':
+        return interactionAdapter(deps);
       default:
         return objectAdapter(deps, model);
     }
@@ -80,6 +84,22 @@ function objectAdapter(deps: AdapterDeps, model: string): Adapter {
 
 function libraryPayload(id: string, { payload, consumedAt }: StoredObject): StoredPayload & AdapterPayload {
   return { ...payload, jti: id, ...(consumedAt !== undefined && { consumed: consumedAt }) };
+}
+
+/**
+ * An answered interaction outlives its answer by as long as the code does: a browser whose form was sent twice, or lost
+ * what it was answered, is led to the client again.
+ */
+function interactionAdapter(deps: AdapterDeps): Adapter {
+  return {
+    ...objectAdapter(deps, 'Interaction'),
+    destroy: (id) =>
+      retireObject(
+        deps.database.queries,
+        objectKey(deps, 'Interaction', id),
+        deps.clock() + codeSeconds * 1000,
+      ),
+  };
 }
 
 /** A code works once, whoever else presents it at the same moment (RFC 6749 section 4.1.2). */

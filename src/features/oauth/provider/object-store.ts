@@ -144,6 +144,17 @@ export async function claimObject(queries: Queries, key: string, claimant: strin
   return result.numUpdatedRows > 0n;
 }
 
+/** Deletes an object, or leaves it until then (ms since the epoch) where it is used up: whoever asks again is to be told what became of it. */
+export async function retireObject(queries: Queries, key: string, until: number): Promise<void> {
+  await queries.deleteFrom('oauth_objects').where('key', '=', key).where('consumed_at', 'is', null).execute();
+  await queries
+    .updateTable('oauth_objects')
+    .set({ expires_at: until })
+    .where('key', '=', key)
+    .where('expires_at', '>', until)
+    .execute();
+}
+
 export async function deleteObject(queries: Queries, key: string): Promise<void> {
   await queries.deleteFrom('oauth_objects').where('key', '=', key).execute();
 }
