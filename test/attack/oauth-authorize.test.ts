@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import type { HttpBrowser } from '../support/http-browser.ts';
 import { openTestOauth, password, type TestClient, type TestOauth } from '../support/oauth-http.ts';
@@ -25,6 +25,7 @@ describe('the authorization endpoint', () => {
     await service.close();
     await database.close();
   });
+  beforeEach(() => database.queries.deleteFrom('attempts').execute());
 
   const begin = (parameters: Parameters, browser: HttpBrowser = service.browser()): Promise<Response> =>
     browser.send(service.authorizationUrl(client, parameters).url);
@@ -97,6 +98,63 @@ describe('the authorization endpoint', () => {
     const answer = await begin({ prompt: 'none', redirect_uri, ...parameters });
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     expect(await answer.text()).not.toContain('evil.example');
+  });
+
+  it.each<[string, Parameters]>([
+    ['prompt=none', { prompt: 'none' }],
+    ['an unknown prompt', { prompt: 'create' }],
+    ['scopes of others', { scope: 'admin' }],
+    ['a response type of others', { response_type: 'token' }],
+    ['a response mode of others', { response_mode: 'form_post' }],
+    ['PKCE with plain', { code_challenge_method: 'plain' }],
+    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['a resource of others', { resource: 'https://evil.example/mcp' }],
+    ['a request object', { request: 'e30.e30.' }],
+    ['a request URI', { request_uri: 'https://evil.example/request' }],
+    ['a state twice', { state: ['a', 'b'] }],
+  ])(
+    'RFC 9700 4.11.2: is no open redirector for a client that anybody registered, with %s',
+    async (...row) => {
+      const places = { 'https://evil.example/cb?a=b': 'evil.example', 'cursor://evil/cb': 'cursor://' };
+      for (const [redirect_uri, name] of Object.entries(places)) {
+        const attacker = await service.register({ redirect_uris: [redirect_uri] });
+        const { url } = service.authorizationUrl(attacker, row[1]);
+        const signedOut = await service.browser().send(url);
+        expect([signedOut.status, signedOut.headers.get('location')]).toEqual([400, null]);
+        expect(signedOut.headers.get('content-type')).toBe('text/html; charset=utf-8');
+        const html = await signedOut.text();
+        expect(html).not.toMatch(/http-equiv|<script|<form/);
+        expect(html).toContain(`<strong>${name}</strong>`);
+        const href = /<a href="([^"]+)">Go back to/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+        expect(href?.startsWith(redirect_uri)).toBe(true);
+        const { searchParams } = new URL(href ?? '');
+        expect(searchParams.get('error')).toBeTruthy();
+        expect([searchParams.get('iss'), searchParams.get('state')]).toEqual([
+          service.baseUrl,
+          Array.isArray(row[1]['state']) ? null : 'the-state',
+        ]);
+      }
+    },
+  );
+
+  it('RFC 9700 4.11.2: leads a sign-in to no client that nobody decided on', async () => {
+    const attacker = await service.register({ redirect_uris: ['https://evil.example/cb'] });
+    const { pathname, search } = new URL(service.authorizationUrl(attacker, { prompt: 'none' }).url);
+    const browser = service.browser();
+    const page = await browser.open(`/.auth/sign-in?returnTo=${encodeURIComponent(pathname + search)}`);
+    const end = await browser.submit(page, { email: 'ann@example.com', password });
+    expect([end.left, end.status]).toEqual([undefined, 400]);
+    expect(end.html).toContain('evil.example');
+  });
+
+  it.each(['allow', 'deny'] as const)('leads any client its answer to %s', async (decision) => {
+    for (const redirect_uri of ['https://app.example/cb', 'cursor://app/cb']) {
+      const other = await service.register({ redirect_uris: [redirect_uri] });
+      const { url } = service.authorizationUrl(other);
+      const { left } = await service.answer(service.browser(), url, { decision });
+      expect(left?.href.startsWith(redirect_uri)).toBe(true);
+      expect(left?.searchParams.has(decision === 'allow' ? 'code' : 'error')).toBe(true);
+    }
   });
 
   it.each([

@@ -10,14 +10,17 @@ import {
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { oauthPaths, oauthScopes, resourcesOf } from '../endpoints.ts';
+import { oauthPaths, resourcesOf } from '../endpoints.ts';
+import { expiredAuthorization } from '../expired-authorization.ts';
 import { firstPartyClient } from '../first-party-client.ts';
 import { findGrantAccess } from '../grants/find-grant-access.ts';
 import type { KeySet } from '../keys/key-set.ts';
 import { codeSeconds, deviceCodeSeconds, interactionSeconds } from '../lifetimes.ts';
 import type { OAuthPages } from '../pages.ts';
 import { allowLoopbackPorts } from '../registration/allow-loopback-ports.ts';
+import { supportedAuthMethods, supportedScopes } from '../supported.ts';
 import { type AdapterDeps, createAdapter } from './adapter.ts';
+import { type HeldAnswer, holdUndecided } from './hold-undecided.ts';
 import { askEachTime } from './interaction-policy.ts';
 
 export interface ProviderDeps extends AdapterDeps {
@@ -45,10 +48,10 @@ export function createProvider(deps: ProviderDeps): Provider {
     adapter: createAdapter(deps),
     clients: [firstPartyClient],
     jwks: jwksOf(deps.keySet),
-    scopes: [...oauthScopes],
+    scopes: [...supportedScopes],
     extraParams: { scope: requireKnownScope },
     responseTypes: ['code'],
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: [...supportedAuthMethods],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -70,12 +73,13 @@ export function createProvider(deps: ProviderDeps): Provider {
     rotateRefreshToken: () => true,
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    renderError: (ctx, out) => renderError(deps.pages, ctx, out),
+    renderError: (ctx, out, error) => renderError(deps.pages, ctx, out, error),
   });
   // Host, protocol and address of a request are ours (`inbound-request.ts`), which is the proxy that is trusted here.
   provider.proxy = true;
   allowLoopbackPorts(provider);
   dropSessionCookie(provider);
+  holdUndecided(provider, (ctx, held) => showHeld(deps.pages, ctx, held));
   logFaults(provider, deps.log);
   return provider;
 }
@@ -230,32 +234,46 @@ function renderError(
   pages: OAuthPages,
   ctx: KoaContextWithOIDC,
   out: { readonly error: string; readonly error_description?: string | undefined },
+  error: Error,
+): void {
+  const ours = ctx.status >= 500;
+  showPage(pages, ctx, {
+    title: ours ? 'Something went wrong' : 'This authorization cannot go on',
+    message: ours
+      ? 'The service could not do this. Go back to the client and try again.'
+      : explain(error, out.error, out.error_description),
+  });
+}
+
+function showHeld(pages: OAuthPages, ctx: KoaContextWithOIDC, { reason, href, name }: HeldAnswer): void {
+  showPage(pages, ctx, {
+    title: 'This authorization cannot go on',
+    message: `A client sent you here with a request that cannot be answered: ${reason}. It was allowed nothing.`,
+    back: { href, name },
+  });
+}
+
+function showPage(
+  pages: OAuthPages,
+  ctx: KoaContextWithOIDC,
+  view: Omit<Parameters<OAuthPages['error']>[0], 'requestId'>,
 ): void {
   const requestId = ctx.res.getHeader('x-request-id');
   ctx.type = 'text/html; charset=utf-8';
   ctx.set('cache-control', 'no-store');
-  ctx.body = pages.error({
-    title: ctx.status >= 500 ? 'Something went wrong' : 'This authorization cannot go on',
-    message:
-      ctx.status >= 500
-        ? 'The service could not do this. Go back to the application and try again.'
-        : explain(out.error, out.error_description),
-    ...(typeof requestId === 'string' && { requestId }),
-  });
+  ctx.body = pages.error({ ...view, ...(typeof requestId === 'string' && { requestId }) });
 }
 
 /** Texts of ours about what people meet; the library's own word for the rest, which is about the client. */
-function explain(error: string, description: string | undefined): string {
+function explain(cause: Error, error: string, description: string | undefined): string {
+  if (cause instanceof errors.SessionNotFound) return expiredAuthorization;
   if (error === 'invalid_client') {
-    return 'The application is not registered here, or no longer. Remove the connection in the application and connect it again.';
+    return 'The client is not registered here, or no longer. Remove the connection in the client and connect it again.';
   }
   if (error === 'invalid_redirect_uri') {
-    return 'The application asked to be answered at an address that it has not registered. Nothing was sent there.';
+    return 'The client asked to be answered at an address that it has not registered. Nothing was sent there.';
   }
-  if (description?.includes('session') === true || description?.includes('expired') === true) {
-    return 'This authorization has expired or was answered already. Go back to the application and connect again.';
-  }
-  return `The application sent a request that is not valid: ${description ?? error}. Go back to it and try again.`;
+  return `The client sent a request that is not valid: ${description ?? error}. Go back to it and try again.`;
 }
 
 /** The library's session is not stored (`adapter.ts`), so its cookie would be of no use. */

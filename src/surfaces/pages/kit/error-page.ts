@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { VNode } from 'preact';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { logFault } from '../../fastify/log-fault.ts';
@@ -16,19 +17,27 @@ export interface ErrorView {
   readonly requestId?: string | undefined;
   /** Path of the page to begin again at. */
   readonly again?: string | undefined;
+  /** A place of others that waits for an answer, and how people know it. */
+  readonly back?: { readonly href: string; readonly name: string } | undefined;
 }
 
-export function errorPage({ title, message, requestId, again }: ErrorView): Page {
+export function errorPage({ title, message, requestId, again, back }: ErrorView): Page {
   return {
     title,
     content: card(
       visibleLine(title),
       el('p', null, visibleLine(message)),
       again !== undefined && el('p', null, el('a', { href: again }, 'Open the page again')),
+      back !== undefined && backLink(back),
       requestId !== undefined &&
         el('p', { class: 'quiet' }, 'For the log of the service: request ', el('code', null, requestId)),
     ),
   };
+}
+
+function backLink({ href, name }: NonNullable<ErrorView['back']>): VNode {
+  const link = el('a', { href }, 'Go back to ', el('strong', null, visibleLine(name)));
+  return el('p', null, link, ' only if that is where you came from: nobody has verified this address.');
 }
 
 /** Translates whatever was thrown into a page: the one place of this surface that does. */
