@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
+import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import type { HttpBrowser } from '../support/http-browser.ts';
 import { openTestOauth, password, type TestClient, type TestOauth } from '../support/oauth-http.ts';

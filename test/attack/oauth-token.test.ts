@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/features/identity/create-api-key.ts';
 import { removeMembership } from '../../src/features/identity/membership-store.ts';
 import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
-import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
+import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase, itWhen, type TestDatabase } from '../support/databases.ts';
 import { type Code, openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';

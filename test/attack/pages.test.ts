@@ -295,7 +295,7 @@ describe('attacks on pages', () => {
       const stranger = await signedIn('ann');
       const answer = await stranger.open(page.url);
       expect(answer.status).toBe(404);
-      expect(answer.html).toContain('not waiting any more');
+      expect(answer.html).toContain('answered already');
     });
 
     it('shows hostile names of client and organization as text (6749 3.1)', async () => {

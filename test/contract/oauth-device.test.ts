@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
+import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';

@@ -345,6 +345,12 @@ describe('the authorization server', () => {
     }
   });
 
+  it('says what to do where an authorization is resumed that has expired or was answered', async () => {
+    const answer = await send('/.auth/authorize/unknown');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('was answered already');
+  });
+
   it('publishes public keys only', async () => {
     const { keys } = (await (await send('/.auth/jwks')).json()) as { keys: Record<string, unknown>[] };
     expect(keys).toEqual([

@@ -6,7 +6,7 @@ import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { hashPassword } from '../../src/features/identity/password.ts';
 import { setPasswordHash } from '../../src/features/identity/user-store.ts';
 import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
-import { deviceGrant } from '../../src/features/oauth/endpoints.ts';
+import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { OrganizationId, UserId } from '../../src/foundation/kernel/ids.ts';

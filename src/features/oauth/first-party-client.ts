@@ -1,5 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
-import { deviceGrant } from './endpoints.ts';
+import { deviceGrant } from './supported.ts';
 
 /** Of `orgctx login`. Nobody registers it, and what it may ask never lets an MCP client in (contract section 4). */
 export const firstPartyClientId = 'orgctx-cli';

@@ -7,7 +7,8 @@ import { actorOfSession } from '../identity/audit.ts';
 import { recordAudit } from '../identity/audit-store.ts';
 import { findMembership } from '../identity/membership-store.ts';
 import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
-import { oauthPaths, oauthScopes } from './endpoints.ts';
+import { oauthPaths } from './endpoints.ts';
+import { expiredAuthorization } from './expired-authorization.ts';
 import { insertGrant } from './grants/grant-store.ts';
 import { untilFirstTokenMs } from './lifetimes.ts';
 import { pendingRedirect } from './pending-redirect.ts';
@@ -22,6 +23,7 @@ import {
 } from './provider/object-store.ts';
 import { keepClient } from './registration/client-lifetime.ts';
 import { cleanClientName } from './registration/client-name.ts';
+import { supportedScopes } from './supported.ts';
 
 export interface InteractionDeps extends ObjectDeps {
   readonly database: Database;
@@ -48,7 +50,7 @@ export function interactions(
       const begun = await findBegun(deps, request, response);
       return begun === undefined || begun.interaction.consumedAt !== undefined
         ? undefined
-        : describe(deps, begun);
+        : describe(begun);
     },
     async allow(request, response, decision) {
       const begun = await requireBegun(deps, request, response);
@@ -153,12 +155,10 @@ async function requireBegun(
 ): Promise<Begun> {
   const begun = await findBegun(deps, request, response);
   if (begun !== undefined) return begun;
-  throw new NotFound(
-    'This authorization has expired or was answered already: go back to the application and connect again.',
-  );
+  throw new NotFound(expiredAuthorization);
 }
 
-function describe(_deps: InteractionDeps, begun: Begun): PendingAuthorization {
+function describe(begun: Begun): PendingAuthorization {
   const { client, device, params } = begun;
   const { redirect, formAction } = pendingRedirect(params['redirect_uri'], device?.payload);
   return {
@@ -180,7 +180,7 @@ function nameOf({ clientName, clientId }: Begun['client']): string {
 
 function scopesOf({ scope }: Begun['params']): readonly string[] {
   const asked = typeof scope === 'string' ? scope.split(' ') : [];
-  return oauthScopes.filter((each) => asked.includes(each));
+  return supportedScopes.filter((each) => asked.includes(each));
 }
 
 type Decision = Parameters<AuthorizationServer['allow']>[2];

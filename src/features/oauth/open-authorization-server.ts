@@ -9,13 +9,14 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import { openClientDocuments } from './client-documents/open-client-documents.ts';
 import { claimDeviceCode } from './devices/claim-device-code.ts';
 import { countDevicePoll } from './devices/device-limits.ts';
-import { resourcesOf, serverMetadata } from './endpoints.ts';
+import { resourcesOf } from './endpoints.ts';
 import { findClientName } from './find-client-name.ts';
 import { handleRequest } from './handle-request.ts';
 import { interactions } from './interactions.ts';
 import { type KeySet, loadKeySet } from './keys/key-set.ts';
 import type { OAuthPages } from './pages.ts';
 import { createProvider, type ProviderDeps } from './provider/provider.ts';
+import { serverMetadata } from './server-metadata.ts';
 import { accessTokenVerifier } from './verify-access-token.ts';
 
 export interface AuthorizationServerDeps {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { userOrganizations } from '../../features/identity/membership-store.ts';
 import type { PendingAuthorization } from '../../features/oauth/authorization-server.ts';
+import { expiredAuthorization } from '../../features/oauth/expired-authorization.ts';
 import { InvalidInput, NotFound } from '../../foundation/kernel/errors.ts';
 import { type InteractionView, interactionPage } from './interaction-page.ts';
 import type { FormRule } from './kit/form-guard.ts';
@@ -55,9 +56,7 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
   async function pendingOf(request: FastifyRequest, reply: FastifyReply): Promise<PendingAuthorization> {
     const pending = await oauth.pending(request.raw, reply.raw);
     if (pending !== undefined) return pending;
-    throw new NotFound(
-      'This authorization is not waiting any more, or it was begun in another browser. Begin again in your client.',
-    );
+    throw new NotFound(expiredAuthorization);
   }
 
   function organizationsOf({ session }: Person) {

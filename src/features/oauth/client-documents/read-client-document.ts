@@ -2,6 +2,7 @@ import { errors } from 'oidc-provider';
 import { z } from 'zod';
 import type { ClientMetadata } from '../registration/client-metadata.ts';
 import { guardRegistration } from '../registration/guard-registration.ts';
+import { supportedGrantTypes } from '../supported.ts';
 
 /** A client that its document describes: the client id is the document's URL, and there is no secret. */
 export interface DocumentedClient extends ClientMetadata {
@@ -19,8 +20,7 @@ const documentShape = z.looseObject({
 /** What OAuth 2.1 leaves out: a client that counts on one is refused; other grant types that nobody has here are not. */
 const forbiddenGrants = ['implicit', 'password', 'client_credentials'];
 
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-const supportedGrants = ['authorization_code', 'refresh_token', deviceGrant];
+const grantTypes: readonly string[] = supportedGrantTypes;
 
 /**
  * Reads the document of `clientId` (draft-ietf-oauth-client-id-metadata-document-02 section 4). It was written once for
@@ -60,7 +60,7 @@ function ofAnyServer({ grant_types, response_types }: z.infer<typeof documentSha
   const forbidden = grant_types?.find((type) => forbiddenGrants.includes(type));
   if (forbidden !== undefined) throw refused(`grant_types must not contain ${forbidden}`);
   return {
-    grant_types: grant_types?.filter((type) => supportedGrants.includes(type)),
+    grant_types: grant_types?.filter((type) => grantTypes.includes(type)),
     response_types: response_types?.filter((type) => type === 'code'),
     token_endpoint_auth_method: 'none',
   };

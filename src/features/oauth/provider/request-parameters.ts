@@ -1,7 +1,7 @@
 import { errors } from 'oidc-provider';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
-import { oauthScopes } from '../endpoints.ts';
 import { firstPartyClientId } from '../first-party-client.ts';
+import { supportedScopes } from '../supported.ts';
 
 /** Parameters of one request: OAuth knows some twenty, and the library takes the time of their square. */
 const maxParameters = 50;
@@ -97,7 +97,7 @@ function tooLong(name: string, most: number): errors.InvalidRequest {
 
 function askedScopes(scope: string, clientId: string | undefined): string {
   const asked = scope.split(' ').filter((each) => each !== '');
-  const known = asked.filter((each) => (oauthScopes as readonly string[]).includes(each));
+  const known = asked.filter((each) => (supportedScopes as readonly string[]).includes(each));
   if (known.some((each) => each !== 'offline_access')) return known.join(' ');
   const unknown = asked.length > known.length && known.length === 0;
   if (unknown) return scope;

@@ -1,9 +1,4 @@
-export type GrantType =
-  | 'authorization_code'
-  | 'refresh_token'
-  | 'urn:ietf:params:oauth:grant-type:device_code';
-
-export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
+import type { ClientAuthMethod, GrantType } from '../supported.ts';
 
 /** All that is kept of what a client says about itself (RFC 7591 section 2, in its own names). */
 export interface ClientMetadata {

@@ -1,20 +1,18 @@
 import { errors } from 'oidc-provider';
 import { z } from 'zod';
-import type { ClientAuthMethod, ClientMetadata, GrantType } from './client-metadata.ts';
+import {
+  type ClientAuthMethod,
+  deviceGrant,
+  type GrantType,
+  supportedAuthMethods,
+  supportedGrantTypes,
+} from '../supported.ts';
+import type { ClientMetadata } from './client-metadata.ts';
 import { cleanClientName } from './client-name.ts';
 import { inspectRedirectUri, type RedirectKind } from './redirect-uri.ts';
 
-const grantTypes: readonly string[] = [
-  'authorization_code',
-  'refresh_token',
-  'urn:ietf:params:oauth:grant-type:device_code',
-] satisfies readonly GrantType[];
-
-const authMethods: readonly string[] = [
-  'none',
-  'client_secret_basic',
-  'client_secret_post',
-] satisfies readonly ClientAuthMethod[];
+const grantTypes: readonly string[] = supportedGrantTypes;
+const authMethods: readonly string[] = supportedAuthMethods;
 
 /** Redirect URIs that one client may have. */
 const maxRedirectUris = 20;
@@ -71,7 +69,7 @@ function judgeGrantTypes({ grant_types, response_types }: Given): readonly Grant
     throw refused(`grant_types can only contain ${grantTypes.join(', ')}`);
   }
   if (!asked.some((type) => type !== 'refresh_token')) {
-    throw refused(`grant_types must contain authorization_code or ${grantTypes[2]}`);
+    throw refused(`grant_types must contain authorization_code or ${deviceGrant}`);
   }
   if (response_types?.some((type) => type !== 'code') === true) {
     throw refused('response_types can only contain code');

@@ -1,0 +1,36 @@
+import { oauthPaths, resourcesOf } from './endpoints.ts';
+import { supportedAuthMethods, supportedGrantTypes, supportedScopes } from './supported.ts';
+
+/**
+ * RFC 8414 metadata, also served as that of OpenID discovery, which many clients ask for too: the last three fields are
+ * those that its readers insist on.
+ */
+export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown>> {
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: baseUrl + oauthPaths.authorize,
+    token_endpoint: baseUrl + oauthPaths.token,
+    registration_endpoint: baseUrl + oauthPaths.register,
+    revocation_endpoint: baseUrl + oauthPaths.revoke,
+    device_authorization_endpoint: baseUrl + oauthPaths.deviceAuthorization,
+    jwks_uri: baseUrl + oauthPaths.jwks,
+    scopes_supported: [...supportedScopes],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: [...supportedGrantTypes],
+    token_endpoint_auth_methods_supported: [...supportedAuthMethods],
+    revocation_endpoint_auth_methods_supported: [...supportedAuthMethods],
+    code_challenge_methods_supported: ['S256'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    // RFC 9207: every answer of the authorization endpoint names the issuer.
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    protected_resources: Object.values(resourcesOf(baseUrl)),
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    claims_parameter_supported: false,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+    claims_supported: ['sub'],
+  };
+}
