@@ -1,7 +1,14 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { admitCaller, type CallerRequest } from '../../features/identity/admit-caller.ts';
 import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
 import type { Access } from '../../features/identity/principal.ts';
+
+/** Says of every route of `server` that `admitRequest` runs before it; to be called before any is registered. */
+export function admittingRoutes(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    route.config = { ...route.config, admitsCallers: true };
+  });
+}
 
 /**
  * Lets the sender of a request in, or counts the refusal against their address. A good credential is never refused
@@ -15,7 +22,8 @@ export async function admitRequest(
 ): Promise<Access> {
   try {
     const { authorization } = request.headers;
-    request.access = await admitCaller(identity, { authorization, ...caller });
+    const access = await admitCaller(identity, { authorization, ...caller });
+    request.access = { ...access, address: request.ip };
     request.joinCallersTrace?.();
     return request.access;
   } catch (error) {

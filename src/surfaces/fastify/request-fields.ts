@@ -33,6 +33,11 @@ declare module 'fastify' {
     /** `true` keeps the route outside the limit by address (contract section 3: status, discovery, webhooks). */
     unlimitedByAddress?: boolean;
     /**
+     * `true` where a surface looks at credentials (`admit-request.ts`): a request that carries one is counted against its
+     * address only when it is refused. Set by `admittingRoutes`, since nothing else counts refusals.
+     */
+    admitsCallers?: boolean;
+    /**
      * `true` on endpoints of the authorization server: every request counts against its address, in a limit of their own.
      * An Authorization header is a client's there, and anybody can register one.
      */

@@ -112,6 +112,16 @@ describe('rate limits', () => {
     expect((await server.inject('/openapi.json')).statusCode).toBe(200);
   });
 
+  it.each(['/openapi.json', '/.well-known/nothing', '/nothing', '/acme/nothing'])(
+    'count what admits nobody, whatever header it carries: %s',
+    async (url) => {
+      const { server } = await openWith({ address: 1, credential: plenty, user: plenty });
+      const headers = { authorization: 'x' };
+      await server.inject({ url, headers });
+      expect((await server.inject({ url, headers })).statusCode).toBe(429);
+    },
+  );
+
   it('count every request to the authorization server by its address, whatever header it carries', async () => {
     const asClient = { authorization: `Basic ${btoa('client:secret')}` };
     const { server } = await openTestHttp(database, {

@@ -52,10 +52,11 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   };
 
   server.addHook('onRequest', async (request) => {
-    const { authorizationServer, unlimitedByAddress } = request.routeOptions.config;
+    const { admitsCallers, authorizationServer, unlimitedByAddress } = request.routeOptions.config;
     if (authorizationServer === true) await limit(byAddressAtAuthorization, request);
     // A credential may yet open the door: it is counted by `countRefusal` when it does not.
-    else if (unlimitedByAddress !== true && !carriesCredential(request)) await limit(byAddress, request);
+    else if (admitsCallers === true && carriesCredential(request)) return;
+    else if (unlimitedByAddress !== true) await limit(byAddress, request);
   });
   // The step after every onRequest hook, so after whichever of them let the caller in.
   server.addHook('preParsing', async (request) => {

@@ -2,7 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync } from 'fastify';
 import { MethodNotAllowed } from '../../foundation/kernel/errors.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
-import { admitRequest } from '../fastify/admit-request.ts';
+import { admitRequest, admittingRoutes } from '../fastify/admit-request.ts';
 import { namedOrganization } from '../fastify/named-organization.ts';
 import { accessOf } from '../fastify/request-fields.ts';
 import type { McpDeps } from './deps.ts';
@@ -37,6 +37,7 @@ export function mcpRoute({ deps, log, tools = productTools, extend }: McpRouteOp
       done(null, body),
     );
 
+    admittingRoutes(server);
     server.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       await admitRequest(request, deps.identity, { orgSlug: namedOrganization(request.query), scope: 'mcp' });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AuthenticateDeps } from '../../../features/identity/authenticate.ts';
 import { describeCaller } from '../../../features/identity/describe-caller.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
-import { admitRequest } from '../../fastify/admit-request.ts';
+import { admitRequest, admittingRoutes } from '../../fastify/admit-request.ts';
 import { namedOrganization } from '../../fastify/named-organization.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
@@ -40,6 +40,7 @@ const caller = z
  */
 export function callerRoutes(identity: AuthenticateDeps): FastifyPluginAsyncZod {
   return async (server) => {
+    admittingRoutes(server);
     server.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const orgSlug = namedOrganization(request.query);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AuthenticateDeps } from '../../../features/identity/authenticate.ts';
 import { requireRole } from '../../../features/identity/enter-organization.ts';
-import { admitRequest } from '../../fastify/admit-request.ts';
+import { admitRequest, admittingRoutes } from '../../fastify/admit-request.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { apiKeysRoutes } from './api-keys-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -34,6 +34,7 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
 
 /** The one place where REST decides who may call: credential, scope, organization, role, in that order. */
 function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void {
+  admittingRoutes(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const access = await admitRequest(request, identity, { orgSlug: orgSlugOf(request), scope: 'api' });
