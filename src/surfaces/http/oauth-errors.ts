@@ -7,6 +7,7 @@ import {
   TooLarge,
   Unavailable,
 } from '../../foundation/kernel/errors.ts';
+import { retryAfterOf } from '../fastify/retry-after.ts';
 
 export interface OAuthAnswer {
   readonly status: number;
@@ -50,7 +51,6 @@ function headersOf(fault: OrgctxError | undefined): Readonly<Record<string, stri
   if (fault instanceof MethodNotAllowed) return { allow: fault.allow.join(', ') };
   // What is left of the body is not read, so nothing else can come over this connection.
   if (fault instanceof TooLarge) return { connection: 'close' };
-  if (!(fault instanceof RateLimited || fault instanceof Unavailable)) return {};
-  if (fault.retryAfter === undefined) return {};
-  return { 'retry-after': String(Math.max(1, Math.ceil(fault.retryAfter))) };
+  const wait = retryAfterOf(fault);
+  return wait === undefined ? {} : { 'retry-after': wait };
 }
