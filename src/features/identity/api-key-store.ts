@@ -186,12 +186,8 @@ export async function endApiKey(
     .executeTakeFirst();
 }
 
-/** Ends the user's keys that open that organization alone, and says how many. */
-export async function endBoundApiKeys(
-  tx: Queries,
-  keys: { readonly userId: UserId; readonly organizationId: OrganizationId },
-  now: number,
-): Promise<number> {
+/** Ends these keys, and says how many. */
+export async function endApiKeys(tx: Queries, keys: KeysOf, now: number): Promise<number> {
   const result = await tx
     .updateTable('api_keys')
     .set({ revoked_at: now })

@@ -1,22 +1,16 @@
-import type { Queries } from '../../foundation/db/database.ts';
-import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { endBoundApiKeys } from './api-key-store.ts';
+import { endApiKeys } from './api-key-store.ts';
 import type { AuditActor } from './audit.ts';
 import { recordAudit } from './audit-store.ts';
 import { noSuchMember } from './change-role.ts';
-import type { IdentityDeps } from './identity-deps.ts';
+import type { IdentityDeps, RevokeGrants } from './identity-deps.ts';
 import { requireSway } from './member-rights.ts';
 import { findMember } from './member-store.ts';
 import { lockOrganization, removeMembership } from './membership-store.ts';
 
 export interface RemoveMemberDeps extends IdentityDeps {
-  /** Ends what the user let clients do in the organization: of the feature `oauth`, which this one may not import. */
-  readonly revokeGrants: (
-    tx: Queries,
-    of: { readonly userId: UserId; readonly organizationId: OrganizationId },
-    now: number,
-  ) => Promise<readonly unknown[]>;
+  readonly revokeGrants: RevokeGrants;
 }
 
 /**
@@ -42,7 +36,7 @@ export async function removeMember(
     const { organizationId } = scope;
     await removeMembership(tx, { organizationId, userId });
     const grants = (await revokeGrants(tx, { organizationId, userId }, now)).length;
-    const apiKeys = await endBoundApiKeys(tx, { organizationId, userId }, now);
+    const apiKeys = await endApiKeys(tx, { organizationId, userId }, now);
     const details = { email: member.email, role: member.role, ended: { grants, apiKeys } };
     await recordAudit(tx, { organizationId, actor, action: 'member.removed', target: userId, details }, now);
   });

@@ -2,6 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { openTestPeople, type Person, type TestPeople, testHash } from '../../../test/support/people.ts';
 import type { Database } from '../../foundation/db/database.ts';
+import { newId } from '../../foundation/kernel/ids.ts';
+import { revokeGrantsOf } from '../oauth/grants/grant-store.ts';
+import { createApiKey } from './create-api-key.ts';
 import { createOneTimeLink, inspectOneTimeLink } from './one-time-link.ts';
 import { findSession } from './session-store.ts';
 import { signIn } from './sign-in.ts';
@@ -23,6 +26,7 @@ describeEachDatabase('a one-time link', (open) => {
     people = openTestPeople(database);
   });
 
+  const deps = () => ({ ...people.deps, revokeGrants: revokeGrantsOf });
   const state = async (token: string) =>
     (await inspectOneTimeLink(database.queries, token, people.deps.clock)).state;
   const fulfilled = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
@@ -39,7 +43,8 @@ describeEachDatabase('a one-time link', (open) => {
       await people.audit();
     });
 
-    const use = (newPassword?: string) => useSignInLink(people.deps, { token, password: newPassword });
+    const use = (newPassword?: string, endKeys?: boolean) =>
+      useSignInLink(deps(), { token, password: newPassword, endKeys });
 
     it('begins a session once, keeps the password, and is in the log', async () => {
       const session = await use();
@@ -60,6 +65,79 @@ describeEachDatabase('a one-time link', (open) => {
       await expect(old).rejects.toEqual(expect.objectContaining({ status: 403 }));
     });
 
+    describe('ends what may be an intruder’s', () => {
+      beforeEach(async () => {
+        const { clock } = people.deps;
+        await createApiKey(database.queries, { userId: ada.userId, name: 'laptop' }, clock);
+        const row = {
+          id: newId(),
+          user_id: ada.userId,
+          organization_id: ada.scope.organizationId,
+          client_id: 'client',
+          client_name: 'Editor',
+          scopes: 'mcp',
+          last_used_at: null,
+          expires_at: clock() + 86_400_000,
+          revoked_at: null,
+          created_at: clock(),
+        };
+        await database.queries.insertInto('oauth_grants').values(row).execute();
+      });
+      const live = async () => {
+        const of = (table: 'oauth_grants' | 'api_keys') =>
+          database.queries.selectFrom(table).select('id').where('revoked_at', 'is', null).execute();
+        return { grants: (await of('oauth_grants')).length, apiKeys: (await of('api_keys')).length };
+      };
+      const ended = async () => {
+        const rows = database.queries
+          .selectFrom('audit_events')
+          .select('details')
+          .where('action', '=', 'session.begun')
+          .orderBy('created_at', 'desc');
+        const { details } = await rows.executeTakeFirstOrThrow();
+        return (JSON.parse(details) as { ended: unknown }).ended;
+      };
+
+      it('with a new password: what clients were allowed', async () => {
+        await use('another password');
+        expect(await live()).toEqual({ grants: 0, apiKeys: 1 });
+        expect(await ended()).toEqual({ grants: 1, apiKeys: 0 });
+      });
+
+      it('and API keys, where that is asked for', async () => {
+        await use('another password', true);
+        expect(await live()).toEqual({ grants: 0, apiKeys: 0 });
+        expect(await ended()).toEqual({ grants: 1, apiKeys: 1 });
+      });
+
+      it('but nothing while the password stays, and nothing with a first one', async () => {
+        await use();
+        expect(await live()).toEqual({ grants: 1, apiKeys: 1 });
+        await database.queries.updateTable('users').set({ password_hash: null }).execute();
+        const request = { purpose: 'sign-in', userId: ada.userId } as const;
+        const second = await createOneTimeLink(database.queries, request, people.deps.clock);
+        const sessions = await people.sessions();
+        await useSignInLink(deps(), { token: second.token, password: 'a first password' });
+        expect(await live()).toEqual({ grants: 1, apiKeys: 1 });
+        expect(await people.sessions()).toBe(sessions + 1);
+      });
+
+      it('nothing, when its transaction fails', async () => {
+        const revokeGrants = async (...of: Parameters<typeof revokeGrantsOf>) => {
+          await revokeGrantsOf(...of);
+          throw new Error('interrupted');
+        };
+        const failing = useSignInLink(
+          { ...people.deps, revokeGrants },
+          { token, password: 'another password' },
+        );
+        await expect(failing).rejects.toThrow('interrupted');
+        expect(await live()).toEqual({ grants: 1, apiKeys: 1 });
+        expect(await people.passwordHash(ada.email)).toBe(testHash(password));
+        expect(await state(token)).toBe('valid');
+      });
+    });
+
     it('works for one of many at the same moment', async () => {
       expect(fulfilled(await Promise.allSettled([1, 2, 3, 4].map(() => use())))).toBe(1);
       expect(await people.sessions()).toBe(1);
@@ -77,7 +155,7 @@ describeEachDatabase('a one-time link', (open) => {
     it('is looked at before anything is hashed', async () => {
       await use();
       await expect(use(password)).rejects.toEqual(dead);
-      const unknown = useSignInLink(people.deps, { token: 'A'.repeat(43), password });
+      const unknown = useSignInLink(deps(), { token: 'A'.repeat(43), password });
       await expect(unknown).rejects.toEqual(dead);
       expect(people.hashing.count()).toBe(0);
     });
@@ -174,7 +252,7 @@ describeEachDatabase('a one-time link', (open) => {
     });
 
     it('signs nobody in by itself', async () => {
-      await expect(useSignInLink(people.deps, { token })).rejects.toEqual(dead);
+      await expect(useSignInLink(deps(), { token })).rejects.toEqual(dead);
       expect(await state(token)).toBe('valid');
     });
   });

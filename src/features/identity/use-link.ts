@@ -1,16 +1,19 @@
+import type { Queries } from '../../foundation/db/database.ts';
 import type { OneTimeLinkRow } from '../../foundation/db/tables.ts';
 import { Conflict, Forbidden } from '../../foundation/kernel/errors.ts';
 import { admitWithin } from './admit-user.ts';
+import { endApiKeys } from './api-key-store.ts';
 import { actorOfSession } from './audit.ts';
 import { recordAudit } from './audit-store.ts';
 import { checkDisplayName } from './display-name.ts';
+import type { RevokeGrants } from './identity-deps.ts';
 import { inspectOneTimeLink, spendBootstrapLinks, spendSignInLink } from './one-time-link.ts';
 import { checkOrgSlug } from './organization.ts';
 import type { NewSession } from './session.ts';
 import { createSession, endSessionsOf } from './session-store.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { checkEmail } from './user.ts';
-import { findUserById, hasUsers, setPasswordHash } from './user-store.ts';
+import { checkEmail, type User } from './user.ts';
+import { findPasswordHolder, findUserById, hasUsers, lockUser, setPasswordHash } from './user-store.ts';
 
 interface Caller {
   readonly address?: string | undefined;
@@ -19,15 +22,21 @@ interface Caller {
 
 export interface SignInLinkUse extends Caller {
   readonly token: string;
-  /** A new one, which ends every other session of the user. */
+  /** A new one. In the place of another it ends what was begun with that: sessions, and what clients were allowed. */
   readonly password?: string | undefined;
+  /** Whether every API key of the user ends, too. */
+  readonly endKeys?: boolean | undefined;
+}
+
+export interface SignInLinkDeps extends SignInDeps {
+  readonly revokeGrants: RevokeGrants;
 }
 
 /**
  * Signs in whoever holds a sign-in link, once.
  * @throws Forbidden for a link that does not count; InvalidInput for a bad password, which does not use it up
  */
-export async function useSignInLink(deps: SignInDeps, use: SignInLinkUse): Promise<NewSession> {
+export async function useSignInLink(deps: SignInLinkDeps, use: SignInLinkUse): Promise<NewSession> {
   const { database, clock, hashing } = deps;
   await requireLink(deps, use.token, 'sign-in');
   // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
@@ -36,15 +45,30 @@ export async function useSignInLink(deps: SignInDeps, use: SignInLinkUse): Promi
     const userId = await spendSignInLink(tx, use.token, clock());
     const user = userId && (await findUserById(tx, userId));
     if (user === undefined || user.disabled) throw deadLink();
-    if (hash !== undefined) {
-      await setPasswordHash(tx, user.id, hash);
-      await endSessionsOf(tx, user.id);
-    }
     const entry = { organizationId: null, actor: actorOfSession({ userId: user.id, email: user.email }) };
-    const details = { by: 'link', passwordSet: hash !== undefined };
+    const grants = hash === undefined ? 0 : await replacePassword(deps, tx, { user, hash });
+    const apiKeys = use.endKeys === true ? await endApiKeys(tx, { userId: user.id }, clock()) : 0;
+    const details = { by: 'link', passwordSet: hash !== undefined, ended: { grants, apiKeys } };
     await recordAudit(tx, { ...entry, action: 'session.begun', details, address: use.address }, clock());
     return createSession(tx, { userId: user.id, address: use.address, userAgent: use.userAgent }, clock);
   });
+}
+
+/**
+ * Who had the password before may have let in others than the user wants, or have been another: what was begun with it
+ * ends. A first one ends nothing. Gives how many grants ended.
+ */
+async function replacePassword(
+  { clock, revokeGrants }: SignInLinkDeps,
+  tx: Queries,
+  { user, hash }: { readonly user: User; readonly hash: string },
+): Promise<number> {
+  await lockUser(tx, user.id);
+  const before = await findPasswordHolder(tx, user.email);
+  await setPasswordHash(tx, user.id, hash);
+  if (before?.passwordHash === undefined) return 0;
+  await endSessionsOf(tx, user.id);
+  return (await revokeGrants(tx, { userId: user.id }, clock())).length;
 }
 
 export interface BootstrapLinkUse extends Caller {

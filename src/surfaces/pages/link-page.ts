@@ -1,5 +1,5 @@
 import { el } from './kit/element.ts';
-import { actions, button, type Faults, form, textField } from './kit/form.ts';
+import { actions, button, checkbox, type Faults, form, textField } from './kit/form.ts';
 import { card, type Page } from './kit/layout.ts';
 import { newPasswordField } from './new-password-field.ts';
 import { pagePaths } from './page-paths.ts';
@@ -60,9 +60,10 @@ export function bootstrapPage({ action, csrf, faults, email, orgSlug, orgName }:
 export interface SignInLinkView extends LinkForm {
   /** Whom it signs in. */
   readonly email: string;
+  readonly endKeys: boolean;
 }
 
-export function signInLinkPage({ action, csrf, faults, email }: SignInLinkView): Page {
+export function signInLinkPage({ action, csrf, faults, email, endKeys }: SignInLinkView): Page {
   return {
     title: 'Sign in with this link',
     content: card(
@@ -75,6 +76,13 @@ export function signInLinkPage({ action, csrf, faults, email }: SignInLinkView):
           fault: faults?.['password'],
           optional: true,
         }),
+        el(
+          'p',
+          { class: 'hint' },
+          'A new password in the place of another signs you out everywhere else and disconnects every client that you ' +
+            'connected. API keys go on working, unless you end them here.',
+        ),
+        checkbox({ name: 'endKeys', label: 'Also end my API keys', checked: endKeys }),
         actions(button('Sign in', { primary: true })),
       ),
     ),

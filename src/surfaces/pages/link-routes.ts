@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { inspectOneTimeLink, type OneTimeLinkState } from '../../features/identity/one-time-link.ts';
 import { useBootstrapLink, useSignInLink } from '../../features/identity/use-link.ts';
+import { revokeGrantsOf } from '../../features/oauth/grants/grant-store.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
 import { checkFields, faultsOf, filled, typedPassword } from './kit/check-fields.ts';
@@ -66,9 +67,13 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
 
   /** An empty password is none: the person keeps what they have. */
   async function signInByLink(request: FastifyRequest): Promise<Outcome> {
-    const password = fieldsOf(request)['password'] || undefined;
+    const { password, endKeys } = fieldsOf(request);
+    const use = { token: tokenOf(request), password: password || undefined, endKeys: endKeys === 'true' };
     try {
-      return await useSignInLink(identity, { token: tokenOf(request), password, ...browserOf(request) });
+      return await useSignInLink(
+        { ...identity, revokeGrants: revokeGrantsOf },
+        { ...use, ...browserOf(request) },
+      );
     } catch (error) {
       return { faults: faultsOf(error, ['password']) };
     }
@@ -88,7 +93,7 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
     const page =
       link.purpose === 'bootstrap'
         ? bootstrapPage({ ...view, ...pick(fields) })
-        : signInLinkPage({ ...view, email: link.email });
+        : signInLinkPage({ ...view, email: link.email, endKeys: fields['endKeys'] === 'true' });
     return sendPage(reply, page, { status: faults === undefined ? 200 : 400 });
   }
 }

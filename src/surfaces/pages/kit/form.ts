@@ -121,6 +121,20 @@ export function radioGroup(field: RadioGroup): VNode {
   );
 }
 
+export interface Checkbox extends Pick<Field, 'name' | 'label'> {
+  readonly checked: boolean;
+}
+
+/** Sent as `true`, or not at all. */
+export function checkbox({ name, label, checked }: Checkbox): VNode {
+  return el(
+    'div',
+    { class: 'choice' },
+    el('input', { type: 'checkbox', id: name, name, value: 'true', checked }),
+    el('label', { for: name }, label),
+  );
+}
+
 function describedBy({ name, hint, fault }: Field): string | undefined {
   const ids = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-fault`].filter(Boolean);
   return ids.length === 0 ? undefined : ids.join(' ');
