@@ -4,6 +4,7 @@ import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { Caller, VerifyAccessToken } from '../identity/authenticate.ts';
 import type { Principal, Scope } from '../identity/principal.ts';
+import { findUserById } from '../identity/user-store.ts';
 import { resourcesOf } from './endpoints.ts';
 import { firstPartyClientId } from './first-party-client.ts';
 import { findGrantAccess, touchGrant } from './grants/find-grant-access.ts';
@@ -111,15 +112,10 @@ async function callerOfGrant(
 
 /** A token of ours that no grant stands behind is unbound: it is told so, and lets nobody in. */
 async function callerWithoutGrant(queries: Queries, claims: OwnClaims): Promise<Caller | undefined> {
-  const user = await queries
-    .selectFrom('users')
-    .select('email')
-    .where('id', '=', claims.sub)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-  if (user === undefined) return undefined;
+  const user = await findUserById(queries, claims.sub as UserId);
+  if (user === undefined || user.disabled) return undefined;
   const principal: Principal = {
-    userId: claims.sub as UserId,
+    userId: user.id,
     email: user.email,
     credential: { kind: 'oauth', grantId: '', organizationId: undefined, firstParty: false },
     scopes: claims.scopes,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { Sealer } from '../../../foundation/secrets/sealer.ts';
-import { currentKey, makeSigningKey, readSigningKeys } from './signing-keys.ts';
+import { currentKey, deleteSigningKeysBefore, makeSigningKey, readSigningKeys } from './signing-keys.ts';
 
 const hour = 3_600_000;
 
@@ -31,5 +31,5 @@ export async function rotateSigningKeys(deps: {
   }
   const current = currentKey(keys, now);
   if (current === undefined || current.signsFrom + deps.accessTokenTtlMs + hour > now) return;
-  await queries.deleteFrom('oauth_signing_keys').where('signs_from', '<', current.signsFrom).execute();
+  await deleteSigningKeysBefore(queries, current.signsFrom);
 }

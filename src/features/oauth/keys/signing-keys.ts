@@ -59,6 +59,11 @@ export async function makeSigningKey(deps: SigningKeyDeps, signsFrom: number): P
     .execute();
 }
 
+/** Deletes those that signed from before `signsFrom` on. */
+export async function deleteSigningKeysBefore(queries: Queries, signsFrom: number): Promise<void> {
+  await queries.deleteFrom('oauth_signing_keys').where('signs_from', '<', signsFrom).execute();
+}
+
 function placeOf(id: string): string {
   return `signing key ${id}`;
 }
