@@ -1,10 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { actorOfSession } from '../../src/features/identity/audit.ts';
+import { removeMember } from '../../src/features/identity/remove-member.ts';
 import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
+import { revokeGrantsOf } from '../../src/features/oauth/grants/grant-store.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId, type OrganizationId, type UserId } from '../../src/foundation/kernel/ids.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/databases.ts';
 import type { HttpBrowser } from '../support/http-browser.ts';
 import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+import { waitingForLock } from '../support/people.ts';
 
 /** A page that allows whatever it is told to: what the server itself checks is all there is. */
 const carelessPage = (oauth: AuthorizationServer): FastifyPluginAsync => {
@@ -20,7 +25,7 @@ const carelessPage = (oauth: AuthorizationServer): FastifyPluginAsync => {
   };
 };
 
-describeEachDatabase('the server that is told to allow', (open) => {
+describeEachDatabase('the server that is told to allow', (open, dialect) => {
   let service: TestOauth;
   let client: TestClient;
 
@@ -34,11 +39,16 @@ describeEachDatabase('the server that is told to allow', (open) => {
     const answer = await browser.send(service.authorizationUrl(client).url);
     return new URL(answer.headers.get('location') ?? '', service.baseUrl).href;
   };
-  const allow = async (browser: HttpBrowser, at: string, organizationId: OrganizationId): Promise<Response> =>
+  const allow = async (
+    browser: HttpBrowser,
+    at: string,
+    organizationId: OrganizationId,
+    userId: UserId = service.people.ann.userId,
+  ): Promise<Response> =>
     browser.send(`${at}/careless`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ userId: service.people.ann.userId, organizationId }),
+      body: JSON.stringify({ userId, organizationId }),
     });
   const grants = async (): Promise<number> =>
     (await service.database.queries.selectFrom('oauth_grants').select('id').execute()).length;
@@ -104,4 +114,34 @@ describeEachDatabase('the server that is told to allow', (open) => {
     });
     expect(forged.status).toBe(404);
   });
+
+  // SQLite lets one transaction write at a time: there is no beside.
+  itWhen(dialect === 'postgres')(
+    'leaves no grant to somebody whom it has to wait for to be removed',
+    async () => {
+      const browser = service.browser();
+      const at = await begin(browser);
+      const { acme: organizationId } = service.organizations;
+      const { userId } = service.people.bob;
+      const reached = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      const revokeGrants = async (...of: Parameters<typeof revokeGrantsOf>) => {
+        const revoked = await revokeGrantsOf(...of);
+        reached.resolve();
+        await held.promise;
+        return revoked;
+      };
+      const deps = { database: service.database, clock: systemClock, revokeGrants };
+      const actor = actorOfSession(service.people.ann);
+      const removing = removeMember(deps, { organizationId, orgSlug: 'acme' }, actor, userId);
+      await reached.promise;
+      const answer = allow(browser, at, organizationId, userId);
+      await waitingForLock(service.database);
+      held.resolve();
+      await removing;
+      expect((await answer).status).toBe(403);
+      const grants = service.database.queries.selectFrom('oauth_grants').where('user_id', '=', userId);
+      expect(await grants.where('revoked_at', 'is', null).selectAll().execute()).toEqual([]);
+    },
+  );
 });

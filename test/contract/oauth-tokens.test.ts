@@ -26,11 +26,12 @@ describeEachDatabase('tokens', (open) => {
   const works = async ({ body }: TokenAnswer): Promise<boolean> =>
     (await service.use(body.access_token)).mcp === 200;
   const grantOf = ({ body }: TokenAnswer): string => String(decodeJwt(body.access_token)['gid']);
-  const revocations = async (): Promise<readonly unknown[]> =>
+  /** Of grants, with the address that it came from. */
+  const audited = async (): Promise<readonly unknown[]> =>
     service.database.queries
       .selectFrom('audit_events')
-      .select(['action', 'actor', 'target'])
-      .where('action', '=', 'grant.revoked')
+      .select(['action', 'actor', 'target', 'address'])
+      .where('action', 'in', ['grant.created', 'grant.revoked'])
       .execute();
 
   describe('of a code', () => {
@@ -41,10 +42,11 @@ describeEachDatabase('tokens', (open) => {
       expect(await service.redeem(client, code)).toMatchObject(invalidGrant);
       expect(await works(first)).toBe(false);
       expect(await service.refresh(client, first.body.refresh_token)).toMatchObject(invalidGrant);
-      expect(await revocations()).toContainEqual({
+      expect(await audited()).toContainEqual({
         action: 'grant.revoked',
         actor: 'system',
         target: grantOf(first),
+        address: null,
       });
     });
 
@@ -281,11 +283,13 @@ describeEachDatabase('tokens', (open) => {
       expect(await revoke({ client_id: client.client_id, token })).toBe(200);
       expect(await works(connected)).toBe(false);
       expect(await service.refresh(client, token)).toMatchObject(invalidGrant);
-      expect(await revocations()).toContainEqual({
-        action: 'grant.revoked',
-        actor: 'user',
-        target: grantOf(connected),
-      });
+      const told = { actor: 'user', target: grantOf(connected), address: '127.0.0.1' };
+      expect(await audited()).toEqual(
+        expect.arrayContaining([
+          { action: 'grant.created', ...told },
+          { action: 'grant.revoked', ...told },
+        ]),
+      );
     });
 
     it('by another client, or unknown, stay as they are', async () => {

@@ -13,6 +13,12 @@ import type { SignInDeps } from './sign-in.ts';
 import type { User } from './user.ts';
 import { findUserById, insertUser } from './user-store.ts';
 
+export interface Acceptance {
+  readonly token: string;
+  readonly userId: UserId;
+  readonly address?: string | undefined;
+}
+
 /**
  * Lets a signed-in person in who was invited. A membership that is there already is left as it is.
  * @throws Forbidden for an invitation that does not count, of another address, or of an inviter who may not invite any
@@ -20,12 +26,12 @@ import { findUserById, insertUser } from './user-store.ts';
  */
 export async function acceptInvitation(
   { database, clock }: IdentityDeps,
-  { token, userId }: { readonly token: string; readonly userId: UserId },
+  { token, userId, address }: Acceptance,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const user = await findUserById(tx, userId);
     if (user === undefined || user.disabled) throw deadInvitation();
-    await join(tx, token, user, clock());
+    await join(tx, { token, user, address }, clock());
   });
 }
 
@@ -54,14 +60,18 @@ export async function acceptInvitationAsNewcomer(
     // The password goes to an account that is made here, never to one that somebody else made meanwhile.
     const user = await insertUser(tx, { email: state.email, passwordHash }, clock());
     if (user === undefined) throw signInFirst(state.email);
-    const actor = actorOfSession({ userId: user.id, email: user.email });
+    const actor = actorOfSession({ userId: user.id, email: user.email, address });
     await recordNewUser(tx, { user, actor }, clock());
-    await join(tx, token, user, clock());
+    await join(tx, { token, user, address }, clock());
     return createSession(tx, { userId: user.id, address, userAgent }, clock);
   });
 }
 
-async function join(tx: Queries, token: string, user: User, now: number): Promise<void> {
+interface Joining extends Omit<Acceptance, 'userId'> {
+  readonly user: User;
+}
+
+async function join(tx: Queries, { token, user, address }: Joining, now: number): Promise<void> {
   const invitation = await spendInvitation(tx, token, now);
   if (invitation === undefined) throw deadInvitation();
   if (invitation.email !== user.email) throw otherPerson();
@@ -77,7 +87,7 @@ async function join(tx: Queries, token: string, user: User, now: number): Promis
     if (!(await isStillMeant(tx, invitation))) throw withdrawn();
     await putMembership(tx, { organizationId, userId: user.id, role }, now);
   }
-  const actor = actorOfSession({ userId: user.id, email: user.email });
+  const actor = actorOfSession({ userId: user.id, email: user.email, address });
   const details = { role: member?.role ?? role, invitation: invitation.id, invitedBy: invitation.invitedBy };
   await recordAudit(tx, { organizationId, actor, action: 'member.joined', target: user.id, details }, now);
 }

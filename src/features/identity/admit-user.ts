@@ -52,6 +52,8 @@ export interface AdmissionWithin extends Omit<Admission, 'password'> {
   readonly passwordHash?: string | undefined;
   /** Who stands in the audit log for it; the new person themselves where it is their own doing. */
   readonly by: 'host' | 'themselves';
+  /** Where their request came from. */
+  readonly address?: string | undefined;
 }
 
 /** The same inside a transaction, with a password that is hashed already. */
@@ -64,7 +66,9 @@ export async function admitWithin(tx: Queries, admission: AdmissionWithin, clock
     );
   }
   const actor: AuditActor =
-    admission.by === 'host' ? { kind: 'host' } : actorOfSession({ userId: user.id, email: user.email });
+    admission.by === 'host'
+      ? { kind: 'host' }
+      : actorOfSession({ userId: user.id, email: user.email, address: admission.address });
   if (isNew) await recordNewUser(tx, { user, actor }, clock());
   const organization = await organizationFor(tx, admission, actor, clock);
   const existing = isNew ? undefined : await describeExistingAccount(tx, user.id, organization.id);

@@ -23,14 +23,8 @@ describeEachDatabase('the audit log', (open) => {
   const record = (action: string, { actor, scope }: Pick<Person, 'actor' | 'scope'> = ada) => {
     people.advance(1);
     const { organizationId } = scope;
-    const entry = {
-      organizationId,
-      actor,
-      action,
-      target: 't',
-      details: { role: 'admin' },
-      address: '192.0.2.1',
-    };
+    const from = { ...actor, address: '192.0.2.1' };
+    const entry = { organizationId, actor: from, action, target: 't', details: { role: 'admin' } };
     return recordAudit(database.queries, entry, people.now());
   };
   const actions = async ({ scope }: Person = ada) =>

@@ -15,7 +15,6 @@ export interface AuditEntry {
   readonly target?: string;
   /** Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
-  readonly address?: string | undefined;
 }
 
 /** Adds to the log; in the transaction of what it tells of, so that neither is there without the other. */
@@ -34,7 +33,7 @@ export async function recordAudit(tx: Queries, entry: AuditEntry, now: number): 
       action: entry.action,
       target: entry.target ?? null,
       details: JSON.stringify(entry.details ?? {}),
-      address: entry.address ?? null,
+      address: person?.address ?? null,
       created_at: now,
     })
     .execute();

@@ -9,6 +9,8 @@ export type AuditActor =
       readonly email: string;
       /** `session`, `api-key <id>` or `grant <id>`. */
       readonly credential: string;
+      /** Where the request came from, as the proxy tells. */
+      readonly address?: string | undefined;
     }
   | { readonly kind: 'host' }
   | { readonly kind: 'system' };
@@ -34,20 +36,22 @@ export interface AuditEvent {
 }
 
 /** The caller of a surface as an actor. */
-export function actorOf({ principal }: Pick<Access, 'principal'>): AuditActor {
+export function actorOf({ principal, address }: Pick<Access, 'principal' | 'address'>): AuditActor {
   const { userId, email, credential } = principal;
-  return { kind: 'user', userId, email, credential: credentialText(credential) };
+  return { kind: 'user', userId, email, credential: credentialText(credential), address };
 }
 
 /** A person at a page. */
 export function actorOfSession({
   userId,
   email,
+  address,
 }: {
   readonly userId: UserId;
   readonly email: string;
+  readonly address?: string | undefined;
 }): AuditActor {
-  return { kind: 'user', userId, email, credential: 'session' };
+  return { kind: 'user', userId, email, credential: 'session', address };
 }
 
 function credentialText(credential: Credential): string {

@@ -39,8 +39,8 @@ export async function changePassword(deps: SignInDeps, change: PasswordChange): 
     await requireUnchanged(tx, holder);
     await setPasswordHash(tx, holder.id, hash);
     await endSessionsOf(tx, holder.id);
-    const entry = { organizationId: null, actor: actorOfSession(session), target: holder.id };
-    await recordAudit(tx, { ...entry, action: 'password.changed', address }, clock());
+    const entry = { organizationId: null, actor: actorOfSession({ ...session, address }), target: holder.id };
+    await recordAudit(tx, { ...entry, action: 'password.changed' }, clock());
     await forgiveSignIn(tx, counted, clock());
     return createSession(tx, { userId: holder.id, address, userAgent }, clock);
   });

@@ -33,4 +33,6 @@ export interface Access {
   readonly principal: Principal;
   readonly scope: OrgScope;
   readonly role: Role;
+  /** Where the request came from, as the proxy tells: for the audit log. */
+  readonly address?: string | undefined;
 }

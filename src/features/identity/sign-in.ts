@@ -54,8 +54,8 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const { address, userAgent } = request;
   const session = await database.transaction(async (tx) => {
     await requireUnchanged(tx, holder);
-    const actor = actorOfSession({ userId: user.id, email: user.email });
-    await recordAudit(tx, { organizationId: null, actor, action: 'session.begun', address }, clock());
+    const actor = actorOfSession({ userId: user.id, email: user.email, address });
+    await recordAudit(tx, { organizationId: null, actor, action: 'session.begun' }, clock());
     await forgiveSignIn(tx, counted, clock());
     return createSession(tx, { userId: user.id, address, userAgent }, clock);
   });

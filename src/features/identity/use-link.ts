@@ -45,11 +45,14 @@ export async function useSignInLink(deps: SignInLinkDeps, use: SignInLinkUse): P
     const userId = await spendSignInLink(tx, use.token, clock());
     const user = userId && (await findUserById(tx, userId));
     if (user === undefined || user.disabled) throw deadLink();
-    const entry = { organizationId: null, actor: actorOfSession({ userId: user.id, email: user.email }) };
+    const entry = {
+      organizationId: null,
+      actor: actorOfSession({ userId: user.id, email: user.email, address: use.address }),
+    };
     const grants = hash === undefined ? 0 : await replacePassword(deps, tx, { user, hash });
     const apiKeys = use.endKeys === true ? await endApiKeys(tx, { userId: user.id }, clock()) : 0;
     const details = { by: 'link', passwordSet: hash !== undefined, ended: { grants, apiKeys } };
-    await recordAudit(tx, { ...entry, action: 'session.begun', details, address: use.address }, clock());
+    await recordAudit(tx, { ...entry, action: 'session.begun', details }, clock());
     return createSession(tx, { userId: user.id, address: use.address, userAgent: use.userAgent }, clock);
   });
 }
@@ -95,10 +98,17 @@ export async function useBootstrapLink(deps: SignInDeps, use: BootstrapLinkUse):
     if (!(await spendBootstrapLinks(tx, use.token, clock()))) throw deadLink();
     if (await hasUsers(tx)) throw alreadySetUp();
     const admission = { email, orgSlug: use.orgSlug, orgName: use.orgName, role: 'owner' as const };
-    const { user } = await admitWithin(tx, { ...admission, passwordHash, by: 'themselves' }, clock);
-    const entry = { organizationId: null, actor: actorOfSession({ userId: user.id, email: user.email }) };
+    const { user } = await admitWithin(
+      tx,
+      { ...admission, passwordHash, by: 'themselves', address: use.address },
+      clock,
+    );
+    const entry = {
+      organizationId: null,
+      actor: actorOfSession({ userId: user.id, email: user.email, address: use.address }),
+    };
     const details = { by: 'bootstrap link' };
-    await recordAudit(tx, { ...entry, action: 'session.begun', details, address: use.address }, clock());
+    await recordAudit(tx, { ...entry, action: 'session.begun', details }, clock());
     return createSession(tx, { userId: user.id, address: use.address, userAgent: use.userAgent }, clock);
   });
 }

@@ -27,11 +27,7 @@ export interface AuthorizationServer {
    * it leads there again and grants nothing more.
    * @throws NotFound where nothing waits, Forbidden unless the user is a member there.
    */
-  allow(
-    request: IncomingMessage,
-    response: ServerResponse,
-    decision: { readonly userId: UserId; readonly organizationId: OrganizationId },
-  ): Promise<string>;
+  allow(request: IncomingMessage, response: ServerResponse, decision: AllowDecision): Promise<string>;
   /** Refuses it. Gives the absolute URL to send the browser to. @throws NotFound where nothing waits. */
   deny(request: IncomingMessage, response: ServerResponse): Promise<string>;
   /**
@@ -54,6 +50,11 @@ export interface AuthorizationServer {
   clientName(clientId: string): Promise<string | undefined>;
   readonly verifyAccessToken: VerifyAccessToken;
   close(): Promise<void>;
+}
+
+export interface AllowDecision extends OAuthCaller {
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
 }
 
 /** What the server cannot see of a request: proxies stand between. */

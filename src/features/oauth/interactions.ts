@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import { Forbidden, NotFound } from '../../foundation/kernel/errors.ts';
-import { type GrantId, newId, type OrganizationId, type UserId } from '../../foundation/kernel/ids.ts';
+import { type GrantId, newId } from '../../foundation/kernel/ids.ts';
 import { actorOfSession } from '../identity/audit.ts';
 import { recordAudit } from '../identity/audit-store.ts';
-import { findMembership } from '../identity/membership-store.ts';
-import type { AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
+import { findMembership, lockOrganization } from '../identity/membership-store.ts';
+import type { AllowDecision, AuthorizationServer, PendingAuthorization } from './authorization-server.ts';
 import { oauthPaths } from './endpoints.ts';
 import { expiredAuthorization } from './expired-authorization.ts';
 import { insertGrant } from './grants/grant-store.ts';
@@ -183,10 +183,8 @@ function scopesOf({ scope }: Begun['params']): readonly string[] {
   return supportedScopes.filter((each) => asked.includes(each));
 }
 
-type Decision = Parameters<AuthorizationServer['allow']>[2];
-
 /** The grant and the answer are one transaction: there is never one without the other, nor a second grant. */
-async function allowClient(deps: InteractionDeps, begun: Begun, decision: Decision): Promise<void> {
+async function allowClient(deps: InteractionDeps, begun: Begun, decision: AllowDecision): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const grantId = newId<GrantId>(deps.clock());
     const result = {
@@ -202,7 +200,7 @@ async function allowDevice(
   deps: InteractionDeps,
   begun: Begun,
   { key, payload }: StoredObject,
-  decision: Decision,
+  decision: AllowDecision,
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
     if (!(await answer(tx, deps, begun, {}))) return;
@@ -238,10 +236,12 @@ async function grant(
   tx: Database['queries'],
   deps: InteractionDeps,
   { client, params }: Begun,
-  { userId, organizationId }: { userId: UserId; organizationId: OrganizationId },
+  { userId, organizationId, address }: AllowDecision,
   id: GrantId,
 ): Promise<void> {
-  // Asked again here: the page may have been open for long.
+  // Asked again here: the page may have been open for long. And waited for: what ends the grants of a removed member
+  // must not miss this one.
+  await lockOrganization(tx, organizationId);
   const membership = await findMembership(tx, userId, { slug: undefined, organizationId });
   if (membership === undefined) {
     throw new Forbidden('forbidden', 'You are not a member of that organization: choose another one.');
@@ -269,6 +269,6 @@ async function grant(
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   const details = { client: nameOf(client), clientId: client.clientId, scopes: scopesOf(params) };
-  const actor = actorOfSession({ userId, email });
+  const actor = actorOfSession({ userId, email, address });
   await recordAudit(tx, { organizationId, actor, action: 'grant.created', target: id, details }, now);
 }

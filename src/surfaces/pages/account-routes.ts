@@ -50,7 +50,8 @@ export function accountRoutes(server: FastifyInstance, context: PageContext): vo
       const { session } = visitorOf(request);
       if (session === undefined) return seeOther(reply, signInPath(path));
       const id = fieldsOf(request)['grant'] ?? '';
-      await revokeGrant(identity, { id, userId: session.userId, actor: actorOfSession(session) });
+      const actor = actorOfSession({ ...session, address: request.ip });
+      await revokeGrant(identity, { id, userId: session.userId, actor });
       return seeOther(reply, path);
     },
   );

@@ -49,7 +49,8 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
     if (decision === undefined) return show(request, reply, visitor, pending, { chosen: slug });
     const { organizationId } = organization;
     const { userId } = visitor.session;
-    return seeOther(reply, await oauth.allow(request.raw, reply.raw, { userId, organizationId }));
+    const allowed = { userId, organizationId, address: request.ip };
+    return seeOther(reply, await oauth.allow(request.raw, reply.raw, allowed));
   });
 
   /** @throws NotFound where nothing waits under that id in this browser. */

@@ -45,7 +45,11 @@ export function invitationRoutes(server: FastifyInstance, context: PageContext):
     const { session } = visitorOf(request);
     if (invitation.state !== 'valid') return show(request, reply, invitation);
     if (session === undefined) return joinAsNewcomer(request, reply, invitation);
-    await acceptInvitation(identity, { token: tokenOf(request), userId: session.userId });
+    await acceptInvitation(identity, {
+      token: tokenOf(request),
+      userId: session.userId,
+      address: request.ip,
+    });
     return seeOther(reply, landing);
   });
 

@@ -38,13 +38,9 @@ export async function finishUpstream(deps: UpstreamDeps, answer: UpstreamAnswer)
   const { address, userAgent } = answer;
   return database.transaction(async (tx) => {
     const user = await admitIdentity(tx, provider, identity, clock());
-    const actor = actorOfSession({ userId: user.id, email: user.email });
+    const actor = actorOfSession({ userId: user.id, email: user.email, address });
     const details = { issuer: provider.issuer };
-    await recordAudit(
-      tx,
-      { organizationId: null, actor, action: 'session.begun', details, address },
-      clock(),
-    );
+    await recordAudit(tx, { organizationId: null, actor, action: 'session.begun', details }, clock());
     const session = await createSession(tx, { userId: user.id, address, userAgent }, clock);
     return { ...session, user, returnTo: attempt.returnTo };
   });

@@ -43,12 +43,12 @@ export async function revokeGrant(
 export async function revokeGrantFor(
   by: 'client' | 'service',
   { database, clock }: RevokeGrantDeps,
-  id: string,
+  { id, address }: { readonly id: string; readonly address?: string | undefined },
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const user = await findGrantUser(tx, id);
     if (user === undefined) return;
-    const person: AuditActor = { kind: 'user', ...user, credential: `grant ${id}` };
+    const person: AuditActor = { kind: 'user', ...user, credential: `grant ${id}`, address };
     const actor: AuditActor = by === 'client' ? person : { kind: 'system' };
     await endGrant(tx, { userId: user.userId, id }, actor, clock());
   });

@@ -202,5 +202,7 @@ function grantAdapter(deps: AdapterDeps): Adapter {
 }
 
 function revokeGrantById(deps: AdapterDeps, id: string): Promise<void> {
-  return revokeGrantFor(Provider.ctx?.oidc.route === 'revocation' ? 'client' : 'service', deps, id);
+  const { ctx } = Provider;
+  const by = ctx?.oidc.route === 'revocation' ? 'client' : 'service';
+  return revokeGrantFor(by, deps, { id, address: ctx?.ip });
 }

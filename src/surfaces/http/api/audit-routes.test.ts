@@ -36,6 +36,18 @@ describe('REST: the audit log', async () => {
     await queries.deleteFrom('audit_events').execute();
   });
 
+  it('shows from where it was done', async () => {
+    const made = await http.call({
+      method: 'POST',
+      url: '/acme/api/v1/api-keys',
+      payload: { name: 'laptop' },
+      remoteAddress: '192.0.2.7',
+    });
+    expect(made.statusCode).toBe(201);
+    const { items } = (await http.call({ url: list, as: 'admin' })).json<{ items: AuditRecord[] }>();
+    expect(items).toEqual([expect.objectContaining({ action: 'api-key.created', address: '192.0.2.7' })]);
+  });
+
   it('shows who did what, newest first, as the contract has it', async () => {
     await record('acme', 'member.added');
     await record('acme', 'member.removed');
