@@ -94,6 +94,7 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
     'invitation of the one who looks': { ...open(() => invitationPath('gil@example.com')), as: 'gil' },
     'dead invitation': open('/.auth/invitation/x'),
     account: { ...open('/.auth/account'), as: 'bob' },
+    password: { ...open('/.auth/account/password'), as: 'bob' },
     consent: { show: async (page) => (await page.goto(await authorization()))?.status(), as: 'bob' },
     device: open('/.auth/device?user_code=BCDF-GHJK'),
     'device with a fault': {
