@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DocumentHost, openDocumentHost } from '../../../../test/standins/document-host.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { createHttpClient } from '../../../foundation/net/http-client.ts';
+import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { type ClientDocuments, openClientDocuments } from './open-client-documents.ts';
 
 const minute = 60_000;
@@ -59,23 +60,6 @@ describe('clients that describe themselves', () => {
     expect(timesAsked('/many')).toBe(1);
   });
 
-  it('are read 32 at a time: more are asked to come back', async () => {
-    const waiting: (() => void)[] = [];
-    const arrived = new Promise<void>((resolve) => {
-      for (let n = 0; n < 33; n += 1) {
-        host.answer(`/slow/${n}`, (_request, response) => {
-          waiting.push(() => response.writeHead(404).end());
-          if (waiting.length === 32) resolve();
-        });
-      }
-    });
-    const found = Array.from({ length: 33 }, (_, n) => faultOf(`/slow/${n}`));
-    expect(await found[32]).toBe('temporarily_unavailable');
-    await arrived;
-    for (const end of waiting) end();
-    expect(new Set(await Promise.all(found.slice(0, 32)))).toEqual(new Set(['invalid_client']));
-  });
-
   it('stand in for a day while their host is away, and are looked for every minute', async () => {
     host.serve('/away', described, hourly);
     await find('/away');
@@ -114,5 +98,74 @@ describe('clients that describe themselves', () => {
     }
     await Promise.all([find('/in-use'), find('/made-up/499'), find('/made-up/0')]);
     expect([timesAsked('/in-use'), timesAsked('/made-up/499'), timesAsked('/made-up/0')]).toEqual([1, 1, 2]);
+  });
+});
+
+describe('documents of hosts that say nothing', () => {
+  /** A client of hosts that keep everybody waiting until they are told to give up. */
+  function silentHosts() {
+    const asked: string[] = [];
+    let giveUp = (): void => undefined;
+    const waiting = new Promise<never>((_, reject) => {
+      giveUp = () => reject(new OutboundError('a host', 'timeout', 'no answer in time'));
+    });
+    waiting.catch(() => undefined);
+    const request: HttpClient['request'] = ({ url }) => {
+      asked.push(url);
+      return waiting;
+    };
+    let now = 0;
+    const http = { request } as unknown as HttpClient;
+    const documents = openClientDocuments({ http, clock: () => now });
+    const find = (host: string, path: string, sender?: string) =>
+      documents.find(`https://${host}.example/${path}`, sender).then(
+        () => 'found',
+        (error: { error_description?: string }) => String(error.error_description),
+      );
+    return { asked, find, giveUp: () => giveUp(), wait: (ms: number) => void (now += ms) };
+  }
+
+  const tooMany = expect.stringContaining('too many client metadata documents');
+
+  it('are read 32 at a time: more are asked to come back', async () => {
+    const { asked, find } = silentHosts();
+    for (let n = 0; n < 32; n += 1) void find(`host-${n}`, 'client.json');
+    expect(await find('host-32', 'client.json')).toEqual(tooMany);
+    expect(asked).toHaveLength(32);
+  });
+
+  it('are read 4 at a time for one sender, who keeps nobody else waiting', async () => {
+    const { asked, find } = silentHosts();
+    for (let n = 0; n < 4; n += 1) void find(`host-${n}`, 'client.json', `2001:db8:1:1::${n}`);
+    expect(await find('host-4', 'client.json', '2001:db8:1:1::9')).toEqual(tooMany);
+    void find('host-4', 'client.json', '203.0.113.1');
+    expect(asked).toHaveLength(5);
+  });
+
+  it('are read 16 at a time for all of a /48', async () => {
+    const { asked, find } = silentHosts();
+    for (let n = 0; n < 16; n += 1) void find(`host-${n}`, 'client.json', `2001:db8:1:${n}00::1`);
+    expect(await find('host-16', 'client.json', '2001:db8:1:ff00::1')).toEqual(tooMany);
+    expect(asked).toHaveLength(16);
+  });
+
+  it('are read 2 at a time of one host', async () => {
+    const { asked, find } = silentHosts();
+    void find('host', '1');
+    void find('host', '2');
+    expect(await find('host', '3')).toEqual(tooMany);
+    void find('other', '1');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('give their room back, and leave a host alone for half a minute that let us wait', async () => {
+    const { asked, find, giveUp, wait } = silentHosts();
+    const found = [find('host', '1', '203.0.113.1'), find('host', '2', '203.0.113.1')];
+    giveUp();
+    await Promise.all(found);
+    expect(await find('host', '3', '203.0.113.1')).toContain('did not answer in time just now');
+    wait(30_000);
+    expect(await find('host', '3', '203.0.113.1')).toContain('could not be read');
+    expect(asked).toHaveLength(3);
   });
 });

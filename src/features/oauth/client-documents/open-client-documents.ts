@@ -4,15 +4,18 @@ import type { HttpClient, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError, RefusedDestination } from '../../../foundation/net/outbound-error.ts';
 import { documentLifetime } from './document-lifetime.ts';
 import { type DocumentedClient, readClientDocument } from './read-client-document.ts';
+import { readingLimits } from './reading-limits.ts';
 
 /** Clients that describe themselves at the URL which is their id. */
 export interface ClientDocuments {
   /**
    * What the document of `clientId` (an `isClientIdUrl`) says, read anew when its time is over.
    * @throws errors.InvalidClientMetadata for a document that is refused, errors.InvalidClient where there is none,
-   * errors.TemporarilyUnavailable where nothing answers now. None is remembered (draft section 5.2).
+   * errors.TemporarilyUnavailable where nothing answers now. None is remembered (draft section 5.2), but for a moment
+   * that a host did not answer.
+   * @param sender address of whoever names the client; undefined where it named itself before
    */
-  find(clientId: string): Promise<DocumentedClient>;
+  find(clientId: string, sender?: string): Promise<DocumentedClient>;
 }
 
 export interface ClientDocumentsDeps {
@@ -25,9 +28,6 @@ const maxBytes = 64 * 1024;
 
 /** Documents kept; the least recently used go first. */
 const maxKept = 500;
-
-/** Documents read at once: whoever makes up client ids must not have us call the whole world. */
-const maxReading = 32;
 
 /** How long a document may stand in while its host is away, from when it was read. */
 const outageMs = 24 * 3_600_000;
@@ -48,14 +48,16 @@ interface Kept {
 export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments {
   const kept = new Map<string, Kept>();
   const reading = new Map<string, Promise<Kept>>();
+  const refuse = (reason: string): Error => unavailable(`${reason}: try again in a few seconds`);
+  const limits = readingLimits({ clock: deps.clock, refuse });
 
-  async function readOnce(clientId: string): Promise<Kept> {
+  async function readOnce(clientId: string, sender: string | undefined): Promise<Kept> {
     const underWay = reading.get(clientId);
     if (underWay !== undefined) return underWay;
-    if (reading.size >= maxReading) {
-      throw unavailable('too many client metadata documents are being read: try again in a few seconds');
-    }
-    const read = readDocument(deps, clientId).finally(() => reading.delete(clientId));
+    const { host } = new URL(clientId);
+    const read = limits
+      .run({ host, sender }, () => readDocument(deps, clientId))
+      .finally(() => reading.delete(clientId));
     reading.set(clientId, read);
     return read;
   }
@@ -69,12 +71,12 @@ export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments 
   }
 
   return {
-    async find(clientId) {
+    async find(clientId, sender) {
       const known = kept.get(clientId);
       const now = deps.clock();
       if (known !== undefined && now < known.freshUntil && now >= known.readAt) return keep(clientId, known);
       try {
-        return keep(clientId, await readOnce(clientId));
+        return keep(clientId, await readOnce(clientId, sender));
       } catch (error) {
         if (known === undefined || !isOutage(error) || now - known.readAt >= outageMs) {
           kept.delete(clientId);

@@ -144,7 +144,7 @@ function clientAdapter(deps: AdapterDeps): Adapter {
     ...clients,
     upsert: (id, payload) => clients.upsert(id, payload, unusedClientSeconds),
     async find(id) {
-      if (isClientIdUrl(id)) return { ...(await deps.documents.find(id)) };
+      if (isClientIdUrl(id)) return { ...(await deps.documents.find(id, Provider.ctx?.ip)) };
       const found = await findObject(queries, deps, { key: objectKey(deps, 'Client', id) });
       return found?.payload;
     },
