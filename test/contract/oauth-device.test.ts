@@ -191,8 +191,9 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     for (let n = 0; n < 11; n += 1) statuses.push((await typeCode(browser, 'BCDF-GHJK')).status);
     expect(statuses).toEqual([...Array(10).fill(400), 429]);
     const others: number[] = [];
-    for (let n = 0; n < 20; n += 1) others.push((await typeCode(service.browser(), 'BCDF-GHJK')).status);
-    expect(others).toEqual([...Array(19).fill(400), 429]);
+    // What is refused counts nowhere else.
+    for (let n = 0; n < 21; n += 1) others.push((await typeCode(service.browser(), 'BCDF-GHJK')).status);
+    expect(others).toEqual([...Array(20).fill(400), 429]);
     const page = await typeCode(service.browser(), 'BCDF-GHJK');
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   });
