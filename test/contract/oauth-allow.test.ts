@@ -140,8 +140,8 @@ describeEachDatabase('the server that is told to allow', (open, dialect) => {
       held.resolve();
       await removing;
       expect((await answer).status).toBe(403);
-      const grants = service.database.queries.selectFrom('oauth_grants').where('user_id', '=', userId);
-      expect(await grants.where('revoked_at', 'is', null).selectAll().execute()).toEqual([]);
+      const left = service.database.queries.selectFrom('oauth_grants').where('user_id', '=', userId);
+      expect(await left.where('revoked_at', 'is', null).selectAll().execute()).toEqual([]);
     },
   );
 });

@@ -178,6 +178,18 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     expect(await people.audit()).toEqual([]);
   });
 
+  it('come page by page, each once, though all were made in one millisecond', async () => {
+    const made = [];
+    for (let n = 0; n < 5; n += 1) made.push((await create(access(ada))).id);
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await listOwnApiKeys(people.deps, access(ada), { limit: 2, ...(cursor && { cursor }) });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(made.toSorted());
+  });
+
   it('end once', async () => {
     const { id } = await create(access(ada));
     const revoke = () => revokeOwnApiKey(people.deps, access(ada), id);

@@ -25,7 +25,8 @@ describe('REST: grants', async () => {
   };
 
   async function grant(name: string, slug: string): Promise<string> {
-    const id: string = newId();
+    const created_at = Date.UTC(2026, 10, 21);
+    const id: string = newId(created_at);
     const row = {
       id,
       user_id: await userId(name),
@@ -36,7 +37,7 @@ describe('REST: grants', async () => {
       last_used_at: null,
       expires_at: Date.UTC(2100, 0, 1),
       revoked_at: null,
-      created_at: Date.UTC(2026, 10, 21),
+      created_at,
     };
     await queries.insertInto('oauth_grants').values(row).execute();
     return id;
@@ -65,7 +66,7 @@ describe('REST: grants', async () => {
     });
   });
 
-  it('goes page by page, each grant once', async () => {
+  it('goes page by page, each grant once, even those of one millisecond', async () => {
     const ids = [await grant('member', 'acme'), await grant('member', 'acme'), await grant('member', 'acme')];
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -74,7 +75,7 @@ describe('REST: grants', async () => {
       seen.push(...body.items.map(({ id }) => id));
       cursor = body.nextCursor;
     }
-    expect(seen).toEqual(ids);
+    expect(seen).toEqual(ids.toSorted());
     expect((await http.call({ url: `${list}?cursor=x` })).json()).toMatchObject({
       code: 'validation_failed',
     });
