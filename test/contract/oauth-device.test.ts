@@ -56,6 +56,18 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     return browser.submit(asked, { organization: 'acme', decision });
   };
 
+  it('is nothing that a page of another origin may read the beginning of', async () => {
+    const headers = { origin: 'https://evil.example' };
+    const body = new URLSearchParams({ client_id: 'orgctx-cli' });
+    const answer = await fetch(`${service.baseUrl}/.auth/device-authorization`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    const readers = answer.headers.get('access-control-allow-origin');
+    expect([answer.status, readers]).toEqual([200, null]);
+  });
+
   it('is asked about on the one page, and gets a token for the organization chosen there', async () => {
     const device = await started();
     expect(device).toEqual({

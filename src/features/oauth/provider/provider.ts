@@ -49,7 +49,6 @@ export function createProvider(deps: ProviderDeps): Provider {
     clients: [firstPartyClient],
     jwks: jwksOf(deps.keySet),
     scopes: [...supportedScopes],
-    extraParams: { scope: requireKnownScope },
     responseTypes: ['code'],
     clientAuthMethods: [...supportedAuthMethods],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -79,17 +78,10 @@ export function createProvider(deps: ProviderDeps): Provider {
   provider.proxy = true;
   allowLoopbackPorts(provider);
   dropSessionCookie(provider);
+  keepReaders(provider);
   holdUndecided(provider, (ctx, held) => showHeld(deps.pages, ctx, held));
   logFaults(provider, deps.log);
   return provider;
-}
-
-/** Asked only for what others offer, a client would get a token that opens nothing. */
-function requireKnownScope(_ctx: KoaContextWithOIDC, scope: string | undefined): void {
-  const asked = scope?.split(' ') ?? [];
-  if (!asked.some((each) => each === 'mcp' || each === 'api')) {
-    throw new errors.InvalidScope('ask for mcp, for api, or for both', scope ?? '');
-  }
 }
 
 function jwksOf({ keys }: KeySet): JWKS {
@@ -288,6 +280,19 @@ function dropSessionCookie(provider: Provider): void {
     if (kept.length === cookies.length) return;
     if (kept.length === 0) ctx.res.removeHeader('set-cookie');
     else ctx.res.setHeader('set-cookie', kept);
+  });
+}
+
+/** Which pages may read an answer is decided in one place, before (`origins.ts`): the library lets every page. */
+function keepReaders(provider: Provider): void {
+  const names = ['access-control-allow-origin', 'access-control-expose-headers'];
+  provider.use(async ({ res }, next) => {
+    const decided = names.map((name) => [name, res.getHeader(name)] as const);
+    await next();
+    for (const [name, value] of decided) {
+      if (value === undefined) res.removeHeader(name);
+      else res.setHeader(name, value);
+    }
   });
 }
 

@@ -17,6 +17,7 @@ const unused = [
   'display',
   'id_token_hint',
   'login_hint',
+  'max_age',
   'nonce',
   'ui_locales',
 ];
@@ -65,9 +66,10 @@ export function withDeviceDefaults(parameters: URLSearchParams, baseUrl: string)
 }
 
 /**
- * The parameters that begin an authorization, those that are kept until a person has decided. Whoever asks for none of our scopes gets `mcp` (contract section 4), and
- * `offline_access` is no scope of its own; scopes of others are passed over, unless there is nothing else. The answer
- * always goes into the query: form_post would need a script, a fragment is for tokens.
+ * The parameters that begin an authorization, those that are kept until a person has decided. Whoever asks for none of
+ * our scopes gets `mcp` (contract section 4), and `offline_access` is no scope of its own; scopes of others are passed
+ * over (RFC 6749 section 3.3), as OpenID libraries always send some. The answer always goes into the query: form_post
+ * would need a script, a fragment is for tokens.
  * @throws errors.InvalidRequest for a value that is too long
  */
 export function withAuthorizationDefaults(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
@@ -95,12 +97,14 @@ function tooLong(name: string, most: number): errors.InvalidRequest {
   return new errors.InvalidRequest(`${visibleLine(name.slice(0, 50))} must not be longer than ${most} bytes`);
 }
 
+/** RFC 6749 section 3.3, `scope-token`; what is none is left for the library to refuse. */
+const scopeCharacters = /^[\x20\x21\x23-\x5B\x5D-\x7E]*$/;
+
 function askedScopes(scope: string, clientId: string | undefined): string {
+  if (!scopeCharacters.test(scope)) return scope;
   const asked = scope.split(' ').filter((each) => each !== '');
   const known = asked.filter((each) => (supportedScopes as readonly string[]).includes(each));
   if (known.some((each) => each !== 'offline_access')) return known.join(' ');
-  const unknown = asked.length > known.length && known.length === 0;
-  if (unknown) return scope;
   return [clientId === firstPartyClientId ? 'api' : 'mcp', ...known].join(' ');
 }
 
