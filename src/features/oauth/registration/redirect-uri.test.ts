@@ -65,6 +65,25 @@ describe('a redirect URI', () => {
     expect(inspectRedirectUri(uri)).toEqual({ fault: expect.stringContaining(fault) });
   });
 
+  it.each(
+    `applescript shortcuts x-man-page x-apple.systempreferences itms-services itms-appss microsoft-edge
+    microsoft-edge-holographic ms-settings ms-word search-ms search ssh telnet ftp sftp smb afp nfs ldap rdp vnc dav tel sms
+    mailto facetime facetime-audio skype zoommtg zoomus msteams callto sip sips intent android-app content chrome
+    chrome-extension edge about view-source jar ws wss help dict feed webcal magnet steam teamviewer10 teamviewerapi
+    Applescript X-Man-Page`.split(/\s+/),
+  )('is refused with a scheme of the system or of a known program: %s', (scheme) => {
+    expect(inspectRedirectUri(`${scheme}://x/cb`)).toEqual({
+      fault: `must not use the ${scheme.toLowerCase()} URI scheme`,
+    });
+  });
+
+  it.each(
+    `cursor vscode vscode-insiders vscodium windsurf zed claude warp raycast goose lmstudio com.example.app app.example
+    io.github.tool jetbrains msty xcode-tool searchlight settingsync`.split(/\s+/),
+  )('is taken with a scheme of a tool: %s', (scheme) => {
+    expect(kindOf(`${scheme}://x/cb`)).toBe('app');
+  });
+
   it('has what its parts say it has, however they are put together', () => {
     fc.assert(fc.property(composed, ({ uri, kind }) => kindOf(uri) === kind));
   });

@@ -7,15 +7,25 @@ const maxLength = 2_048;
 const uriText = /^[\w\-.~:/?#[\]@!$&'()+,;=%]*$/;
 
 /**
- * Schemes that run code, read files, start programs of the system or mean another protocol: none is an app that waits
- * for its answer. All of Microsoft's begin with `ms-` (`ms-msdt:` was CVE-2022-30190).
+ * Schemes of the system, of browsers and of well-known programs, by what they are for: none is an app that waits for its
+ * answer, and some do something at once that a link should not. Schemes of tools (`cursor`, `vscode`, `claude`, a domain
+ * backwards) are endless, so this names what is refused; it need not be complete, since nothing is sent to a scheme
+ * before a person has clicked on Allow.
  */
-const foreignSchemes = new Set(
-  `about android-app blob brave chrome chrome-extension cid content data dav edge feed file filesystem ftp ftps git
-  gopher hcp http https imap intent irc itms itms-apps jar javascript ldap ldaps livescript magnet mailto mhtml mid mocha
-  moz-extension news nfs nntp opera pop res resource rlogin rsync rtsp search search-ms sftp shell sip sips sms smb ssh
-  svn tel telnet urn vbscript view-source vnc vscode-webview ws wss wyciwyg`.split(/\s+/),
-);
+const foreignSchemes: readonly RegExp[] = Object.values({
+  code: /^(?:javascript|vbscript|livescript|mocha|applescript|shortcuts|workflow|automator|shell|hcp|help|intent)$/,
+  content:
+    /^(?:about|blob|cid|content|data|feed|file|filesystem|jar|mhtml|mid|res|resource|urn|view-source|wyciwyg)$/,
+  transfer:
+    /^(?:afp|davs?|ed2k|ftps?|git|gopher|imap|ldaps?|magnet|nfs|nntp|news|pop|rsync|sftp|smb|svn|webcals?|wss?)$/,
+  remoteControl: /^(?:anydesk|rdp|rlogin|ssh|telnet|tn3270|vnc|teamviewer.*)$/,
+  conversation: /^(?:callto|dict|facetime.*|im|irc|mailto|msteams|sips?|skype.*|sms|tel|xmpp|zoom.*|rtsp)$/,
+  store: /^(?:itms.*|market|steam|macappstores?|apt)$/,
+  search: /^search(?:-.*)?$/,
+  browser: /^(?:android-app|brave|chrome.*|edge|firefox|moz-extension|opera|safari|vivaldi|vscode-webview)$/,
+  // All that a maker of systems kept for itself: `ms-msdt:` was CVE-2022-30190, `x-man-page:` opens a terminal.
+  system: /^(?:microsoft-.*|ms-.*|x-.*|android.*|app-settings|prefs|settings)$/,
+});
 
 /** Names of this machine, as a redirect URI must write them. */
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -53,7 +63,7 @@ function inspectWebUri(uri: string, scheme: 'http' | 'https'): { kind: RedirectK
 }
 
 function inspectAppUri(uri: string, scheme: string): { kind: RedirectKind } | { fault: string } {
-  if (foreignSchemes.has(scheme) || scheme.startsWith('ms-')) {
+  if (foreignSchemes.some((family) => family.test(scheme))) {
     return { fault: `must not use the ${scheme} URI scheme` };
   }
   const rest = uri.slice(scheme.length + 1);
