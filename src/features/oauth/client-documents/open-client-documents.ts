@@ -48,7 +48,6 @@ interface Kept {
 export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments {
   const kept = new Map<string, Kept>();
   const reading = new Map<string, Promise<Kept>>();
-  const refuse = (reason: string): Error => unavailable(`${reason}: try again in a few seconds`);
   const limits = readingLimits({ clock: deps.clock, refuse });
 
   async function readOnce(clientId: string, sender: string | undefined): Promise<Kept> {
@@ -140,6 +139,10 @@ function isJson(contentType: string): boolean {
 
 function missing(description: string, cause?: unknown): errors.InvalidClient {
   return new errors.InvalidClient(description, { cause });
+}
+
+function refuse(reason: string): Error {
+  return unavailable(`${reason}: try again in a few seconds`);
 }
 
 function unavailable(description: string, cause?: unknown): errors.TemporarilyUnavailable {
