@@ -26,12 +26,13 @@ const launcher: Options = {
   ],
 };
 
-/** The program, and the search thread that it loads by URL. */
+/** The program, and the threads that it loads by URL. */
 const program: Options = {
   ...shared,
   entry: {
     cli: 'src/cli/main.ts',
     'search-thread': 'src/backends/codesearch/embedded/search-thread.ts',
+    'password-thread': 'src/features/identity/password-thread.ts',
   },
   target: 'node24',
   splitting: true,

@@ -105,7 +105,7 @@ describeEachDatabase('orgctx admin', (open, dialect) => {
     const { password_hash: hash } = await onDatabase(({ queries }) =>
       queries.selectFrom('users').select('password_hash').executeTakeFirstOrThrow(),
     );
-    expect(await verifyPassword('correct horse battery', hash ?? '')).toBe(true);
+    expect(verifyPassword('correct horse battery', hash ?? '')).toBe(true);
   });
 
   it('creates a key that works until its user is disabled, removed, or the key revoked', async () => {

@@ -1,32 +1,30 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { formOf, ownForm } from '../support/page-visitor.ts';
 
 /**
- * The flood of `sign-in-flood.ts`, in a process of its own: while it is told to, wrong passwords over 50 connections,
+ * The flood of `sign-in-flood.ts`, in a process of its own: from the origin that it is told until `stop`, wrong passwords over 50 connections,
  * each for another account from another address, so that no limit spares the server the hash. Tells how they were
  * answered.
  */
 const connections = 50;
 
-process.send?.('ready');
-const [baseUrl] = (await once(process, 'message')) as [string];
 let flood = new AbortController();
 let answers: Record<string, number> = {};
 let visits: Promise<void>[] = [];
-process.on('message', (message: 'start' | 'stop') => {
-  if (message === 'start') {
+process.on('message', (message: 'stop' | { readonly baseUrl: string }) => {
+  if (message !== 'stop') {
     answers = {};
     flood = new AbortController();
-    visits = Array.from({ length: connections }, () => keepTrying(flood.signal));
+    visits = Array.from({ length: connections }, () => keepTrying(message.baseUrl, flood.signal));
   } else {
     flood.abort();
     void Promise.all(visits).then(() => process.send?.(answers));
   }
 });
 process.once('disconnect', () => process.exit());
+process.send?.('ready');
 
-async function keepTrying(signal: AbortSignal): Promise<void> {
+async function keepTrying(baseUrl: string, signal: AbortSignal): Promise<void> {
   const page = await fetch(`${baseUrl}/.auth/sign-in`);
   const cookie = page.headers
     .getSetCookie()

@@ -1,15 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/app/bind-port.ts';
+import { openPasswordHashing } from '../../src/features/identity/password-hashing.ts';
+import { type PasswordHashes, PasswordWorker } from '../../src/features/identity/password-worker.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { openTestPages } from '../support/pages.ts';
 
-/** The server that `sign-in-flood.ts` measures, in a process of its own: REST and pages over one SQLite database. */
+/**
+ * A server that `sign-in-flood.ts` measures, in a process of its own: REST and pages over one SQLite database. With
+ * `timer` nothing is hashed: each hash is a timer, as long as it is told. Asked for `hashes`, it tells how many there
+ * were since it was asked before, and their mean length in milliseconds.
+ */
+const thread = new PasswordWorker();
+const isTimer = process.argv[2] === 'timer';
+let timerMs = 50;
+let count = 0;
+let total = 0;
+const measured = async <T>(work: () => Promise<T>): Promise<T> => {
+  const began = performance.now();
+  const result = await work();
+  count += 1;
+  total += performance.now() - began;
+  return result;
+};
+const hashes: PasswordHashes = {
+  hash: (password) => measured(() => (isTimer ? sleep(timerMs, '') : thread.hash(password))),
+  verify: (password, encoded) =>
+    measured(() => (isTimer ? sleep(timerMs, false) : thread.verify(password, encoded))),
+};
 const log = createLogger({ level: 'fatal', name: 'bench', pretty: false, destination: 'stderr' });
 const database = await openTestDatabase('sqlite');
 const port = await freePort('127.0.0.1');
 const baseUrl = `http://127.0.0.1:${port}`;
 // The flood comes from many addresses, as one from a botnet does: one address alone is refused without any hash.
-const { server, keys } = await openTestPages(database, { baseUrl, log, http: { trustProxy: true } });
+const { server, keys } = await openTestPages(database, {
+  baseUrl,
+  log,
+  http: { trustProxy: true },
+  hashing: openPasswordHashing(hashes),
+});
 await server.listen({ host: '127.0.0.1', port });
-process.send?.({ baseUrl, apiKey: keys.member });
+process.on('message', (message: 'hashes' | { readonly timerMs: number }) => {
+  if (message === 'hashes') {
+    process.send?.({ count, meanMs: total / count });
+    count = 0;
+    total = 0;
+  } else timerMs = message.timerMs;
+});
 process.once('disconnect', () => process.exit());
+process.send?.({ baseUrl, apiKey: keys.member });

@@ -39,7 +39,9 @@ describe('the tarball', () => {
     const { stdout } = await inFolder('tar', '--list', '--file', tarball);
     const files = stdout.trim().split('\n').toSorted();
     const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    const entries = ['cli.js', 'orgctx.js', 'search-thread.js'].map((name) => `dist/${name}`);
+    const entries = ['cli.js', 'orgctx.js', 'password-thread.js', 'search-thread.js'].map(
+      (name) => `dist/${name}`,
+    );
     for (const name of [...wanted, ...entries]) expect(files).toContain(`package/${name}`);
     const others = files.filter(
       (file) => !/^package\/(dist\/[\w-]+\.js|[A-Za-z]+\.(md|json)|LICENSE)$/.test(file),

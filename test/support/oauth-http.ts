@@ -156,7 +156,7 @@ const memberships: readonly (readonly [Name, 'acme' | 'globex', 'owner' | 'membe
 async function admitPeople(database: Database): Promise<Pick<TestOauth, 'people' | 'organizations'>> {
   const people: Partial<Record<Name, TestPerson>> = {};
   const organizations: Partial<Record<'acme' | 'globex', OrganizationId>> = {};
-  const hash = await hashPassword(password);
+  const hash = hashPassword(password);
   for (const [name, orgSlug, role] of memberships) {
     const email = `${name}@example.com`;
     const { user, organization } = await admitUser(

@@ -102,7 +102,7 @@ type TokenOf = (name: string, orgSlug: string) => Promise<string>;
 function issuer(database: TestDatabase, oauth: ReturnType<typeof steps>): TokenOf {
   let hash: string | undefined;
   return async (name, organization) => {
-    hash ??= await hashPassword(password);
+    hash ??= hashPassword(password);
     const user = await findUser(database.queries, `${name}@example.com`);
     if (user === undefined) throw new Error(`there is no ${name}`);
     await setPasswordHash(database.queries, user.id, hash);

@@ -1,6 +1,6 @@
 import { admitUser } from '../../src/features/identity/admit-user.ts';
 import { hashPassword } from '../../src/features/identity/password.ts';
-import { openPasswordHashing } from '../../src/features/identity/password-hashing.ts';
+import { openPasswordHashing, type PasswordHashing } from '../../src/features/identity/password-hashing.ts';
 import type { Role } from '../../src/features/identity/principal.ts';
 import type { UpstreamProvider } from '../../src/features/identity/upstream/upstream-provider.ts';
 import { setPasswordHash } from '../../src/features/identity/user-store.ts';
@@ -15,14 +15,20 @@ import { noLimits } from './no-limits.ts';
 
 export const password = 'correct horse battery staple';
 
+export interface TestPagesOptions extends TestHttpOptions {
+  readonly provider?: UpstreamProvider;
+  /** Default: the product's. */
+  readonly hashing?: PasswordHashing;
+}
+
 /** Everything that a browser meets: the HTTP surface, the authorization server and the pages, over a real database. */
 export async function openTestPages(
   database: Database,
-  { provider, ...options }: TestHttpOptions & { readonly provider?: UpstreamProvider } = {},
+  { provider, hashing, ...options }: TestPagesOptions = {},
 ): Promise<TestHttp> {
   const baseUrl = options.baseUrl ?? publicOrigin;
   const oauth = await openTestAuthorizationServer(database, { baseUrl });
-  const deps = testPagesDeps(database, { baseUrl, oauth });
+  const deps = testPagesDeps(database, { baseUrl, oauth, hashing });
   const sealer = createSealer(testAuthSecret, 'orgctx/upstream/v1');
   const pages = pageRoutes({
     ...deps,
@@ -38,11 +44,19 @@ export async function openTestPages(
 
 export function testPagesDeps(
   database: Database,
-  { baseUrl, oauth }: { readonly baseUrl: string; readonly oauth: PagesDeps['oauth'] },
+  {
+    baseUrl,
+    oauth,
+    hashing = openPasswordHashing(),
+  }: {
+    readonly baseUrl: string;
+    readonly oauth: PagesDeps['oauth'];
+    readonly hashing?: PasswordHashing | undefined;
+  },
 ): PagesDeps {
   return {
     config: { baseUrl, appUrl: baseUrl },
-    identity: { database, clock: systemClock, hashing: openPasswordHashing() },
+    identity: { database, clock: systemClock, hashing },
     oauth,
     sealer: createSealer(testAuthSecret, 'orgctx/forms/v1'),
   };
@@ -57,6 +71,6 @@ export async function openPerson(
   const deps = { database, clock: systemClock };
   for (const membership of memberships) {
     const { user } = await admitUser(deps, { email, ...membership });
-    await setPasswordHash(database.queries, user.id, await hashPassword(password));
+    await setPasswordHash(database.queries, user.id, hashPassword(password));
   }
 }

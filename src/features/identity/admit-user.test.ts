@@ -68,7 +68,7 @@ describeEachDatabase('admitUser', (open) => {
       .selectFrom('users')
       .select('password_hash')
       .executeTakeFirstOrThrow();
-    expect(await verifyPassword('correct horse battery', hash ?? '')).toBe(true);
+    expect(verifyPassword('correct horse battery', hash ?? '')).toBe(true);
   });
 
   it.each([

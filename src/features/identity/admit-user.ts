@@ -42,7 +42,7 @@ export async function admitUser(
   admission: Admission,
 ): Promise<Admitted> {
   // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
-  const passwordHash = admission.password === undefined ? undefined : await hashPassword(admission.password);
+  const passwordHash = admission.password === undefined ? undefined : hashPassword(admission.password);
   return deps.database.transaction((tx) =>
     admitWithin(tx, { ...admission, passwordHash, by: 'host' }, deps.clock),
   );

@@ -1,11 +1,12 @@
 import PQueue from 'p-queue';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import { senderNetworks } from '../../foundation/kernel/sender-network.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { checkNewPassword } from './password.ts';
+import { type PasswordHashes, PasswordWorker } from './password-worker.ts';
 
 /**
- * Hashes passwords one at a time. A hash keeps a core busy for tens of milliseconds, off the event loop: several at
- * once would take the cores, and the threads that files are read with, from every other request.
+ * Hashes passwords one at a time, in a thread that gives way to everything else: a hash keeps a core busy for tens of
+ * milliseconds, and a flood of sign-ins is not to be felt by other requests.
  */
 export interface PasswordHashing {
   /** @throws InvalidInput for a password that may not be one; Unavailable when too many wait */
@@ -31,7 +32,7 @@ const mostOfSender = 8;
 const decoy =
   '$argon2id$v=19$m=19456,t=2,p=1$b3JnY3R4IGRlY295IHNhbHQ$VGhpcyBpcyBub2JvZHkncyBwYXNzd29yZCBhdCBhbGw';
 
-export function openPasswordHashing(): PasswordHashing {
+export function openPasswordHashing(hashes: PasswordHashes = new PasswordWorker()): PasswordHashing {
   const turns = new PQueue({ concurrency: 1 });
   /** Under way, by sender. */
   const senders = new Map<string, number>();
@@ -52,9 +53,12 @@ export function openPasswordHashing(): PasswordHashing {
     }
   };
   return {
-    hash: async (password) => inTurn(() => hashPassword(password)),
+    hash: async (password) => {
+      checkNewPassword(password);
+      return inTurn(() => hashes.hash(password));
+    },
     verify: async (password, encoded, address) => {
-      const work = () => verifyPassword(password, encoded ?? decoy);
+      const work = () => hashes.verify(password, encoded ?? decoy);
       const fits = await inTurnOf(largestNetwork(address), work);
       return fits && encoded !== undefined;
     },

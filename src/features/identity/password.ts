@@ -1,8 +1,5 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { type Argon2Parameters, argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
-
-const derive = promisify(argon2);
 
 const minLength = 12;
 /** In bytes; a longer one only costs time. */
@@ -21,20 +18,21 @@ export function checkNewPassword(password: string): void {
   throw invalidField('password', fault, `The password ${fault}.`);
 }
 
-/** The password as an encoded Argon2id hash (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). @throws InvalidInput */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * The password as an encoded Argon2id hash (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). Takes tens of milliseconds of the
+ * thread: a server has `password-hashing.ts` do it. @throws InvalidInput
+ */
+export function hashPassword(password: string): string {
   checkNewPassword(password);
   const message = passwordBytes(password);
   const nonce = randomBytes(16);
-  const hash = await derive('argon2id', { message, nonce, ...cost });
+  const hash = argon2Sync('argon2id', { message, nonce, ...cost });
   const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`;
 }
 
-/**
- * Whether `password` is the one behind an encoded hash, at the cost the hash itself names.
- */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/** Whether `password` is the one behind an encoded hash, at the cost the hash itself names; as slow as hashing. */
+export function verifyPassword(password: string, hash: string): boolean {
   const message = passwordBytes(password);
   const [, memory, passes, parallelism, salt, tag] = encoded.exec(hash) ?? [];
   if (salt === undefined || tag === undefined || message.length > maxBytes) return false;
@@ -47,7 +45,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
     parallelism: Number(parallelism),
     tagLength: expected.length,
   };
-  return timingSafeEqual(await derive('argon2id', parameters), expected);
+  return timingSafeEqual(argon2Sync('argon2id', parameters), expected);
 }
 
 /** One form for passwords that look the same (NIST SP 800-63B section 5.1.1.2). */
