@@ -83,6 +83,14 @@ describeEachDatabase('an authorization', (open) => {
     },
   );
 
+  it('promises no prompt that it does not keep: nobody is asked for their password again', () => {
+    expect(service.oauth.metadata()['prompt_values_supported']).toEqual([
+      'none',
+      'consent',
+      'select_account',
+    ]);
+  });
+
   it('that is denied tells the client so, with its state and the issuer', async () => {
     const { answer } = await service.codeFor(client, { decision: 'deny' });
     expect(Object.fromEntries(answer.searchParams)).toMatchObject({

@@ -246,6 +246,19 @@ describe.skipIf(!hasBrowser())('pages in a browser', () => {
       expect(answered.at(-1)).toMatch(/^\/callback\?code=[^&]+&.*state=the-state/);
     });
 
+    it.each([0, 10, 20, 40])('leads there when Allow is clicked twice, %i ms apart', async (delay) => {
+      const origin = `http://127.0.0.1:${portOf(clients.http)}`;
+      const person = await browser.newPerson();
+      const page = await person.newPage();
+      await page.goto(await authorization(`${origin}/callback`));
+      await signIn(page, choice());
+      await page.locator('input[value=globex]').check();
+      const place = await page.locator('button[value=allow]').boundingBox();
+      await page.mouse.dblclick((place?.x ?? 0) + 5, (place?.y ?? 0) + 5, { delay });
+      // Not `waitForURL`, which gives up when the second click throws the first answer away.
+      await expect.poll(() => page.url(), { timeout: 10_000 }).toContain(`${origin}/callback?code=`);
+    });
+
     it('leads to the app of a private-use scheme', async () => {
       const person = await browser.newPerson();
       const page = await person.newPage();

@@ -21,7 +21,8 @@ export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown
     token_endpoint_auth_methods_supported: [...supportedAuthMethods],
     revocation_endpoint_auth_methods_supported: [...supportedAuthMethods],
     code_challenge_methods_supported: ['S256'],
-    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    // `login` is taken and not promised: whoever is signed in is not asked for the password again.
+    prompt_values_supported: ['none', 'consent', 'select_account'],
     // RFC 9207: every answer of the authorization endpoint names the issuer.
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
