@@ -48,9 +48,7 @@ export function interactions(
   return {
     async pending(request, response) {
       const begun = await findBegun(deps, request, response);
-      return begun === undefined || begun.interaction.consumedAt !== undefined
-        ? undefined
-        : describe(begun);
+      return begun === undefined || begun.interaction.consumedAt !== undefined ? undefined : describe(begun);
     },
     async allow(request, response, decision) {
       const begun = await requireBegun(deps, request, response);
