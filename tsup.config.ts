@@ -32,7 +32,7 @@ const program: Options = {
   entry: {
     cli: 'src/cli/main.ts',
     'search-thread': 'src/backends/codesearch/embedded/search-thread.ts',
-    'password-thread': 'src/features/identity/password-thread.ts',
+    'password-thread': 'src/features/identity/sign-in/password-thread.ts',
   },
   target: 'node24',
   splitting: true,

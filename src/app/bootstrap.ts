@@ -1,5 +1,5 @@
-import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
-import { hasUsers } from '../features/identity/user-store.ts';
+import { hasUsers } from '../features/identity/people/user-store.ts';
+import { createOneTimeLink, oneTimeLinkUrl } from '../features/identity/sign-in/one-time-link.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Queries } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';

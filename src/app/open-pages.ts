@@ -1,4 +1,4 @@
-import { openPasswordHashing } from '../features/identity/password-hashing.ts';
+import { openPasswordHashing } from '../features/identity/sign-in/password-hashing.ts';
 import type { UpstreamDeps } from '../features/identity/upstream/begin-upstream.ts';
 import { upstreamProvider } from '../features/identity/upstream/upstream-provider.ts';
 import type { AuthorizationServer } from '../features/oauth/authorization-server.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createApiKeyAsHost, createSignInLinkAsHost } from '../features/identity/act-as-host.ts';
-import { admitUser } from '../features/identity/admit-user.ts';
-import { hasLiveApiKey } from '../features/identity/api-key-store.ts';
-import { oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
-import type { User } from '../features/identity/user.ts';
+import { hasLiveApiKey } from '../features/identity/api-keys/api-key-store.ts';
+import { createApiKeyAsHost, createSignInLinkAsHost } from '../features/identity/audit/act-as-host.ts';
+import { admitUser } from '../features/identity/people/admit-user.ts';
+import type { User } from '../features/identity/people/user.ts';
+import { oneTimeLinkUrl } from '../features/identity/sign-in/one-time-link.ts';
 import { addRepository } from '../features/repositories/add-repository.ts';
 import type { Repository } from '../features/repositories/repository.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';

@@ -7,7 +7,7 @@ import { memoryLog } from '../../test/support/memory-log.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { repositoryFolder } from '../backends/codesearch/embedded/format/repository-folder.ts';
-import { admitUser } from '../features/identity/admit-user.ts';
+import { admitUser } from '../features/identity/people/admit-user.ts';
 import { addRepository } from '../features/repositories/add-repository.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
 import { type CodeSearchPage, searchCode } from '../features/search/search-code.ts';

@@ -2,7 +2,7 @@ import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-cod
 import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
 import { trackerSyncIncremental } from '../features/connectors/tracker/tasks.ts';
-import { tidySignIns } from '../features/identity/tidy-sign-ins.ts';
+import { tidySignIns } from '../features/identity/sign-in/tidy-sign-ins.ts';
 import { commitChanges } from '../features/mirror/commit-changes.ts';
 import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
 import { mirrorCommit } from '../features/mirror/tasks.ts';

@@ -1,5 +1,5 @@
-import { type Admitted, admitUser } from '../features/identity/admit-user.ts';
-import type { ExistingAccount } from '../features/identity/existing-account.ts';
+import { type Admitted, admitUser } from '../features/identity/people/admit-user.ts';
+import type { ExistingAccount } from '../features/identity/people/existing-account.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { signInLink } from './admin-link.ts';
 import { readSecretFromStdin } from './admin-password.ts';

@@ -1,5 +1,5 @@
-import { createApiKeyAsHost, revokeApiKeyAsHost } from '../features/identity/act-as-host.ts';
-import { parseDuration } from '../features/identity/duration.ts';
+import { parseDuration } from '../features/identity/api-keys/duration.ts';
+import { createApiKeyAsHost, revokeApiKeyAsHost } from '../features/identity/audit/act-as-host.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { adminDatabase, personFlags, requireEnabledUser } from './admin-person.ts';
 import { defineCommand, defineGroup } from './frame/command.ts';

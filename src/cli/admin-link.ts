@@ -1,6 +1,6 @@
-import { createSignInLinkAsHost } from '../features/identity/act-as-host.ts';
-import { oneTimeLinkUrl } from '../features/identity/one-time-link.ts';
-import type { User } from '../features/identity/user.ts';
+import { createSignInLinkAsHost } from '../features/identity/audit/act-as-host.ts';
+import type { User } from '../features/identity/people/user.ts';
+import { oneTimeLinkUrl } from '../features/identity/sign-in/one-time-link.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';

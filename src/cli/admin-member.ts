@@ -1,5 +1,5 @@
-import { findOrganization } from '../features/identity/organization-store.ts';
-import { removeMember } from '../features/identity/remove-member.ts';
+import { findOrganization } from '../features/identity/people/organization-store.ts';
+import { removeMember } from '../features/identity/people/remove-member.ts';
 import { revokeGrantsOf } from '../features/oauth/grants/grant-store.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { NotFound } from '../foundation/kernel/errors.ts';

@@ -1,5 +1,5 @@
-import type { User } from '../features/identity/user.ts';
-import { findUser } from '../features/identity/user-store.ts';
+import type { User } from '../features/identity/people/user.ts';
+import { findUser } from '../features/identity/people/user-store.ts';
 import type { Queries } from '../foundation/db/database.ts';
 import { Conflict, NotFound } from '../foundation/kernel/errors.ts';
 import { requiredText } from './frame/parameters.ts';

@@ -1,6 +1,6 @@
-import { disableUserAsHost, enableUserAsHost } from '../features/identity/act-as-host.ts';
+import { disableUserAsHost, enableUserAsHost } from '../features/identity/audit/act-as-host.ts';
 import type { IdentityDeps } from '../features/identity/identity-deps.ts';
-import type { User } from '../features/identity/user.ts';
+import type { User } from '../features/identity/people/user.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { adminDatabase, personFlags, requireUser } from './admin-person.ts';
 import { type Command, defineCommand, defineGroup } from './frame/command.ts';

@@ -1,4 +1,4 @@
-import { parseDuration } from '../features/identity/duration.ts';
+import { parseDuration } from '../features/identity/api-keys/duration.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import { UsageError } from './frame/usage-error.ts';
 

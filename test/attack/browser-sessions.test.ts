@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts';
-import { disableUser, ensureUser } from '../../src/features/identity/user-store.ts';
+import { disableUser, ensureUser } from '../../src/features/identity/people/user-store.ts';
+import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { pageVisitor } from '../support/page-visitor.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import { inviteMember } from '../../src/features/identity/invite-member.ts';
-import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { inviteMember } from '../../src/features/identity/invitations/invite-member.ts';
+import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase } from '../support/databases.ts';

@@ -1,6 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSession } from '../../src/features/identity/session-store.ts';
+import { disableUser, ensureUser, setPasswordHash } from '../../src/features/identity/people/user-store.ts';
+import { findSession } from '../../src/features/identity/sign-in/session-store.ts';
 import { admitIdentity } from '../../src/features/identity/upstream/admit-identity.ts';
 import {
   beginUpstream,
@@ -12,7 +13,6 @@ import {
   type UpstreamSignedIn,
 } from '../../src/features/identity/upstream/finish-upstream.ts';
 import { upstreamProvider } from '../../src/features/identity/upstream/upstream-provider.ts';
-import { disableUser, ensureUser, setPasswordHash } from '../../src/features/identity/user-store.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import type { HttpClient } from '../../src/foundation/net/http.ts';

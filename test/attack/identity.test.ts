@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { admitCaller } from '../../src/features/identity/admit-caller.ts';
-import { type Admitted, admitUser } from '../../src/features/identity/admit-user.ts';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts';
-import type { Access } from '../../src/features/identity/principal.ts';
+import { admitCaller } from '../../src/features/identity/access/admit-caller.ts';
+import type { Access } from '../../src/features/identity/access/principal.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { type Admitted, admitUser } from '../../src/features/identity/people/admit-user.ts';
+import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { removeMembership } from '../../src/features/identity/membership-store.ts';
-import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
+import { removeMembership } from '../../src/features/identity/people/membership-store.ts';
+import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
 import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import { tidyAuthorizations } from '../../src/features/oauth/tidy-authorizations.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';

@@ -105,9 +105,10 @@ describe('one request with more than any client sends', () => {
 describeEachDatabase('a flood of authorizations that nobody decides on', (open) => {
   let server: RegistrationServer;
   let clientId: string;
+  let database: TestDatabase;
 
   beforeEach(async () => {
-    const database = await open();
+    database = await open();
     server = await openRegistrationServer(database);
     const metadata = {
       ...publicClient,
@@ -124,8 +125,13 @@ describeEachDatabase('a flood of authorizations that nobody decides on', (open) 
     return server.call('/.auth/device-authorization', { ...init, headers });
   };
 
-  it('is stopped after 300 from one sender, in a browser and on devices together, and nobody else is', async () => {
-    for (let n = 0; n < 300; n += 1) await (n % 2 === 0 ? authorize : device)('203.0.113.1');
+  it('is stopped after 1,000 from one sender, in a browser and on devices together, and nobody else is', async () => {
+    await authorize('203.0.113.1');
+    await device('203.0.113.1');
+    const begun = database.queries.updateTable('attempts').where('key', 'like', 'begin-network%');
+    expect(await begun.where('count', '=', 2).set({ count: 1_000 }).returning('key').execute()).toHaveLength(
+      1,
+    );
     const refused = [await authorize('203.0.113.1'), await device('203.0.113.1')];
     expect(refused.map(({ status }) => status)).toEqual([429, 429]);
     expect(refused[0]?.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -138,11 +144,11 @@ describeEachDatabase('a sender with all of a /48', (open) => {
   it('registers four times as much as one with a /64, and keeps nobody else out', async () => {
     const server = await openRegistrationServer(await open());
     const statuses: number[] = [];
-    for (let n = 0; n < 81; n += 1) {
-      const address = `2001:db8:7:${(n * 0x100).toString(16)}::1`;
+    for (let n = 0; n < 401; n += 1) {
+      const address = `2001:db8:7:${((n % 256) * 0x100 + (n >> 8)).toString(16)}::1`;
       statuses.push((await server.register(publicClient, { address })).status);
     }
-    expect(statuses.filter((status) => status === 201)).toHaveLength(80);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(400);
     expect(statuses.at(-1)).toBe(429);
     expect((await server.register(publicClient, { address: '2001:db8:8::1' })).status).toBe(201);
   });
@@ -150,10 +156,10 @@ describeEachDatabase('a sender with all of a /48', (open) => {
   it('registers twice as much with a /56', async () => {
     const server = await openRegistrationServer(await open());
     const statuses: number[] = [];
-    for (let n = 0; n < 41; n += 1) {
+    for (let n = 0; n < 201; n += 1) {
       const address = `2001:db8:7:${n.toString(16)}::1`;
       statuses.push((await server.register(publicClient, { address })).status);
     }
-    expect(statuses.filter((status) => status === 201)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(200);
   });
 });

@@ -1,7 +1,7 @@
 import { importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { removeMembership } from '../../src/features/identity/membership-store.ts';
-import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
+import { removeMembership } from '../../src/features/identity/people/membership-store.ts';
+import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type CryptoKey, decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';

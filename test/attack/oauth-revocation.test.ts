@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import type { HttpBrowser } from '../support/http-browser.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import { removeMembership } from '../../src/features/identity/membership-store.ts';
-import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { removeMembership } from '../../src/features/identity/people/membership-store.ts';
+import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
 import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase, itWhen, type TestDatabase } from '../support/databases.ts';

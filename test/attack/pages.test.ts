@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actorOfSession } from '../../src/features/identity/audit.ts';
-import { inviteMember } from '../../src/features/identity/invite-member.ts';
-import { createOneTimeLink } from '../../src/features/identity/one-time-link.ts';
-import { ensureUser } from '../../src/features/identity/user-store.ts';
+import { actorOfSession } from '../../src/features/identity/audit/audit.ts';
+import { inviteMember } from '../../src/features/identity/invitations/invite-member.ts';
+import { ensureUser } from '../../src/features/identity/people/user-store.ts';
+import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { admitUser } from '../../src/features/identity/admit-user.ts';
-import { openPasswordHashing } from '../../src/features/identity/password-hashing.ts';
-import { signIn } from '../../src/features/identity/sign-in.ts';
-import { disableUser } from '../../src/features/identity/user-store.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
+import { disableUser } from '../../src/features/identity/people/user-store.ts';
+import { openPasswordHashing } from '../../src/features/identity/sign-in/password-hashing.ts';
+import { signIn } from '../../src/features/identity/sign-in/sign-in.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
 import { median } from '../bench/statistics.ts';

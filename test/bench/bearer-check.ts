@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
-import { admitUser } from '../../src/features/identity/admit-user.ts';
-import { authenticate } from '../../src/features/identity/authenticate.ts';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
+import { authenticate } from '../../src/features/identity/access/authenticate.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { insertGrant } from '../../src/features/oauth/grants/grant-store.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';

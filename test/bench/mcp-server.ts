@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
 import type { AnswerDeps } from '../../src/features/advisor/gather-evidence.ts';
-import { admitUser } from '../../src/features/identity/admit-user.ts';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import type { Principal } from '../../src/features/identity/principal.ts';
+import type { Principal } from '../../src/features/identity/access/principal.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';

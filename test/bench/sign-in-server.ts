@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/app/bind-port.ts';
-import { openPasswordHashing } from '../../src/features/identity/password-hashing.ts';
-import { type PasswordHashes, PasswordWorker } from '../../src/features/identity/password-worker.ts';
+import { openPasswordHashing } from '../../src/features/identity/sign-in/password-hashing.ts';
+import { type PasswordHashes, PasswordWorker } from '../../src/features/identity/sign-in/password-worker.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { openTestPages } from '../support/pages.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readChallenges } from '../../src/features/doctor/mcp/www-authenticate.ts';
-import type { Scope } from '../../src/features/identity/principal.ts';
-import { findUser } from '../../src/features/identity/user-store.ts';
+import type { Scope } from '../../src/features/identity/access/principal.ts';
+import { findUser } from '../../src/features/identity/people/user-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';

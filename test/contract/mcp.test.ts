@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { findOrganization } from '../../src/features/identity/organization-store.ts';
+import { findOrganization } from '../../src/features/identity/people/organization-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { tools } from '../../src/surfaces/mcp/tools/all.ts';

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { type CryptoKey, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { admitUser } from '../../src/features/identity/admit-user.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
 import { insertGrant } from '../../src/features/oauth/grants/grant-store.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { actorOfSession } from '../../src/features/identity/audit.ts';
-import { removeMember } from '../../src/features/identity/remove-member.ts';
+import { actorOfSession } from '../../src/features/identity/audit/audit.ts';
+import { removeMember } from '../../src/features/identity/people/remove-member.ts';
 import type { AuthorizationServer } from '../../src/features/oauth/authorization-server.ts';
 import { revokeGrantsOf } from '../../src/features/oauth/grants/grant-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';

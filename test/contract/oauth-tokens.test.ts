@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { removeMembership } from '../../src/features/identity/membership-store.ts';
-import { disableUser, enableUser } from '../../src/features/identity/user-store.ts';
+import { removeMembership } from '../../src/features/identity/people/membership-store.ts';
+import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
 import { listGrants } from '../../src/features/oauth/grants/grant-store.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { describeEachDatabase } from '../support/databases.ts';

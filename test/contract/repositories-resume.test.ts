@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCodeSearch } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch } from '../../src/backends/codesearch/port.ts';
-import { admitUser } from '../../src/features/identity/admit-user.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { addRepository } from '../../src/features/repositories/add-repository.ts';
 import type { Repository, RepositoryState } from '../../src/features/repositories/repository.ts';
 import { getRepository } from '../../src/features/repositories/repository-store.ts';

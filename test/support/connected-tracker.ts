@@ -1,4 +1,4 @@
-import { ensureOrganization } from '../../src/features/identity/organization-store.ts';
+import { ensureOrganization } from '../../src/features/identity/people/organization-store.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import type { ConnectionRow } from '../../src/foundation/db/tables.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';

@@ -13,10 +13,10 @@ import {
   openIntake,
 } from '../../src/features/connectors/intake/open-intake.ts';
 import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
-import { admitUser } from '../../src/features/identity/admit-user.ts';
-import type { VerifyAccessToken } from '../../src/features/identity/authenticate.ts';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import type { Role } from '../../src/features/identity/principal.ts';
+import type { VerifyAccessToken } from '../../src/features/identity/access/authenticate.ts';
+import type { Role } from '../../src/features/identity/access/principal.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { fileUrls } from '../../src/features/search/file-url.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { type Clock, systemClock } from '../../src/foundation/kernel/clock.ts';

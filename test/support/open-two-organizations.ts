@@ -1,11 +1,11 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { freePort } from '../../src/app/bind-port.ts';
 import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import { removeMembership } from '../../src/features/identity/membership-store.ts';
-import { hashPassword } from '../../src/features/identity/password.ts';
-import type { Role } from '../../src/features/identity/principal.ts';
-import { disableUser, findUser, setPasswordHash } from '../../src/features/identity/user-store.ts';
+import type { Role } from '../../src/features/identity/access/principal.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { removeMembership } from '../../src/features/identity/people/membership-store.ts';
+import { disableUser, findUser, setPasswordHash } from '../../src/features/identity/people/user-store.ts';
+import { hashPassword } from '../../src/features/identity/sign-in/password.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { RepositoryId, UserId } from '../../src/foundation/kernel/ids.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';

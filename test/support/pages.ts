@@ -1,9 +1,12 @@
-import { admitUser } from '../../src/features/identity/admit-user.ts';
-import { hashPassword } from '../../src/features/identity/password.ts';
-import { openPasswordHashing, type PasswordHashing } from '../../src/features/identity/password-hashing.ts';
-import type { Role } from '../../src/features/identity/principal.ts';
+import type { Role } from '../../src/features/identity/access/principal.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
+import { setPasswordHash } from '../../src/features/identity/people/user-store.ts';
+import { hashPassword } from '../../src/features/identity/sign-in/password.ts';
+import {
+  openPasswordHashing,
+  type PasswordHashing,
+} from '../../src/features/identity/sign-in/password-hashing.ts';
 import type { UpstreamProvider } from '../../src/features/identity/upstream/upstream-provider.ts';
-import { setPasswordHash } from '../../src/features/identity/user-store.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';

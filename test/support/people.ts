@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { vi } from 'vitest';
-import { type Admitted, admitUser } from '../../src/features/identity/admit-user.ts';
-import { type AuditActor, actorOfSession } from '../../src/features/identity/audit.ts';
-import { type CreatedInvitation, inviteMember } from '../../src/features/identity/invite-member.ts';
-import type { PasswordHashing } from '../../src/features/identity/password-hashing.ts';
-import type { Role } from '../../src/features/identity/principal.ts';
-import type { SignInDeps } from '../../src/features/identity/sign-in.ts';
-import { disableUser } from '../../src/features/identity/user-store.ts';
+import type { Role } from '../../src/features/identity/access/principal.ts';
+import { type AuditActor, actorOfSession } from '../../src/features/identity/audit/audit.ts';
+import {
+  type CreatedInvitation,
+  inviteMember,
+} from '../../src/features/identity/invitations/invite-member.ts';
+import { type Admitted, admitUser } from '../../src/features/identity/people/admit-user.ts';
+import { disableUser } from '../../src/features/identity/people/user-store.ts';
+import type { PasswordHashing } from '../../src/features/identity/sign-in/password-hashing.ts';
+import type { SignInDeps } from '../../src/features/identity/sign-in/sign-in.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import type { OrganizationId, UserId } from '../../src/foundation/kernel/ids.ts';
 import { invalidField } from '../../src/foundation/kernel/invalid-field.ts';

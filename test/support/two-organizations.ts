@@ -1,6 +1,6 @@
-import { admitUser } from '../../src/features/identity/admit-user.ts';
-import { createApiKey } from '../../src/features/identity/create-api-key.ts';
-import type { Role } from '../../src/features/identity/principal.ts';
+import type { Role } from '../../src/features/identity/access/principal.ts';
+import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
+import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import type { Database, Queries } from '../../src/foundation/db/database.ts';
 import type { Tables } from '../../src/foundation/db/tables.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';

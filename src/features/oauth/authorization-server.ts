@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
-import type { VerifyAccessToken } from '../identity/authenticate.ts';
+import type { VerifyAccessToken } from '../identity/access/authenticate.ts';
 import type { OAuthPages } from './pages.ts';
 
 /**

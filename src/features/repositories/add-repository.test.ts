@@ -4,7 +4,7 @@ import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { admitUser } from '../identity/admit-user.ts';
+import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository, type RepositoryRequest } from './add-repository.ts';
 import { removeRepository } from './remove-repository.ts';
 import type { Repository } from './repository.ts';

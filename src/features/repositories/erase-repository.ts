@@ -1,4 +1,4 @@
-import { organizationScope } from '../identity/organization-store.ts';
+import { organizationScope } from '../identity/people/organization-store.ts';
 import { mirrorPath, removeMirror } from './mirror-path.ts';
 import { deleteRepository } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';

@@ -14,7 +14,7 @@ import { handle } from '../../foundation/jobs/handler.ts';
 import { openWorker, type Worker } from '../../foundation/jobs/worker.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { admitUser } from '../identity/admit-user.ts';
+import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { eraseRepository } from './erase-repository.ts';

@@ -11,7 +11,7 @@ import type { Database } from '../../foundation/db/database.ts';
 import { GitError } from '../../foundation/git/git-error.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { admitUser } from '../identity/admit-user.ts';
+import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { eraseRepository } from './erase-repository.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../foundation/db/database.ts';
 import type { GitDeps } from '../../foundation/git/git-deps.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
-import { organizationScope } from '../identity/organization-store.ts';
+import { organizationScope } from '../identity/people/organization-store.ts';
 import { describeFailure } from './failure.ts';
 import { mirrorPath } from './mirror-path.ts';
 import type { Repository, RepositoryState } from './repository.ts';

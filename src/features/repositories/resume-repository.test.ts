@@ -16,7 +16,7 @@ import { reapExpiredLeases } from '../../foundation/jobs/reap.ts';
 import { runJobs } from '../../foundation/jobs/run-jobs.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { admitUser } from '../identity/admit-user.ts';
+import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { indexRepository } from './index-repository.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { admitCaller, type CallerRequest } from '../../features/identity/admit-caller.ts';
-import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
-import type { Access } from '../../features/identity/principal.ts';
+import { admitCaller, type CallerRequest } from '../../features/identity/access/admit-caller.ts';
+import type { AuthenticateDeps } from '../../features/identity/access/authenticate.ts';
+import type { Access } from '../../features/identity/access/principal.ts';
 
 /** Says of every route of `server` that `admitRequest` runs before it; to be called before any is registered. */
 export function admittingRoutes(server: FastifyInstance): void {

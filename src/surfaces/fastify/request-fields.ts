@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access, Role } from '../../features/identity/principal.ts';
+import type { Access, Role } from '../../features/identity/access/principal.ts';
 import type { TracePlace } from '../../foundation/telemetry/trace-context.ts';
 
 /** How surfaces tell the rate limits what only they know. Each throws RateLimited when a limit is passed. */

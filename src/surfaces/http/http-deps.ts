@@ -1,7 +1,7 @@
 import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
 import type { ConnectionsDeps } from '../../features/connectors/connections/connections-deps.ts';
 import type { Intake } from '../../features/connectors/intake/open-intake.ts';
-import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
+import type { AuthenticateDeps } from '../../features/identity/access/authenticate.ts';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';

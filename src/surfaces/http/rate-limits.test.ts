@@ -2,8 +2,8 @@ import type { FastifyPluginAsync } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/databases.ts';
 import { openTestHttp, type TestHttpOptions } from '../../../test/support/http-server.ts';
-import { authenticate } from '../../features/identity/authenticate.ts';
-import { createApiKey } from '../../features/identity/create-api-key.ts';
+import { authenticate } from '../../features/identity/access/authenticate.ts';
+import { createApiKey } from '../../features/identity/api-keys/create-api-key.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Principal } from '../../features/identity/principal.ts';
+import type { Principal } from '../../features/identity/access/principal.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
 
 /** Requests a minute, counted in this process. */

@@ -1,5 +1,5 @@
 import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
-import type { AuthenticateDeps } from '../../features/identity/authenticate.ts';
+import type { AuthenticateDeps } from '../../features/identity/access/authenticate.ts';
 import type { Tracer } from '../../foundation/telemetry/tracer.ts';
 
 /** What the MCP surface is built from. */

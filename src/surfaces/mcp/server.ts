@@ -9,7 +9,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Access } from '../../features/identity/principal.ts';
+import type { Access } from '../../features/identity/access/principal.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { inSpan, tracingOff } from '../../foundation/telemetry/tracer.ts';
 import type { McpDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Role } from '../../features/identity/principal.ts';
+import type { Role } from '../../features/identity/access/principal.ts';
 import type { GrantSummary } from '../../features/oauth/grants/grant-store.ts';
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { el } from './kit/element.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { actorOfSession } from '../../features/identity/audit.ts';
-import { userOrganizations } from '../../features/identity/membership-store.ts';
+import { actorOfSession } from '../../features/identity/audit/audit.ts';
+import { userOrganizations } from '../../features/identity/people/membership-store.ts';
 import { listGrants } from '../../features/oauth/grants/grant-store.ts';
 import { revokeGrant } from '../../features/oauth/grants/revoke-grant.ts';
 import { pageLimits } from '../../foundation/kernel/page.ts';

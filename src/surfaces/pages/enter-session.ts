@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endSession } from '../../features/identity/session-store.ts';
+import { endSession } from '../../features/identity/sign-in/session-store.ts';
 import { sessionTokenOf } from './kit/visitor.ts';
 import type { PageContext } from './pages-deps.ts';
 

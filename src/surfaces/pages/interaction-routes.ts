@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { userOrganizations } from '../../features/identity/membership-store.ts';
+import { userOrganizations } from '../../features/identity/people/membership-store.ts';
 import type { PendingAuthorization } from '../../features/oauth/authorization-server.ts';
 import { expiredAuthorization } from '../../features/oauth/expired-authorization.ts';
 import { InvalidInput, NotFound } from '../../foundation/kernel/errors.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../features/identity/principal.ts';
+import type { Role } from '../../features/identity/access/principal.ts';
 import { el } from './kit/element.ts';
 import { foreignText } from './kit/foreign-text.ts';
 import { actions, button, type Faults, form, hiddenFields, textField } from './kit/form.ts';

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptInvitation, acceptInvitationAsNewcomer } from '../../features/identity/accept-invitation.ts';
-import type { InvitationState } from '../../features/identity/invitation.ts';
-import { inspectInvitation } from '../../features/identity/invitation-store.ts';
+import {
+  acceptInvitation,
+  acceptInvitationAsNewcomer,
+} from '../../features/identity/invitations/accept-invitation.ts';
+import type { InvitationState } from '../../features/identity/invitations/invitation.ts';
+import { inspectInvitation } from '../../features/identity/invitations/invitation-store.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
 import {

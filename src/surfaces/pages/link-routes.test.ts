@@ -3,9 +3,9 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import type { TestHttp } from '../../../test/support/http-server.ts';
 import { pageVisitor } from '../../../test/support/page-visitor.ts';
 import { openPerson, openTestPages, password } from '../../../test/support/pages.ts';
-import { createApiKey } from '../../features/identity/create-api-key.ts';
-import { createOneTimeLink } from '../../features/identity/one-time-link.ts';
-import { findUser } from '../../features/identity/user-store.ts';
+import { createApiKey } from '../../features/identity/api-keys/create-api-key.ts';
+import { findUser } from '../../features/identity/people/user-store.ts';
+import { createOneTimeLink } from '../../features/identity/sign-in/one-time-link.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 
 const email = 'ada@example.com';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { inspectOneTimeLink, type OneTimeLinkState } from '../../features/identity/one-time-link.ts';
-import { useBootstrapLink, useSignInLink } from '../../features/identity/use-link.ts';
+import { inspectOneTimeLink, type OneTimeLinkState } from '../../features/identity/sign-in/one-time-link.ts';
+import { useBootstrapLink, useSignInLink } from '../../features/identity/sign-in/use-link.ts';
 import { revokeGrantsOf } from '../../features/oauth/grants/grant-store.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';

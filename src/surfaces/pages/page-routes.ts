@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { findSession } from '../../features/identity/session-store.ts';
+import { findSession } from '../../features/identity/sign-in/session-store.ts';
 import { accountRoutes } from './account-routes.ts';
 import { deviceRoutes } from './device-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';

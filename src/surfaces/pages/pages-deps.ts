@@ -1,4 +1,4 @@
-import type { SignInDeps } from '../../features/identity/sign-in.ts';
+import type { SignInDeps } from '../../features/identity/sign-in/sign-in.ts';
 import type { UpstreamDeps } from '../../features/identity/upstream/begin-upstream.ts';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import type { Config } from '../../foundation/config/config.ts';

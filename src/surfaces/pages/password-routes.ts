@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { changePassword } from '../../features/identity/change-password.ts';
+import { changePassword } from '../../features/identity/sign-in/change-password.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';

@@ -1,4 +1,4 @@
-import { findPasswordHolder } from '../../features/identity/user-store.ts';
+import { findPasswordHolder } from '../../features/identity/people/user-store.ts';
 import type { PageContext } from './pages-deps.ts';
 import type { Person } from './signed-in-person.ts';
 

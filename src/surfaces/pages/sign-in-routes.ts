@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SignInRefused, signIn } from '../../features/identity/sign-in.ts';
+import { SignInRefused, signIn } from '../../features/identity/sign-in/sign-in.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
 import { retryAfterOf } from '../fastify/retry-after.ts';
 import { browserOf } from './browser-of.ts';

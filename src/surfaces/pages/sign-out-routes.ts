@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { endSession } from '../../features/identity/session-store.ts';
+import { endSession } from '../../features/identity/sign-in/session-store.ts';
 import { ownPath } from './kit/own-path.ts';
 import { fieldsOf } from './kit/page-scope.ts';
 import { seeOther } from './kit/send-page.ts';

@@ -1,4 +1,4 @@
-import type { BrowserSession } from '../../features/identity/session.ts';
+import type { BrowserSession } from '../../features/identity/sign-in/session.ts';
 import type { SignedInPerson } from './kit/layout.ts';
 import type { Visitor } from './kit/visitor.ts';
 import type { PageContext } from './pages-deps.ts';

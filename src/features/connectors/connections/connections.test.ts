@@ -5,7 +5,7 @@ import type { Database } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { readSecret } from '../../../foundation/secrets/secret-store.ts';
-import { ensureOrganization } from '../../identity/organization-store.ts';
+import { ensureOrganization } from '../../identity/people/organization-store.ts';
 import { connectionStates, stateLabel } from './connection.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';

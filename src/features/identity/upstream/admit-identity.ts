@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import { recordAudit, recordNewUser } from '../audit-store.ts';
-import type { User } from '../user.ts';
-import { insertUser, lockUser } from '../user-store.ts';
+import { recordAudit, recordNewUser } from '../audit/audit-store.ts';
+import type { User } from '../people/user.ts';
+import { insertUser, lockUser } from '../people/user-store.ts';
 import type { UpstreamIdentity } from './exchange-code.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 import { UpstreamRefused } from './upstream-refused.ts';

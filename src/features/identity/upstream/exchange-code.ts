@@ -7,7 +7,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { checkEmail } from '../user.ts';
+import { checkEmail } from '../people/user.ts';
 import type { UpstreamAttempt } from './sealed-attempt.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 import { UpstreamRefused, unanswered } from './upstream-refused.ts';

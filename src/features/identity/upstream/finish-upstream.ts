@@ -1,8 +1,8 @@
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { actorOfSession } from '../audit.ts';
-import { recordAudit } from '../audit-store.ts';
-import { createSession } from '../session-store.ts';
-import type { SignedIn } from '../sign-in.ts';
+import { actorOfSession } from '../audit/audit.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import { createSession } from '../sign-in/session-store.ts';
+import type { SignedIn } from '../sign-in/sign-in.ts';
 import { admitIdentity } from './admit-identity.ts';
 import type { UpstreamDeps } from './begin-upstream.ts';
 import { exchangeCode } from './exchange-code.ts';

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
-import type { User } from '../user.ts';
+import type { User } from '../people/user.ts';
 
 /** The user who is linked to what the issuer calls `subject`. */
 export async function findUserByIdentity(

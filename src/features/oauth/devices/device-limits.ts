@@ -2,8 +2,8 @@ import { errors } from 'oidc-provider';
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { RateLimited } from '../../../foundation/kernel/errors.ts';
-import { countAttempt, countAttempts } from '../../identity/count-attempts.ts';
-import { networkLimits } from '../../identity/network-limits.ts';
+import { countAttempt, countAttempts } from '../../identity/sign-in/count-attempts.ts';
+import { networkLimits } from '../../identity/sign-in/network-limits.ts';
 import type { OAuthCaller } from '../authorization-server.ts';
 
 const windowMs = 15 * 60_000;

@@ -1,8 +1,8 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { preparedQuery } from '../../../foundation/db/prepared-query.ts';
 import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
-import type { Membership } from '../../identity/membership-store.ts';
-import type { Role } from '../../identity/principal.ts';
+import type { Role } from '../../identity/access/principal.ts';
+import type { Membership } from '../../identity/people/membership-store.ts';
 
 /** Last use is for people to find forgotten clients: a minute is exact enough, and most requests write nothing. */
 const lastUsePrecisionMs = 60_000;

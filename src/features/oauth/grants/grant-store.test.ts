@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { newId, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
-import { admitUser } from '../../identity/admit-user.ts';
-import { removeMembership } from '../../identity/membership-store.ts';
+import { admitUser } from '../../identity/people/admit-user.ts';
+import { removeMembership } from '../../identity/people/membership-store.ts';
 import { listGrants, revokeGrantsOf } from './grant-store.ts';
 import { revokeGrant } from './revoke-grant.ts';
 

@@ -2,8 +2,8 @@ import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
-import type { AuditActor } from '../../identity/audit.ts';
-import { recordAudit } from '../../identity/audit-store.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { findGrantUser, type GrantsOf, revokeGrantsOf } from './grant-store.ts';
 
 export interface RevokeGrantDeps {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../foundation/db/database.ts';
-import { countAttempts } from '../../identity/count-attempts.ts';
-import { networkLimits } from '../../identity/network-limits.ts';
+import { countAttempts } from '../../identity/sign-in/count-attempts.ts';
+import { networkLimits } from '../../identity/sign-in/network-limits.ts';
 
 const windowMs = 10 * 60_000;
 
@@ -9,7 +9,7 @@ const windowMs = 10 * 60_000;
  * more for the networks around it), and from all together, which a dozen of the largest networks cannot use up for the
  * others. Editors register again whenever their user connects.
  */
-const limits = { sender: 20, everybody: 1_000 } as const;
+const limits = { sender: 100, everybody: 5_000 } as const;
 
 /**
  * Counts one registration before it is stored, in all processes together; what one sender is not allowed any more takes

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiKey } from '../../../features/identity/api-key.ts';
+import type { ApiKey } from '../../../features/identity/api-keys/api-key.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 
 export const apiKeyRecord = z

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http-server.ts';
-import type { Role } from '../../../features/identity/principal.ts';
+import type { Role } from '../../../features/identity/access/principal.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
 import type { ApiKeyRecord } from './api-key-record.ts';
 

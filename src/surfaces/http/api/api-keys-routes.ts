@@ -1,8 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { parseDuration } from '../../../features/identity/duration.ts';
-import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from '../../../features/identity/own-api-keys.ts';
-import type { Access } from '../../../features/identity/principal.ts';
+import type { Access } from '../../../features/identity/access/principal.ts';
+import { parseDuration } from '../../../features/identity/api-keys/duration.ts';
+import {
+  createOwnApiKey,
+  listOwnApiKeys,
+  revokeOwnApiKey,
+} from '../../../features/identity/api-keys/own-api-keys.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
 import { apiKeyRecord, toApiKeyRecord } from './api-key-record.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditEvent } from '../../../features/identity/audit.ts';
+import type { AuditEvent } from '../../../features/identity/audit/audit.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 
 export const auditRecord = z

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http-server.ts';
-import { recordAudit } from '../../../features/identity/audit-store.ts';
-import { findOrganization } from '../../../features/identity/organization-store.ts';
+import { recordAudit } from '../../../features/identity/audit/audit-store.ts';
+import { findOrganization } from '../../../features/identity/people/organization-store.ts';
 import type { AuditRecord } from './audit-record.ts';
 
 const list = '/acme/api/v1/audit';

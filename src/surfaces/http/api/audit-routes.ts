@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { listAudit } from '../../../features/identity/audit-store.ts';
+import { listAudit } from '../../../features/identity/audit/audit-store.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { problemResponses } from '../problem.ts';
 import { auditRecord, toAuditRecord } from './audit-record.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { AuthenticateDeps } from '../../../features/identity/authenticate.ts';
-import { describeCaller } from '../../../features/identity/describe-caller.ts';
+import type { AuthenticateDeps } from '../../../features/identity/access/authenticate.ts';
+import { describeCaller } from '../../../features/identity/access/describe-caller.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { admitRequest, admittingRoutes } from '../../fastify/admit-request.ts';
 import { namedOrganization } from '../../fastify/named-organization.ts';

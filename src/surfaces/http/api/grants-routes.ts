@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { actorOf } from '../../../features/identity/audit.ts';
-import type { Access } from '../../../features/identity/principal.ts';
+import type { Access } from '../../../features/identity/access/principal.ts';
+import { actorOf } from '../../../features/identity/audit/audit.ts';
 import { listGrants } from '../../../features/oauth/grants/grant-store.ts';
 import { revokeGrant } from '../../../features/oauth/grants/revoke-grant.ts';
 import { accessOf } from '../../fastify/request-fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Invitation } from '../../../features/identity/invitation.ts';
+import type { Invitation } from '../../../features/identity/invitations/invitation.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { roleName } from './member-record.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { publicOrigin, useTestHttp } from '../../../../test/support/http-server.ts';
-import type { Role } from '../../../features/identity/principal.ts';
+import type { Role } from '../../../features/identity/access/principal.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
 import type { InvitationRecord } from './invitation-record.ts';
 

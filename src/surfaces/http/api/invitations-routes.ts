@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { actorOf } from '../../../features/identity/audit.ts';
-import { invitationUrl } from '../../../features/identity/invitation.ts';
-import { listInvitations } from '../../../features/identity/invitation-store.ts';
-import { inviteMember } from '../../../features/identity/invite-member.ts';
-import { revokeInvitation } from '../../../features/identity/revoke-invitation.ts';
+import { actorOf } from '../../../features/identity/audit/audit.ts';
+import { invitationUrl } from '../../../features/identity/invitations/invitation.ts';
+import { listInvitations } from '../../../features/identity/invitations/invitation-store.ts';
+import { inviteMember } from '../../../features/identity/invitations/invite-member.ts';
+import { revokeInvitation } from '../../../features/identity/invitations/revoke-invitation.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Member } from '../../../features/identity/member-store.ts';
-import type { Role } from '../../../features/identity/principal.ts';
+import type { Role } from '../../../features/identity/access/principal.ts';
+import type { Member } from '../../../features/identity/people/member-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 
 const roles = ['owner', 'admin', 'member'] as const satisfies readonly Role[];

@@ -1,9 +1,9 @@
 import type { InjectOptions } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http-server.ts';
-import { admitUser } from '../../../features/identity/admit-user.ts';
-import { createApiKey } from '../../../features/identity/create-api-key.ts';
-import type { Role } from '../../../features/identity/principal.ts';
+import type { Role } from '../../../features/identity/access/principal.ts';
+import { createApiKey } from '../../../features/identity/api-keys/create-api-key.ts';
+import { admitUser } from '../../../features/identity/people/admit-user.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
 import type { MemberRecord } from './member-record.ts';

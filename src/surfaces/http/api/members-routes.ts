@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { actorOf } from '../../../features/identity/audit.ts';
-import { changeRole } from '../../../features/identity/change-role.ts';
-import { listMembers } from '../../../features/identity/member-store.ts';
-import type { Access, Role } from '../../../features/identity/principal.ts';
-import { removeMember } from '../../../features/identity/remove-member.ts';
+import type { Access, Role } from '../../../features/identity/access/principal.ts';
+import { actorOf } from '../../../features/identity/audit/audit.ts';
+import { changeRole } from '../../../features/identity/people/change-role.ts';
+import { listMembers } from '../../../features/identity/people/member-store.ts';
+import { removeMember } from '../../../features/identity/people/remove-member.ts';
 import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { accessOf } from '../../fastify/request-fields.ts';

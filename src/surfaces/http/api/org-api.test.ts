@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../../test/support/databases.ts';
 import { openTestHttp, type TestHttp } from '../../../../test/support/http-server.ts';
-import type { Principal } from '../../../features/identity/principal.ts';
+import type { Principal } from '../../../features/identity/access/principal.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 

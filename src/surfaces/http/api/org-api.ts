@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { AuthenticateDeps } from '../../../features/identity/authenticate.ts';
-import { requireRole } from '../../../features/identity/enter-organization.ts';
+import type { AuthenticateDeps } from '../../../features/identity/access/authenticate.ts';
+import { requireRole } from '../../../features/identity/access/enter-organization.ts';
 import { admitRequest, admittingRoutes } from '../../fastify/admit-request.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { apiKeysRoutes } from './api-keys-routes.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { noSuchConnection } from '../../../features/connectors/connections/connection-store.ts';
-import { noSuchMember } from '../../../features/identity/change-role.ts';
-import { noSuchInvitation } from '../../../features/identity/revoke-invitation.ts';
+import { noSuchInvitation } from '../../../features/identity/invitations/revoke-invitation.ts';
+import { noSuchMember } from '../../../features/identity/people/change-role.ts';
 import { isRepositoryId } from '../../../features/repositories/repository-id.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import {

@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Access } from '../../../features/identity/principal.ts';
+import type { Access } from '../../../features/identity/access/principal.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';

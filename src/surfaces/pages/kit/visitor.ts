@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BrowserSession } from '../../../features/identity/session.ts';
+import type { BrowserSession } from '../../../features/identity/sign-in/session.ts';
 import type { PageCookies } from './cookies.ts';
 import { isFormKey, newFormKey } from './form-key.ts';
 

@@ -1,0 +1,85 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { AuditEventRow } from '../../../foundation/db/tables.ts';
+import { type AuditEventId, newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import type { User } from '../people/user.ts';
+import type { AuditActor, AuditEvent } from './audit.ts';
+
+export interface AuditEntry {
+  /** `null` where it is about no one organization: a sign-in, a disabled user. */
+  readonly organizationId: OrganizationId | null;
+  readonly actor: AuditActor;
+  /** `<noun>.<what happened>`: `member.removed`. */
+  readonly action: string;
+  readonly target?: string;
+  /** Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Adds to the log; in the transaction of what it tells of, so that neither is there without the other. */
+export async function recordAudit(tx: Queries, entry: AuditEntry, now: number): Promise<void> {
+  const { actor } = entry;
+  const person = actor.kind === 'user' ? actor : undefined;
+  await tx
+    .insertInto('audit_events')
+    .values({
+      id: newId<AuditEventId>(now),
+      organization_id: entry.organizationId,
+      actor: actor.kind,
+      user_id: person?.userId ?? null,
+      email: person?.email ?? null,
+      credential: person?.credential ?? null,
+      action: entry.action,
+      target: entry.target ?? null,
+      details: JSON.stringify(entry.details ?? {}),
+      address: person?.address ?? null,
+      created_at: now,
+    })
+    .execute();
+}
+
+/** An account was made; `actor` is who it was made by, the new person themselves where nobody else did. */
+export async function recordNewUser(
+  tx: Queries,
+  { user, actor }: { readonly user: Pick<User, 'id' | 'email'>; readonly actor: AuditActor },
+  now: number,
+): Promise<void> {
+  const details = { email: user.email };
+  const entry = { organizationId: null, actor, action: 'user.created', target: user.id, details };
+  await recordAudit(tx, entry, now);
+}
+
+/** What was done in the organization, newest first. @throws InvalidInput for a bad limit or cursor */
+export async function listAudit(
+  queries: Queries,
+  scope: OrgScope,
+  request: PageRequest = {},
+): Promise<Page<AuditEvent>> {
+  const { limit, after: before } = startAfter(request);
+  let query = queries
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return pageOf((await query.execute()).map(toEvent), limit);
+}
+
+function toEvent(row: AuditEventRow): AuditEvent {
+  return {
+    id: row.id as AuditEventId,
+    at: row.created_at,
+    actor: {
+      kind: row.actor,
+      userId: row.user_id ?? undefined,
+      email: row.email ?? undefined,
+      credential: row.credential ?? undefined,
+    },
+    action: row.action,
+    target: row.target ?? undefined,
+    details: JSON.parse(row.details) as Record<string, unknown>,
+    address: row.address ?? undefined,
+  };
+}

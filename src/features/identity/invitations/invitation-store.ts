@@ -1,0 +1,130 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { InvitationRow } from '../../../foundation/db/tables.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import type { InvitationId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
+import type { Role } from '../access/principal.ts';
+import { hashToken } from '../secret-token.ts';
+import type { Invitation, InvitationState } from './invitation.ts';
+
+/** Open invitations of the organization, oldest first. @throws InvalidInput for a bad limit or cursor */
+export async function listInvitations(
+  queries: Queries,
+  scope: OrgScope,
+  request: PageRequest = {},
+  now: number = Date.now(),
+): Promise<Page<Invitation>> {
+  const { limit, after } = startAfter(request);
+  let query = openInvitations(queries, scope, now)
+    .selectAll()
+    .orderBy('id')
+    .limit(limit + 1);
+  if (after !== undefined) query = query.where('id', '>', after);
+  return pageOf((await query.execute()).map(toInvitation), limit);
+}
+
+export async function countOpenInvitations(queries: Queries, scope: OrgScope, now: number): Promise<number> {
+  const { count } = await openInvitations(queries, scope, now)
+    .select((e) => e.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertInvitation(tx: Queries, row: InvitationRow): Promise<void> {
+  await tx.insertInto('invitations').values(row).execute();
+}
+
+/** Ends an open invitation of the organization: the one with the id, or those to the address. */
+export async function endInvitations(
+  tx: Queries,
+  scope: OrgScope,
+  which: { readonly id: InvitationId } | { readonly email: string },
+  now: number,
+): Promise<readonly Invitation[]> {
+  const update = tx
+    .updateTable('invitations')
+    .set({ revoked_at: now })
+    .where('organization_id', '=', scope.organizationId)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now);
+  const chosen = 'id' in which ? update.where('id', '=', which.id) : update.where('email', '=', which.email);
+  return (await chosen.returningAll().execute()).map(toInvitation);
+}
+
+/** Looking at an invitation does not use it up. */
+export async function inspectInvitation(
+  queries: Queries,
+  token: string,
+  clock: Clock,
+): Promise<InvitationState> {
+  const row = await queries
+    .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .leftJoin('users as u', 'u.email', 'i.email')
+    .select(['i.email', 'i.role', 'i.expires_at', 'i.accepted_at', 'i.revoked_at'])
+    .select(['o.name as organization', 'u.id as user_id'])
+    .where('i.hash', '=', hashToken(token))
+    .executeTakeFirst();
+  if (row === undefined) return { state: 'unknown' };
+  if (row.accepted_at !== null) return { state: 'used' };
+  if (row.revoked_at !== null || row.expires_at <= clock()) return { state: 'expired' };
+  const { email, role, organization } = row;
+  return { state: 'valid', email, role, organization, known: row.user_id !== null };
+}
+
+/** What an accepted invitation gives. */
+export interface SpentInvitation {
+  readonly id: InvitationId;
+  readonly organizationId: OrganizationId;
+  readonly email: string;
+  readonly role: Role;
+  /** `undefined`: the host's operator. */
+  readonly invitedBy: UserId | undefined;
+}
+
+/** Uses the invitation up; `undefined` where it does not count (any more). One statement, so it works once. */
+export async function spendInvitation(
+  tx: Queries,
+  token: string,
+  now: number,
+): Promise<SpentInvitation | undefined> {
+  const row = await tx
+    .updateTable('invitations')
+    .set({ accepted_at: now })
+    .where('hash', '=', hashToken(token))
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id as InvitationId,
+      organizationId: row.organization_id as OrganizationId,
+      email: row.email,
+      role: row.role,
+      invitedBy: (row.invited_by ?? undefined) as UserId | undefined,
+    }
+  );
+}
+
+function openInvitations(queries: Queries, scope: OrgScope, now: number) {
+  return queries
+    .selectFrom('invitations')
+    .where('organization_id', '=', scope.organizationId)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now);
+}
+
+export function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id as InvitationId,
+    email: row.email,
+    role: row.role,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

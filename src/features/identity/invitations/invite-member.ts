@@ -1,0 +1,82 @@
+import { Conflict } from '../../../foundation/kernel/errors.ts';
+import { type InvitationId, newId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { Role } from '../access/principal.ts';
+import type { AuditActor } from '../audit/audit.ts';
+import { recordAudit } from '../audit/audit-store.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import { requireSway } from '../people/member-rights.ts';
+import { findMember } from '../people/member-store.ts';
+import { lockOrganization } from '../people/membership-store.ts';
+import { checkEmail } from '../people/user.ts';
+import { hashToken, newSecretToken } from '../secret-token.ts';
+import { type Invitation, invitationLimits } from './invitation.ts';
+import { countOpenInvitations, endInvitations, insertInvitation, toInvitation } from './invitation-store.ts';
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly role: Role;
+}
+
+export interface CreatedInvitation {
+  readonly invitation: Invitation;
+  /** For the link. Only its hash is stored, so this is the one time it is known. */
+  readonly token: string;
+}
+
+/**
+ * Asks somebody into the organization; an earlier invitation of the same address ends.
+ * @throws InvalidInput for a bad address; Forbidden where the actor may not give that role, or not the one of an earlier
+ * invitation; Conflict for somebody who
+ * is a member, or when too many invitations are open
+ */
+export async function inviteMember(
+  { database, clock }: IdentityDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  request: NewInvitation,
+): Promise<CreatedInvitation> {
+  const email = checkEmail(request.email);
+  const now = clock();
+  const token = newSecretToken();
+  const row = {
+    id: newId<InvitationId>(now),
+    organization_id: scope.organizationId,
+    email,
+    role: request.role,
+    hash: hashToken(token),
+    invited_by: actor.kind === 'user' ? actor.userId : null,
+    expires_at: now + invitationLimits.lifetimeMs,
+    accepted_at: null,
+    revoked_at: null,
+    created_at: now,
+  };
+  await database.transaction(async (tx) => {
+    // Two invitations at once see each other, and so does the limit.
+    await lockOrganization(tx, scope.organizationId);
+    await requireSway(tx, scope, actor, request.role);
+    if ((await findMember(tx, scope, { email })) !== undefined) throw alreadyMember(email);
+    const ended = await endInvitations(tx, scope, { email }, now);
+    // An admin may not take an owner's invitation back, so not by another one either.
+    for (const invitation of ended) await requireSway(tx, scope, actor, invitation.role);
+    if ((await countOpenInvitations(tx, scope, now)) >= invitationLimits.open) throw tooMany();
+    await insertInvitation(tx, row);
+    const entry = { organizationId: scope.organizationId, actor, action: 'invitation.created' };
+    await recordAudit(tx, { ...entry, target: row.id, details: { email, role: request.role } }, now);
+  });
+  return { invitation: toInvitation(row), token };
+}
+
+function alreadyMember(email: string): Conflict {
+  return new Conflict(
+    'conflict',
+    `${email} is a member already: change their role instead of inviting them.`,
+  );
+}
+
+function tooMany(): Conflict {
+  return new Conflict(
+    'conflict',
+    `An organization has at most ${invitationLimits.open} open invitations: delete those that are not needed.`,
+  );
+}

@@ -1,0 +1,24 @@
+import type { UserId } from '../../../foundation/kernel/ids.ts';
+import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+
+export interface User {
+  readonly id: UserId;
+  readonly email: string;
+  readonly disabled: boolean;
+}
+
+/** In characters (RFC 5321 section 4.5.3.1.3, less the angle brackets). */
+const maxEmailLength = 254;
+
+/** Lower case, so that one person is one user. Deliverability is not judged. @throws InvalidInput */
+export function checkEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (
+    email.length > maxEmailLength ||
+    !/^[^\s@\p{Cc}\p{Cf}\p{Cs}]+@[^\s@\p{Cc}\p{Cf}\p{Cs}]+$/u.test(email)
+  ) {
+    const message = 'must be an e-mail address such as ada@example.com';
+    throw invalidField('email', message, `The e-mail ${message}.`);
+  }
+  return email;
+}

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { openTestPeople, type Person, type TestPeople, testHash } from '../../../../test/support/people.ts';
+import type { Database } from '../../../foundation/db/database.ts';
+import { disableUser, setPasswordHash } from '../people/user-store.ts';
+import { endSessionsOf, findSession } from './session-store.ts';
+import { signIn } from './sign-in.ts';
+
+const password = 'correct horse battery';
+const home = '192.0.2.1';
+const minute = 60_000;
+
+describeEachDatabase('signing in', (open) => {
+  let database: Database;
+  let people: TestPeople;
+  let ada: Person;
+
+  beforeEach(async () => {
+    database = await open();
+    people = openTestPeople(database);
+    ada = await people.join('ada@example.com', 'owner', { password });
+    await people.audit();
+  });
+
+  const attempt = (request: Partial<Parameters<typeof signIn>[1]> = {}) =>
+    signIn(people.deps, { email: ada.email, password, address: home, ...request });
+  const refused = expect.objectContaining({
+    status: 403,
+    message: expect.stringMatching(/do not fit together/),
+  });
+  const limited = expect.objectContaining({ status: 429, retryAfter: expect.any(Number) });
+  const fail = (address: string, email = ada.email) =>
+    expect(attempt({ address, email, password: 'wrong' })).rejects.toEqual(refused);
+  const failTimes = async (times: number, address: string, email?: string) => {
+    for (let count = 0; count < times; count += 1) await fail(address, email);
+  };
+  /** Twenty networks fail as often as each of them may. */
+  const failFromEverywhere = async () => {
+    for (let network = 0; network < 20; network += 1) await failTimes(10, `198.51.100.${network}`);
+  };
+  const counts = () => database.queries.selectFrom('attempts').selectAll().orderBy('key').execute();
+
+  it('begins a session, whatever the case of the e-mail, and that is in the log', async () => {
+    const { token, user } = await attempt({ email: ' ADA@Example.com ', userAgent: 'Browser' });
+    expect(user).toEqual({ id: ada.userId, email: ada.email });
+    expect(await findSession(database.queries, token, people.deps.clock)).toMatchObject({
+      userId: ada.userId,
+    });
+    expect(await people.audit()).toEqual(['session.begun by ada@example.com']);
+  });
+
+  it('is refused in one and the same way for every reason', async () => {
+    const nina = await people.join('nina@example.com', 'member');
+    const dan = await people.join('dan@example.com', 'member', { password });
+    await people.disable(dan);
+    const reasons = [
+      { password: 'wrong' },
+      { password: '' },
+      { email: 'nobody@example.com' },
+      { email: 'no address' },
+      { email: nina.email },
+      { email: dan.email },
+    ];
+    const answers = await Promise.all(
+      reasons.map((reason) => attempt(reason).catch((error: Error) => error)),
+    );
+    expect(answers).toEqual(reasons.map(() => answers[0]));
+    expect(answers[0]).toEqual(refused);
+    // Each at the cost of a hash, so that time tells nothing either.
+    expect(people.hashing.count()).toBe(reasons.length);
+    expect(await people.sessions()).toBe(0);
+  });
+
+  describe('while the account changes', () => {
+    it('does not sign in with a password that was changed while it was looked at', async () => {
+      people.hashing.meanwhile(() =>
+        database.transaction(async (tx) => {
+          await setPasswordHash(tx, ada.userId, testHash('another password'));
+          await endSessionsOf(tx, ada.userId);
+        }),
+      );
+      await expect(attempt()).rejects.toEqual(refused);
+      expect(await people.sessions()).toBe(0);
+    });
+
+    it('signs nobody in who was disabled meanwhile', async () => {
+      people.hashing.meanwhile(() => disableUser(database.queries, ada.userId, people.now()));
+      await expect(attempt()).rejects.toEqual(refused);
+      expect(await people.sessions()).toBe(0);
+    });
+
+    it('leaves no session of the old password, whichever commits first', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        await setPasswordHash(database.queries, ada.userId, testHash(password));
+        const change = database.transaction(async (tx) => {
+          await setPasswordHash(tx, ada.userId, testHash('another password'));
+          await endSessionsOf(tx, ada.userId);
+        });
+        await Promise.allSettled([attempt(), change, attempt()]);
+        expect(await people.sessions()).toBe(0);
+      }
+    });
+  });
+
+  describe('has limits', () => {
+    it('of ten failures at an account from one network, and counts no more after them', async () => {
+      await failTimes(10, home);
+      const before = await counts();
+      await expect(attempt()).rejects.toEqual(limited);
+      expect(await counts()).toEqual(before);
+      expect(people.hashing.count()).toBe(10);
+      people.advance(15 * minute);
+      await attempt();
+    });
+
+    it('that count addresses of one IPv6 /64 as one', async () => {
+      for (let host = 0; host < 10; host += 1) await fail(`2001:db8:1:2:${host}::1`);
+      await expect(attempt({ address: '2001:db8:1:2:ffff::1' })).rejects.toEqual(limited);
+      await attempt({ address: '2001:db8:1:3::1' });
+    });
+
+    it('that count the networks of one IPv6 /56 and /48 together, less tightly', async () => {
+      for (const network of ['a:100', 'a:101']) await failTimes(10, `2001:db8:${network}::1`);
+      await expect(attempt({ address: '2001:db8:a:1ff::1' })).rejects.toEqual(limited);
+      for (const network of ['a:200', 'a:300']) await failTimes(10, `2001:db8:${network}::1`);
+      await expect(attempt({ address: '2001:db8:a:ff00::1' })).rejects.toEqual(limited);
+      await attempt({ address: '2001:db8:b::1' });
+    });
+
+    it('that keep nobody out of their own IPv6 /64 for what is tried around it', async () => {
+      await attempt({ address: '2001:db8:a:1::1' });
+      for (const network of ['a:100', 'a:101', 'a:200', 'a:300']) {
+        await failTimes(10, `2001:db8:${network}::1`);
+      }
+      await expect(attempt({ address: '2001:db8:a:400::1' })).rejects.toEqual(limited);
+      await attempt({ address: '2001:db8:a:1::2' });
+    });
+
+    it('of fifty failures from one network at many accounts', async () => {
+      for (let account = 0; account < 50; account += 1) await fail(home, `person-${account}@example.com`);
+      await expect(attempt()).rejects.toEqual(limited);
+      await attempt({ address: '192.0.2.2' });
+    });
+
+    it('of two hundred failures at one account from everywhere', async () => {
+      await failFromEverywhere();
+      await expect(attempt({ address: '203.0.113.1' })).rejects.toEqual(limited);
+    });
+
+    it('that count nobody who is unknown differently', async () => {
+      for (let network = 0; network < 20; network += 1) {
+        await failTimes(10, `198.51.100.${network}`, 'nobody@example.com');
+      }
+      await expect(attempt({ email: 'nobody@example.com', address: '203.0.113.1' })).rejects.toEqual(limited);
+    });
+
+    it('that keep nobody out of a network where they have signed in before', async () => {
+      await attempt();
+      await failFromEverywhere();
+      await attempt();
+      await expect(attempt({ address: '203.0.113.1' })).rejects.toEqual(limited);
+      people.advance(15 * minute);
+      await failFromEverywhere();
+      await attempt();
+    });
+
+    it('that hold in a network that is known, too', async () => {
+      await attempt();
+      await failTimes(10, home);
+      await expect(attempt()).rejects.toEqual(limited);
+    });
+
+    it('that know a network for 90 days', async () => {
+      await attempt();
+      people.advance(90 * 24 * 60 * minute);
+      await failFromEverywhere();
+      await expect(attempt()).rejects.toEqual(limited);
+    });
+
+    it('that forgive the failures before a success', async () => {
+      await failTimes(9, home);
+      await attempt();
+      await failTimes(10, home);
+      await expect(attempt()).rejects.toEqual(limited);
+    });
+
+    it('that are exact for many at the same moment', async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 30 }, () => attempt({ password: 'wrong' })),
+      );
+      const statuses = outcomes.map((one) => (one as PromiseRejectedResult).reason.status as number);
+      expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    });
+  });
+});
