@@ -175,8 +175,8 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect(page.html).not.toContain('<script');
     const hostile = await browser.open('/.auth/device?user_code=%22%3E%3Cscript%3Ealert(1)');
     expect([hostile.status, hostile.html.includes('<script')]).toEqual([200, false]);
-    const twice = await browser.open('/.auth/device?user_code=ZZZZZZZZ&user_code=XXXXXXXX');
-    expect([twice.status, /ZZZZ|XXXX/.test(twice.html)]).toEqual([200, false]);
+    const twice = await browser.open('/.auth/device?user_code=ZZZZZZZZ&user_code=WWWWWWWW');
+    expect([twice.status, /ZZZZ|WWWW/.test(twice.html)]).toEqual([200, false]);
   });
 
   it('takes no form from elsewhere', async () => {
