@@ -12,7 +12,7 @@ export interface CallerRequest {
 
 /**
  * The one check of every surface, in the order of contract section 4: credential (401), scope (403), organization
- * (400 or 403). A key that opens the organization costs one join; one that does not costs one look more, the same
+ * (400 or 403). A key that opens the organization costs one look; one that does not costs one more, the same
  * for a foreign organization and an unknown one.
  */
 export async function admitCaller(deps: AuthenticateDeps, request: CallerRequest): Promise<Access> {

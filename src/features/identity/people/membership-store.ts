@@ -15,7 +15,7 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** The membership of an enabled user: the one join of every request. */
+/** The membership of an enabled user, for callers whose credential did not bring it along. */
 export async function findMembership(
   queries: Queries,
   userId: UserId,
