@@ -3,7 +3,7 @@ import { type LoginService, openLoginService } from '../../../test/standins/logi
 import { Forbidden, Unauthenticated } from '../../foundation/kernel/errors.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
-import { type DeviceCode, pollForTokens } from './device-flow.ts';
+import { type DeviceCode, pollForTokens, requestDeviceCode } from './device-flow.ts';
 
 let service: LoginService;
 let http: HttpClient;
@@ -46,6 +46,25 @@ function poll() {
 }
 
 const says = (error: string) => ({ status: 400, body: { error } });
+
+describe('RFC 8628 section 3.2: the code', () => {
+  it('is not taken with a lifetime that no timer holds', async () => {
+    service.state.codeExpiresIn = 1e300;
+    const deviceAuthorization = `${service.url}/.auth/device-authorization`;
+    const endpoints = { token: '', deviceAuthorization, revocation: '' };
+    const { signal } = new AbortController();
+    const asked = requestDeviceCode({ http, baseUrl: service.url }, endpoints, () => now, signal);
+    await expect(asked).rejects.toThrow('gave no code to confirm');
+  });
+
+  it('is refused in one line, whatever the service says', async () => {
+    service.state.polls.push({
+      status: 400,
+      body: { error: 'invalid_client', error_description: 'no\nSigned in as root' },
+    });
+    await expect(poll()).rejects.toThrow('no Signed in as root');
+  });
+});
 
 describe('RFC 8628 section 3.5: polling', () => {
   it('keeps the interval while the person has not decided', async () => {

@@ -23,8 +23,9 @@ const deviceAnswer = z.object({
   user_code: z.string().min(1),
   verification_uri: z.url(),
   verification_uri_complete: z.url().optional(),
-  expires_in: z.number().positive(),
-  interval: z.number().nonnegative().default(5),
+  // Seconds, within what a person waits for: more would overflow a timer.
+  expires_in: z.number().positive().max(86_400),
+  interval: z.number().nonnegative().max(300).default(5),
 });
 
 /** A sign-in that waits for a person. */

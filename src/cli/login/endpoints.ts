@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import type { HttpClient, HttpResponse } from '../../foundation/net/http.ts';
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
 import { parseJson } from '../parse-json.ts';
@@ -109,7 +110,8 @@ export function oauthErrorOf({ status, body }: HttpResponse): string | undefined
 export function oauthFailure(response: HttpResponse, baseUrl: string): Error {
   const { error, error_description: words } = errorShape.safeParse(parseJson(response.body)).data ?? {};
   if (error === undefined) return problemError(response, baseUrl);
-  return unlikeOrgctx(baseUrl, `${baseUrl} refused: ${words ?? error} (${error})`);
+  // On one line: what a service says forges no line of ours.
+  return unlikeOrgctx(baseUrl, visibleLine(`${baseUrl} refused: ${words ?? error} (${error})`));
 }
 
 function unlikeOrgctx(baseUrl: string, message: string, cause?: unknown): ExternalServiceError {
