@@ -28,6 +28,7 @@ export function pending(): number {
 }
 `,
   'src/backends/codesearch/embedded/search-thread.ts': "process.title = 'search';\n",
+  'src/features/identity/sign-in/password-thread.ts': "process.title = 'passwords';\n",
   'src/cli/main.ts': `import { pending } from '../foundation/db/migrate.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
