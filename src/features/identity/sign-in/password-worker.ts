@@ -56,13 +56,15 @@ export class PasswordWorker implements PasswordHashes {
       this.#pending.get(id)?.resolve(result);
       this.#pending.delete(id);
     });
-    worker.on('error', (error) => this.#fail(error as Error));
-    worker.on('exit', (code) => this.#fail(new Error(`the thread of passwords ended with ${code}`)));
+    worker.on('error', (error) => this.#fail(worker, error as Error));
+    worker.on('exit', (code) => this.#fail(worker, new Error(`the thread of passwords ended with ${code}`)));
     this.#worker = worker;
     return worker;
   }
 
-  #fail(error: Error): void {
+  #fail(worker: Worker, error: Error): void {
+    // An error is followed by an exit: by then the work may be another thread's.
+    if (this.#worker !== worker) return;
     this.#worker = undefined;
     const failed = [...this.#pending.values()];
     this.#pending.clear();
