@@ -1,4 +1,5 @@
 import type { Queries } from '../../../foundation/db/database.ts';
+import type { UserRow } from '../../../foundation/db/tables.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
 import { checkEmail, type User } from './user.ts';
@@ -9,16 +10,20 @@ export async function findUser(queries: Queries, email: string): Promise<User | 
     .select(['id', 'email', 'disabled_at'])
     .where('email', '=', checkEmail(email))
     .executeTakeFirst();
-  return row && { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null };
+  return row && toUser(row);
 }
 
 export async function findUserById(queries: Queries, id: UserId): Promise<User | undefined> {
   const row = await queries
     .selectFrom('users')
-    .select(['email', 'disabled_at'])
+    .select(['id', 'email', 'disabled_at'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && { id, email: row.email, disabled: row.disabled_at !== null };
+  return row && toUser(row);
+}
+
+export function toUser(row: Pick<UserRow, 'id' | 'email' | 'disabled_at'>): User {
+  return { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null };
 }
 
 export interface PasswordHolder extends User {
@@ -35,9 +40,7 @@ export async function findPasswordHolder(
     .select(['id', 'email', 'disabled_at', 'password_hash'])
     .where('email', '=', email)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const passwordHash = row.password_hash ?? undefined;
-  return { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null, passwordHash };
+  return row && { ...toUser(row), passwordHash: row.password_hash ?? undefined };
 }
 
 export interface EnsuredUser extends User {

@@ -1,6 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
 import type { User } from '../people/user.ts';
+import { toUser } from '../people/user-store.ts';
 
 /** The user who is linked to what the issuer calls `subject`. */
 export async function findUserByIdentity(
@@ -14,7 +15,7 @@ export async function findUserByIdentity(
     .where('i.subject', '=', subject)
     .select(['u.id', 'u.email', 'u.disabled_at'])
     .executeTakeFirst();
-  return row && { id: row.id as UserId, email: row.email, disabled: row.disabled_at !== null };
+  return row && toUser(row);
 }
 
 /** An account of that address, and whether anything signs it in already. */
@@ -29,13 +30,7 @@ export async function findAccountByEmail(
     .select(['u.id', 'u.email', 'u.disabled_at', 'u.password_hash', 'i.subject'])
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    id: row.id as UserId,
-    email: row.email,
-    disabled: row.disabled_at !== null,
-    claimed: row.password_hash !== null || row.subject !== null,
-  };
+  return row && { ...toUser(row), claimed: row.password_hash !== null || row.subject !== null };
 }
 
 export async function insertIdentity(
