@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isClientIdUrl } from '../../src/features/oauth/client-documents/client-id-url.ts';
@@ -10,6 +9,7 @@ import type { HttpClient } from '../../src/foundation/net/http.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import type { Lookup, ResolvedAddress } from '../../src/foundation/net/resolve-public.ts';
 import { type DocumentHost, openDocumentHost } from '../standins/document-host.ts';
+import { useCountedListener } from '../support/counted-listener.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import {
   asks,
@@ -70,29 +70,7 @@ const names: Readonly<Record<string, readonly ResolvedAddress[]>> = {
 };
 
 describe(`${draft} 8.6 (SSRF)`, () => {
-  let listener: Server;
-  let port: number;
-  let connections: number;
-
-  beforeAll(async () => {
-    listener = createServer((socket) => {
-      connections += 1;
-      socket.on('error', () => undefined);
-      socket.destroy();
-    });
-    // All of 127/8 and, where this host has IPv6, ::1.
-    await new Promise<void>((resolve) => {
-      listener.once('error', () => listener.listen(0, '0.0.0.0', resolve));
-      listener.listen(0, '::', resolve);
-    });
-    port = (listener.address() as AddressInfo).port;
-  });
-  beforeEach(() => {
-    connections = 0;
-  });
-  afterAll(() => {
-    listener.close();
-  });
+  const listener = useCountedListener();
 
   const findWith = async (
     host: string,
@@ -102,7 +80,7 @@ describe(`${draft} 8.6 (SSRF)`, () => {
     await using stack = new AsyncDisposableStack();
     const http = createHttpClient({ allowHosts, lookup });
     stack.defer(() => http.close());
-    const clientId = `https://${host}:${port}/client`;
+    const clientId = `https://${host}:${listener.port}/client`;
     if (!isClientIdUrl(clientId)) return 'no client id';
     return await openClientDocuments({ http, clock: Date.now })
       .find(clientId)
@@ -112,7 +90,7 @@ describe(`${draft} 8.6 (SSRF)`, () => {
 
   it.each([...literals, ...Object.keys(names)])('makes no connection for a client id at %s', async (host) => {
     expect(['no client id', 'invalid_client']).toContain(await findWith(host, lookup));
-    expect(connections).toBe(0);
+    expect(listener.connections).toBe(0);
   });
 
   it('connects to what was checked, when a host answers the next question otherwise (DNS rebinding)', async () => {
@@ -122,12 +100,12 @@ describe(`${draft} 8.6 (SSRF)`, () => {
       return asked === 1 ? [decoy] : [loopback];
     };
     expect(await findWith('rebind.example.com', rebinding)).toBe('temporarily_unavailable');
-    expect({ connections, asked }).toEqual({ connections: 0, asked: 1 });
+    expect({ connections: listener.connections, asked }).toEqual({ connections: 0, asked: 1 });
   });
 
   it('does connect where OUTBOUND_ALLOW_HOSTS names the host, so the listener does count', async () => {
     await findWith('127.0.0.1', lookup, ['127.0.0.1']);
-    expect(connections).toBeGreaterThan(0);
+    expect(listener.connections).toBeGreaterThan(0);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneMirror } from '../../src/foundation/git/mirror.ts';
 import { defaultMirrorLimits } from '../../src/foundation/git/mirror-limits.ts';
 import { parseSource } from '../../src/foundation/git/parse-source.ts';
@@ -9,6 +9,7 @@ import { reachSource } from '../../src/foundation/git/reach-source.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import type { Lookup, ResolvedAddress } from '../../src/foundation/net/resolve-public.ts';
+import { useCountedListener } from '../support/counted-listener.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
@@ -68,29 +69,7 @@ const lookup: Lookup = async (host) => names[host] ?? [loopback];
 
 const hosts = [...literals, ...Object.keys(names)];
 const folder = temporaryFolder();
-let listener: Server;
-let port: number;
-let connections: number;
-
-beforeAll(async () => {
-  listener = createServer((socket) => {
-    connections += 1;
-    socket.on('error', () => undefined);
-    socket.destroy();
-  });
-  // All of 127/8 and, where this host has IPv6, ::1.
-  await new Promise<void>((resolve) => {
-    listener.once('error', () => listener.listen(0, '0.0.0.0', resolve));
-    listener.listen(0, '::', resolve);
-  });
-  port = (listener.address() as AddressInfo).port;
-});
-beforeEach(() => {
-  connections = 0;
-});
-afterAll(() => {
-  listener.close();
-});
+const listener = useCountedListener();
 
 async function callHttp(url: string, allowHosts: readonly string[], resolver = lookup): Promise<unknown> {
   const client = createHttpClient({ allowHosts, lookup: resolver });
@@ -114,21 +93,21 @@ async function clone(url: string, allowHosts: readonly string[], resolver = look
 type Call = (host: string, allowHosts: readonly string[], resolver?: Lookup) => Promise<unknown>;
 
 const clients: Readonly<Record<string, Call>> = {
-  'the HTTP client': (host, ...rest) => callHttp(`https://${host}:${port}/`, ...rest),
-  'the HTTP client over plain http': (host, ...rest) => callHttp(`http://${host}:${port}/`, ...rest),
-  'Git over https': (host, ...rest) => clone(`https://${host}:${port}/owner/name.git`, ...rest),
-  'Git over ssh': (host, ...rest) => clone(`ssh://git@${host}:${port}/owner/name.git`, ...rest),
+  'the HTTP client': (host, ...rest) => callHttp(`https://${host}:${listener.port}/`, ...rest),
+  'the HTTP client over plain http': (host, ...rest) => callHttp(`http://${host}:${listener.port}/`, ...rest),
+  'Git over https': (host, ...rest) => clone(`https://${host}:${listener.port}/owner/name.git`, ...rest),
+  'Git over ssh': (host, ...rest) => clone(`ssh://git@${host}:${listener.port}/owner/name.git`, ...rest),
 };
 
 describe.each(Object.entries(clients))('%s', (_title, call) => {
   it.each(hosts)('makes no connection for %s', async (host) => {
     await expect(call(host, [])).rejects.toThrow(InvalidInput);
-    expect(connections).toBe(0);
+    expect(listener.connections).toBe(0);
   });
 
   it('connects to a private address that OUTBOUND_ALLOW_HOSTS names, so the listener does count', async () => {
     await expect(call('127.0.0.1', ['127.0.0.1'])).rejects.toThrow();
-    expect(connections).toBeGreaterThan(0);
+    expect(listener.connections).toBeGreaterThan(0);
   });
 });
 
@@ -149,9 +128,9 @@ describe('a redirect from an allowed host', () => {
   it.each(hosts.flatMap((host) => [`https://${host}`, `http://${host}`]))(
     'makes no connection for %s',
     async (to) => {
-      const target = encodeURIComponent(`${to}:${port}/`);
+      const target = encodeURIComponent(`${to}:${listener.port}/`);
       await expect(callHttp(`http://${origin}/?to=${target}`, [origin])).rejects.toThrow(InvalidInput);
-      expect(connections).toBe(0);
+      expect(listener.connections).toBe(0);
     },
   );
 });
@@ -170,15 +149,15 @@ describe('a host that answers the check with a public address and the next quest
 
   it('gets no connection from the HTTP client, which asks once a connection', async () => {
     const { resolver, asked } = rebinding();
-    await expect(callHttp(`https://rebind.example.com:${port}/`, [], resolver)).rejects.toThrow();
-    expect({ connections, asked: asked() }).toEqual({ connections: 0, asked: 1 });
+    await expect(callHttp(`https://rebind.example.com:${listener.port}/`, [], resolver)).rejects.toThrow();
+    expect({ connections: listener.connections, asked: asked() }).toEqual({ connections: 0, asked: 1 });
   });
 
   it.each(['https', 'ssh'])('gets no connection from Git over %s', async (scheme) => {
     const { resolver, asked } = rebinding();
-    const url = `${scheme}://rebind.example.com:${port}/owner/name.git`;
+    const url = `${scheme}://rebind.example.com:${listener.port}/owner/name.git`;
     await expect(clone(url, [], resolver)).rejects.toThrow();
-    expect({ connections, asked: asked() }).toEqual({ connections: 0, asked: 1 });
+    expect({ connections: listener.connections, asked: asked() }).toEqual({ connections: 0, asked: 1 });
   });
 
   it('is pinned to the address that was checked, whatever Git or ssh would resolve themselves', async () => {
