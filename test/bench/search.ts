@@ -6,7 +6,8 @@ import {
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Query, SearchResult } from '../../src/backends/codesearch/port.ts';
-import type { OrganizationId, RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
+import { indexRequest } from '../support/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
@@ -61,9 +62,9 @@ async function build(): Promise<void> {
   const before = process.cpuUsage();
   for (const [number, gitDir] of gitDirs.entries()) {
     const to = execFileSync('git', ['--git-dir', gitDir, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
-    const repository = `r${number}` as RepositoryId;
+    const repository = `r${number}`;
     const started = performance.now();
-    const status = await index.apply({ scope, repository, gitDir, to }, signal);
+    const status = await index.apply(indexRequest({ scope, repository, gitDir, to }), signal);
     milliseconds += performance.now() - started;
     text += status.bytes;
     const folder = join(checkout, `${number}-${basename(gitDir)}`);

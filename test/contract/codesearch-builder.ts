@@ -1,5 +1,5 @@
 import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import { indexRequest } from '../support/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { ours, patient } from './codesearch-query.ts';
 
@@ -9,5 +9,5 @@ const index = openCodeIndex({ root, log: silentLog });
 for (let round = Math.floor(Math.random() * commits.length); ; round++) {
   process.stdout.write('.');
   const to = commits[round % commits.length] ?? '';
-  await index.apply({ scope: ours, repository: repository as RepositoryId, gitDir, to }, patient);
+  await index.apply(indexRequest({ scope: ours, repository, gitDir, to }), patient);
 }

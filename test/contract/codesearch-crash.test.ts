@@ -12,6 +12,7 @@ import {
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository } from '../support/git-repository.ts';
+import { indexRequest, namedRepository } from '../support/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
@@ -26,7 +27,7 @@ const root = mkdtempSync(join(tmpdir(), 'orgctx-crash-'));
 const repository = createRepository();
 const id = 'repo-crash' as RepositoryId;
 const gitDir = `${repository.folder}/.git`;
-const named = { repositories: [{ id, name: 'crash' }] };
+const named = { repositories: [namedRepository(id)] };
 
 /** Some files carry the mark of their commit, so that a mix of two would show; the others stay as they are. */
 function commitMarked(mark: string): string {
@@ -96,7 +97,7 @@ describe('a process killed while it indexes', () => {
     expect(generations.size).toBeGreaterThan(ROUNDS / 10);
     const index = openCodeIndex({ root, log: silentLog });
     const to = commits[1] ?? '';
-    await index.apply({ scope: ours, repository: id, gitDir, to }, patient);
+    await index.apply(indexRequest({ scope: ours, repository: id, gitDir, to }), patient);
     expect(await filesWith(['markBeta'])).toEqual([{ count: MARKED, commits: [to] }]);
   }, 120_000);
 });

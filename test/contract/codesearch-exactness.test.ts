@@ -8,8 +8,8 @@ import {
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
-import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository } from '../support/git-repository.ts';
+import { indexRequest } from '../support/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, ours, patient } from './codesearch-query.ts';
@@ -96,8 +96,9 @@ beforeAll(async () => {
   }
   const repository = createRepository(Object.fromEntries(corpus));
   const index = openCodeIndex({ root: join(root, 'index'), log: silentLog });
-  const request = { scope: ours, repository: 'repo' as RepositoryId, gitDir: `${repository.folder}/.git` };
-  await index.apply({ ...request, to: repository.git('rev-parse', 'HEAD') }, patient);
+  const gitDir = `${repository.folder}/.git`;
+  const to = repository.git('rev-parse', 'HEAD');
+  await index.apply(indexRequest({ scope: ours, repository: 'repo', gitDir, to }), patient);
   search = openCodeSearch({ root: join(root, 'index'), log: silentLog, threads: 1 });
 });
 

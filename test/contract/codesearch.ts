@@ -10,6 +10,7 @@ import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { createRepository } from '../support/git-repository.ts';
+import { indexRequest, namedRepository } from '../support/index-request.ts';
 import { ask, literal, ours, patient, regex, theirs } from './codesearch-query.ts';
 
 /** What every adapter of the code search ports gives to the suite. */
@@ -18,9 +19,9 @@ export interface CodeSearchWorld {
   readonly index: CodeIndex;
 }
 
-const web = { id: 'repo-web' as RepositoryId, name: 'acme/web' };
-const api = { id: 'repo-api' as RepositoryId, name: 'acme/api' };
-const foreign = { id: 'repo-foreign' as RepositoryId, name: 'rival/secret' };
+const web = namedRepository('repo-web', 'acme/web');
+const api = namedRepository('repo-api', 'acme/api');
+const foreign = namedRepository('repo-foreign', 'rival/secret');
 const both: readonly NamedRepository[] = [web, api];
 
 const webFiles = {
@@ -48,7 +49,10 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       world ??= (async () => {
         const opened = await open();
         const apply = (scope: OrgScope, id: RepositoryId, of: typeof repository): Promise<unknown> =>
-          opened.index.apply({ scope, repository: id, gitDir: gitDir(of), to: head(of) }, patient);
+          opened.index.apply(
+            indexRequest({ scope, repository: id, gitDir: gitDir(of), to: head(of) }),
+            patient,
+          );
         await apply(ours, web.id, repository);
         await apply(ours, api.id, second);
         await apply(theirs, foreign.id, third);
@@ -194,7 +198,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
 
     it('passes over repository ids that are no ids', async () => {
       const { search } = await ready();
-      const strange = [{ id: '../org-theirs/repo-foreign' as RepositoryId, name: 'x' }];
+      const strange = [namedRepository('../org-theirs/repo-foreign', 'x')];
       const request = ask(literal('topSecret'), { repositories: strange });
       expect((await search.search(ours, request, patient)).files).toEqual([]);
     });
@@ -260,12 +264,8 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
         'c.ts': 'gone\n',
       });
       const id = 'repo-moving' as RepositoryId;
-      const request = (): Parameters<CodeIndex['apply']>[0] => ({
-        scope: ours,
-        repository: id,
-        gitDir: gitDir(moving),
-        to: head(moving),
-      });
+      const request = (): Parameters<CodeIndex['apply']>[0] =>
+        indexRequest({ scope: ours, repository: id, gitDir: gitDir(moving), to: head(moving) });
       const first = await index.apply(request(), patient);
       moving.git('rm', '--quiet', 'c.ts');
       moving.commit({ 'a.ts': 'const newName = 1;\n', 'd.ts': 'const added = 1;\n' });
@@ -274,7 +274,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(await index.apply(request(), patient)).toEqual(next);
       const found = async (text: string): Promise<string[]> =>
         (
-          await search.search(ours, ask(literal(text), { repositories: [{ id, name: 'm' }] }), patient)
+          await search.search(ours, ask(literal(text), { repositories: [namedRepository(id)] }), patient)
         ).files.map((file) => file.path);
       expect(await found('oldName')).toEqual([]);
       expect(await found('newName')).toEqual(['a.ts']);

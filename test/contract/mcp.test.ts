@@ -25,6 +25,8 @@ const flood = Array.from({ length: 50 }, (_, index) => ({
   path: `src/file-${index}.ts`,
   language: 'TypeScript',
   score: 1,
+  branch: 'main',
+  reasons: [],
   moreMatches: 0,
   matches: Array.from({ length: 5 }, (_unused, line) => ({
     line: line + 1,

@@ -116,7 +116,14 @@ function issuer(database: TestDatabase, oauth: ReturnType<typeof steps>): TokenO
 
 /** An engine that trusts whoever asks: what keeps organizations apart must stand before it. */
 function carelessSearch(database: TestDatabase): Partial<CodeSearch> {
-  const file = { commit: 'c'.repeat(40), path: 'a.ts', language: 'TypeScript', score: 1 };
+  const file = {
+    commit: 'c'.repeat(40),
+    path: 'a.ts',
+    language: 'TypeScript',
+    score: 1,
+    branch: 'main',
+    reasons: [],
+  };
   return {
     search: async (_scope, { repositories }) => {
       const ids = repositories?.map(({ id }) => id) ?? (await everyRepository(database));

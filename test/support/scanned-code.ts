@@ -35,6 +35,8 @@ export function scanningCodeSearch(code: ScannedCode): CodeSearch {
         return {
           ...file,
           score: 1,
+          branch: 'main',
+          reasons: [],
           matches: lines.slice(0, request.matchesPerFile),
           moreMatches: Math.max(0, lines.length - request.matchesPerFile),
         };
@@ -100,7 +102,8 @@ function matches(query: Query, file: ScannedFile): boolean {
   if (query.kind === 'or') return query.operands.some((operand) => matches(operand, file));
   if (query.kind === 'not') return !matches(query.operand, file);
   if (query.kind === 'language') return file.language === query.name;
-  if (query.kind === 'repository') return true;
+  if (query.kind === 'repository' || query.kind === 'branch') return true;
+  if (query.kind === 'symbol') return false;
   const pattern = patternOf(query);
   return (
     (query.field !== 'path' && pattern.test(file.text)) ||

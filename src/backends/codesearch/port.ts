@@ -4,7 +4,8 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 export { languageNames, languageOf } from './language.ts';
 
 /**
- * The code search ports. Adapters: embedded (segments in DATA_DIR), later remote (CODESEARCH_URL) and Zoekt.
+ * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL) and
+ * Zoekt.
  * Every read takes the organization first and never answers from another one; `repository` alone is never trusted.
  */
 
@@ -30,7 +31,19 @@ export type Query =
   /** Repository whose name contains `text`, case-insensitively. */
   | { readonly kind: 'repository'; readonly text: string }
   /** Language name as in `FileMatch.language`, case-insensitively. */
-  | { readonly kind: 'language'; readonly name: string };
+  | { readonly kind: 'language'; readonly name: string }
+  /** A file that defines a name which holds `text` (literal) or matches the pattern `text` (regex). */
+  | {
+      readonly kind: 'symbol';
+      readonly form: 'literal' | 'regex';
+      readonly text: string;
+      readonly caseSensitive: boolean;
+    }
+  /**
+   * A file on an indexed branch of this name; `*` and `?` are wildcards, `HEAD` is the default branch. A query without
+   * such a leaf asks the default branch alone.
+   */
+  | { readonly kind: 'branch'; readonly pattern: string };
 
 export type TextField = 'content' | 'path' | 'any';
 
@@ -56,6 +69,8 @@ export interface SearchRequest {
 /** A repository as a query knows it: `repo:` compares the name. */
 export interface NamedRepository {
   readonly id: RepositoryId;
+  /** Unique in the deployment; engines that know repositories by number (Zoekt) use it. */
+  readonly number: number;
   readonly name: string;
 }
 
@@ -85,12 +100,16 @@ export interface SearchStats {
 
 export interface FileMatch {
   readonly repository: RepositoryId;
-  /** The commit at which `path` was indexed, 40 or 64 hex digits. */
+  /** The indexed branch that the file was found on: the first that the query asks for, the default branch first. */
+  readonly branch: string;
+  /** The commit of that branch at which `path` was indexed, 40 or 64 hex digits. */
   readonly commit: string;
   readonly path: string;
   readonly language: string;
   /** Higher is better; comparable inside one answer only. */
   readonly score: number;
+  /** What spoke for or against the file, strongest first, in words for people (`defines parseQuery`, `test file`). */
+  readonly reasons: readonly string[];
   readonly matches: readonly LineMatch[];
   readonly moreMatches: number;
 }
@@ -108,7 +127,33 @@ export interface LineMatch {
   readonly textOffset: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
+  /** The name that the line defines, where the match lies in a definition known to the index. */
+  readonly symbol?: DefinedSymbol;
 }
+
+export interface DefinedSymbol {
+  readonly name: string;
+  readonly kind: SymbolKind;
+}
+
+/** What a definition defines; `other` for what a language calls by a word of its own. */
+export type SymbolKind = (typeof symbolKinds)[number];
+
+export const symbolKinds = [
+  'other',
+  'function',
+  'method',
+  'class',
+  'interface',
+  'struct',
+  'enum',
+  'type',
+  'constant',
+  'variable',
+  'field',
+  'module',
+  'macro',
+] as const;
 
 /** What the advisor asks: which files speak of this? Terms are raw words; the adapter splits and stems them. */
 export interface RankRequest {
@@ -168,7 +213,12 @@ export interface CodeSearch {
 export interface IndexStatus {
   /** Rises by one with each change of the manifest. */
   readonly generation: number;
+  /** Of the default branch. */
   readonly commit: string;
+  /** All that is indexed, the default branch first. */
+  readonly branches: readonly BranchHead[];
+  /** True when `tidy` would make the index smaller or faster. */
+  readonly untidy: boolean;
   readonly files: number;
   /** Bytes of indexed text. */
   readonly bytes: number;
@@ -176,21 +226,33 @@ export interface IndexStatus {
   readonly skipped: Readonly<Record<string, number>>;
 }
 
+export interface BranchHead {
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** Branches of one repository in an index, the default branch included. */
+export const mostBranches = 64;
+
 export interface IndexRequest {
   readonly scope: OrgScope;
-  readonly repository: RepositoryId;
-  /** The bare mirror that holds `to`. */
+  readonly repository: NamedRepository;
+  /** The bare mirror that holds the commits. */
   readonly gitDir: string;
-  /** The commit now in the index, as a hint; the manifest decides. */
-  readonly from?: string;
-  readonly to: string;
+  /** What to index: the default branch first, at most 64. What is not named any more leaves the index. */
+  readonly branches: readonly [BranchHead, ...BranchHead[]];
   /** Called about once a second with files done and, once known, files in all. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface CodeIndex {
-  /** Brings the index to commit `to`. Idempotent; the former generation answers until the new manifest is in place. */
+  /** Brings the index to these commits. Idempotent; the former generation answers until the new manifest is in place. */
   apply(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
+  /**
+   * Merges what pushes left apart and drops what is dead, without changing an answer. Work for a quiet moment: a push
+   * need not wait for it, and it gives way to one. Nothing to do where `IndexStatus.untidy` is false.
+   */
+  tidy(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /** The repository vanishes from answers at once (manifest first), then its files go. */
   remove(scope: OrgScope, repository: RepositoryId): Promise<void>;
   /** `undefined` when nothing (readable) is indexed. Reads every byte of a generation that it has not seen yet. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../test/support/index-request.ts';
 import { memorySources, type ScannedCode, scanningCodeSearch } from '../../../test/support/scanned-code.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
@@ -301,7 +302,10 @@ describe('an answer from the embedded engine and a bare mirror', () => {
     const scope = await seedOrganization(database, 'real');
     const id = await seedRepository(database, scope, { name: 'ferry', indexedCommit: head });
     const root = join(dataDir, 'index');
-    await openCodeIndex({ root, log: silentLog }).apply({ scope, repository: id, gitDir, to: head }, signal);
+    await openCodeIndex({ root, log: silentLog }).apply(
+      indexRequest({ scope, repository: id, gitDir, to: head }),
+      signal,
+    );
     const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
     const sources = openGitSourceReader({
       mirrorDir: () => gitDir,

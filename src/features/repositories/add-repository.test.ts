@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
+import { indexStatus } from '../../../test/support/index-request.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
@@ -138,7 +139,7 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
 
   it('answers no more from the moment it is removed, and cannot be synced', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });
-    const status = { generation: 1, commit: 'c'.repeat(40), files: 1, bytes: 1, skipped: {} };
+    const status = indexStatus({ commit: 'c'.repeat(40) });
     await recordIndex(database.queries, { scope: acme, id }, status, now);
     expect(await listSearchableRepositories(database.queries, acme)).toHaveLength(1);
     expect((await removeRepository({ database, clock }, acme, id)).state).toBe('removing');

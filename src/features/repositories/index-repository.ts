@@ -32,7 +32,7 @@ export async function indexRepository(
 }
 
 async function bringIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexStatus> {
-  const { ref, gitDir, signal } = work;
+  const { ref, repository, gitDir, signal } = work;
   const to = await resolveCommit(gitDir, 'HEAD');
   if (to === undefined) {
     throw new GitError('damaged', 'The copy of the repository is damaged: sync it to copy it again.');
@@ -41,10 +41,9 @@ async function bringIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexSta
   if (present?.commit === to) return present;
   const request = {
     scope: ref.scope,
-    repository: ref.id,
+    repository,
     gitDir,
-    to,
-    ...(present === undefined ? {} : { from: present.commit }),
+    branches: [{ name: repository.branch ?? 'HEAD', commit: to }] as const,
     onProgress: (done: number, total: number) => work.show({ phase: 'indexing files', done, total }),
   };
   return codeIndex.apply(request, signal);

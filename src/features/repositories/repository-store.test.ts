@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { indexStatus } from '../../../test/support/index-request.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -50,7 +51,13 @@ describeEachDatabase('the repository store', (open) => {
     id: RepositoryId,
     state: RepositoryState = 'indexed',
   ): Promise<void> => {
-    const status = { generation: 3, commit: 'c'.repeat(40), files: 2, bytes: 9, skipped: { binary: 1 } };
+    const status = indexStatus({
+      generation: 3,
+      commit: 'c'.repeat(40),
+      files: 2,
+      bytes: 9,
+      skipped: { binary: 1 },
+    });
     await recordIndex(database.queries, { scope, id }, status, now + 5);
     await database.queries.updateTable('repositories').set({ state }).where('id', '=', id).execute();
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { indexStatus } from '../../../test/support/index-request.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../../backends/codesearch/port.ts';
@@ -42,11 +43,19 @@ function manifestsOnly(): CodeIndex & {
     async apply(request, signal) {
       await this.before(request, signal);
       signal.throwIfAborted();
-      const generation = (manifests.get(request.repository)?.generation ?? 0) + 1;
-      const status = { generation, commit: request.to, files: 1, bytes: 2, skipped: { binary: 1 } };
-      manifests.set(request.repository, status);
+      const generation = (manifests.get(request.repository.id)?.generation ?? 0) + 1;
+      const status = indexStatus({
+        generation,
+        commit: request.branches[0].commit,
+        bytes: 2,
+        skipped: { binary: 1 },
+      });
+      manifests.set(request.repository.id, status);
       this.after();
       return status;
+    },
+    tidy(request, signal) {
+      return this.apply(request, signal);
     },
     remove: (_scope, repository) => Promise.resolve(void manifests.delete(repository)),
     status: (_scope, repository) => Promise.resolve(manifests.get(repository)),
@@ -365,7 +374,7 @@ describeEachDatabase('the work on a repository', (open) => {
     source.commit({ 'b.txt': 'b' });
     await run(cloneRepository);
     await waiting();
-    const status = { generation: 2, commit: head(), files: 2, bytes: 4, skipped: {} };
+    const status = indexStatus({ generation: 2, commit: head(), files: 2, bytes: 4 });
     codeIndex.manifests.set(repository.id, status);
     await repairRepositories(deps);
     expect(await row()).toMatchObject({ indexedCommit: head(), indexGeneration: 2, files: 2 });

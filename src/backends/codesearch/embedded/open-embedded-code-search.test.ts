@@ -2,10 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { CodeSearch, Query, SearchResult } from '../port.ts';
 import { openCodeIndex, openCodeSearch } from './open-embedded-code-search.ts';
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
   const index = openCodeIndex({ root, log: silentLog });
-  await index.apply({ scope, repository: 'repo' as RepositoryId, gitDir, to }, signal);
+  await index.apply(indexRequest({ scope, repository: 'repo', gitDir, to }), signal);
   search = openCodeSearch({ root, log: silentLog, threads: 2 });
   await ask(literal('needle'));
 });

@@ -80,6 +80,7 @@ export function openCodeIndex({ root, log }: Pick<EmbeddedDeps, 'root' | 'log'>)
     repositoryFolder(root, organizationId, repository);
   return {
     apply: (request, signal) => applyIndex(root, request, signal),
+    tidy: (request, signal) => applyIndex(root, request, signal),
     remove: async (scope, repository) => {
       removeIndex(root, scope.organizationId, folderOf(scope.organizationId, repository));
     },

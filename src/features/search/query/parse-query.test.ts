@@ -198,7 +198,9 @@ function print(query: Query): string {
   }
   if (query.kind === 'literal') return `${prefixes[query.field]}${quote(query.text)}`;
   if (query.kind === 'regex') return `${prefixes[query.field]}/${query.source}/`;
-  return query.kind === 'repository' ? `repo:${quote(query.text)}` : `lang:${quote(query.name)}`;
+  if (query.kind === 'repository') return `repo:${quote(query.text)}`;
+  if (query.kind === 'language') return `lang:${quote(query.name)}`;
+  return query.kind === 'symbol' ? `sym:${quote(query.text)}` : `branch:${quote(query.pattern)}`;
 }
 
 function quote(text: string): string {

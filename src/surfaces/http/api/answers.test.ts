@@ -38,6 +38,8 @@ describe('REST: search, context and source', () => {
                 path: 'src/a.ts',
                 language: 'TypeScript',
                 score: 2,
+                branch: 'main',
+                reasons: [],
                 matches: [match],
                 moreMatches: 3,
               },

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
@@ -34,7 +35,10 @@ function files(count: number, text = 'kept'): Record<string, string> {
 }
 
 async function apply(to: string, within = signal): Promise<IndexStatus> {
-  return index.apply({ scope, repository: id, gitDir: `${repository.folder}/.git`, to }, within);
+  return index.apply(
+    indexRequest({ scope, repository: id, gitDir: `${repository.folder}/.git`, to }),
+    within,
+  );
 }
 
 const folder = (): string => repositoryFolder(root, 'org', 'repo');

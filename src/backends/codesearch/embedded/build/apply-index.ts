@@ -41,7 +41,7 @@ export async function applyIndex(
 ): Promise<IndexStatus> {
   signal.throwIfAborted();
   const { organizationId } = request.scope;
-  const folder = repositoryFolder(root, organizationId, request.repository);
+  const folder = repositoryFolder(root, organizationId, request.repository.id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = takeWriteLock(folder);
   if (lock === undefined) {
@@ -53,7 +53,8 @@ export async function applyIndex(
   const current = openCurrentIndex(folder);
   try {
     sweepFolder(folder);
-    if (current?.manifest.commit === request.to && isIntact(current)) return statusOf(current.manifest);
+    if (current?.manifest.commit === request.branches[0].commit && isIntact(current))
+      return statusOf(current.manifest);
     const writing: WritingIndex = { folder, lock, request, signal };
     const manifest = (await applyDelta(writing, current)) ?? (await buildWhole(writing));
     announceChange(root, organizationId);
@@ -66,8 +67,12 @@ export async function applyIndex(
 }
 
 export function statusOf(manifest: Manifest): IndexStatus {
-  const { generation, commit, files, bytes, skipped } = manifest;
-  return { generation, commit, files, bytes, skipped };
+  const { generation, commit, branches, files, bytes, skipped } = manifest;
+  return { generation, commit, branches, untidy: false, files, bytes, skipped };
+}
+
+function targetOf({ gitDir, branches }: IndexRequest): { gitDir: string; to: string } {
+  return { gitDir, to: branches[0].commit };
 }
 
 interface WritingIndex {
@@ -82,8 +87,9 @@ async function applyDelta(
   writing: WritingIndex,
   current: CurrentIndex | undefined,
 ): Promise<Manifest | undefined> {
-  if (current === undefined || current.manifest.commit === writing.request.to) return undefined;
-  const update = await planUpdate(current, writing.request, writing.signal);
+  if (current === undefined || current.manifest.commit === writing.request.branches[0].commit)
+    return undefined;
+  const update = await planUpdate(current, targetOf(writing.request), writing.signal);
   if (isTooMuch(current, update)) return undefined;
   const generation = current.manifest.generation + 1;
   const delta = await writeSegments(writing, generation, 'delta', update.added);
@@ -112,7 +118,7 @@ function isTooMuch(current: CurrentIndex, update: Update): boolean {
 }
 
 async function buildWhole(writing: WritingIndex): Promise<Manifest> {
-  const whole = await planWhole(writing.request, writing.signal);
+  const whole = await planWhole(targetOf(writing.request), writing.signal);
   const generation = (readManifest(writing.folder)?.generation ?? 0) + 1;
   const segments = await writeSegments(writing, generation, 'base', whole.added);
   const counts = addUnsafe(countSegments(writing.folder, segments), whole);
@@ -157,8 +163,8 @@ function commitManifest(
   const manifest: Manifest = {
     format: FORMAT,
     generation,
-    commit: request.to,
-    branches: [],
+    commit: request.branches[0].commit,
+    branches: [...request.branches],
     segments,
     ...counts,
   };

@@ -8,6 +8,7 @@ import {
   writeTree,
 } from '../../../../../test/support/forged-trees.ts';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { isPermanent } from '../../../../foundation/jobs/verdict.ts';
@@ -29,7 +30,7 @@ beforeEach(() => {
 
 function apply(to: string): Promise<IndexStatus> {
   const gitDir = join(repository.folder, '.git');
-  return index.apply({ scope, repository: repositoryId, gitDir, to }, signal);
+  return index.apply(indexRequest({ scope, repository: repositoryId, gitDir, to }), signal);
 }
 
 describe('a commit of a thousand million paths', () => {

@@ -42,6 +42,8 @@ function checkAtoms(query: Query): void {
       return;
     case 'repository':
     case 'language':
+    case 'symbol':
+    case 'branch':
       return;
   }
 }

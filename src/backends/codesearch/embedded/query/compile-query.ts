@@ -44,6 +44,9 @@ export function compileQuery(query: Query): CompiledQuery {
       return { kind: 'repository', text: query.text.toLowerCase() };
     case 'language':
       return { kind: 'language', text: query.name.toLowerCase() };
+    case 'symbol':
+    case 'branch':
+      throw new RangeError(`${query.kind} is not compiled yet`);
   }
 }
 

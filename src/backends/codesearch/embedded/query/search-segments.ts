@@ -143,10 +143,12 @@ function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page, arena: Buffer): File
   const text = openDocument(live, document, hit.units, arena);
   return {
     repository: live.repositoryId,
+    branch: live.branch,
     commit: live.commit,
     path: hit.path,
     language: live.segment.documents.language(document),
     score: hit.score,
+    reasons: [],
     ...linesOf(atoms, text, { most: page.matchesPerFile, context: page.contextLines }),
   };
 }

@@ -11,6 +11,8 @@ export interface LiveSegment {
   readonly repositoryId: RepositoryId;
   /** As the caller named it; the id where it did not. */
   readonly repositoryName: string;
+  /** Of the default branch, as is `commit`. */
+  readonly branch: string;
   readonly commit: string;
   readonly segment: Segment;
   /** Documents to answer from: with content, and not replaced by a later commit. */

@@ -21,10 +21,12 @@ import { DamagedSegment } from './segment.ts';
 /** Manifests are looked at this often even when nobody announced a change. */
 const LOOK_AGAIN_MS = 1000;
 
+type Named = Pick<NamedRepository, 'id' | 'name'>;
+
 /** What a question is asked of: one organization, and of it these repositories or all. */
 export interface Range {
   readonly organizationId: string;
-  readonly repositories?: readonly NamedRepository[] | undefined;
+  readonly repositories?: readonly Named[] | undefined;
 }
 
 export interface SegmentsInRange {
@@ -81,9 +83,9 @@ export class OpenIndexes {
     this.#open.clear();
   }
 
-  #repositories({ organizationId, repositories }: Range): readonly NamedRepository[] {
+  #repositories({ organizationId, repositories }: Range): readonly Named[] {
     const named = repositories?.filter(({ id }) => isFolderId(id));
-    const all = (): NamedRepository[] =>
+    const all = (): Named[] =>
       foldersIn(organizationFolder(this.#root, organizationId)).map((id) => ({
         id: id as RepositoryId,
         name: id,
@@ -117,8 +119,9 @@ function liveSegments(
   index: RepositoryIndex | undefined,
 ): readonly LiveSegment[] {
   if (index === undefined) return [];
-  const { commit } = index.manifest;
-  return index.segments.map((live) => ({ repositoryId, repositoryName, commit, ...live }));
+  const { commit, branches } = index.manifest;
+  const branch = branches[0]?.name ?? 'HEAD';
+  return index.segments.map((live) => ({ repositoryId, repositoryName, branch, commit, ...live }));
 }
 
 /** What looks like damage may be a generation that was just replaced; then the manifest is another one by now. */

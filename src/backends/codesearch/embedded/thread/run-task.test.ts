@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
@@ -40,7 +41,7 @@ const rankTask: Task = {
 async function apply(id: string): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
-  await index.apply({ scope, repository: id as RepositoryId, gitDir, to }, signal);
+  await index.apply(indexRequest({ scope, repository: id, gitDir, to }), signal);
 }
 
 function answering(indexes: OpenIndexes): Pick<TaskResult, 'incomplete'> & { readonly from: string[] } {

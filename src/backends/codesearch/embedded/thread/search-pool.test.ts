@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
@@ -51,7 +52,7 @@ function flood(engine: CodeSearch, count: number, from = scope): void {
 async function apply(id: string, scopeOf = scope): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
   const gitDir = `${repository.folder}/.git`;
-  await index.apply({ scope: scopeOf, repository: id as RepositoryId, gitDir, to }, signal);
+  await index.apply(indexRequest({ scope: scopeOf, repository: id, gitDir, to }), signal);
 }
 
 beforeAll(async () => {
