@@ -6,13 +6,13 @@ import type { TermValue, Token } from './tokenize.ts';
 /** What `case:` and `type:` say; they hold for the whole query, wherever they stand. */
 export interface Directives {
   readonly case: 'yes' | 'no' | 'auto';
-  /** Where bare terms look. */
-  readonly field: TextField;
+  /** What bare terms name: text of a field, or a symbol. */
+  readonly field: TextField | 'symbol';
 }
 
 type Term = Extract<Token, { kind: 'term' }>;
 
-/** What a filter makes of its term. `case:` and `type:` are read beforehand and make no leaf. */
+/** What a filter makes of its term. */
 type MakeLeaf = (token: Term, directives: Directives) => Query;
 
 /** Each filter by its names: those that people know from other code searches, with the short forms of Zoekt. */
@@ -21,9 +21,14 @@ const filters: ReadonlyMap<string, MakeLeaf> = named([
   [['file', 'path', 'f'], (token, directives) => textLeaf(token.value, 'path', directives)],
   [['lang', 'language', 'l'], (token) => ({ kind: 'language', name: languageNamed(token) })],
   [['content', 'c'], (token, directives) => textLeaf(token.value, 'content', directives)],
-  [['regex'], ({ value }, directives) => textLeaf({ ...value, form: 'regex' }, directives.field, directives)],
-  [['case', 'type', 'sym', 'symbol', 'branch', 'b', 'rev'], notYet],
+  [['regex'], ({ value }, directives) => bareLeaf({ ...value, form: 'regex' }, directives)],
+  [['sym', 'symbol'], ({ value }, directives) => symbolLeaf(value, directives)],
+  [['branch', 'rev', 'revision', 'b'], (token) => ({ kind: 'branch', pattern: branchPattern(token) })],
 ]);
+
+/** Filters that make no leaf: see `Directives`. */
+const directiveNames: readonly string[] = ['case', 'type'];
+const filterNames: readonly string[] = [...filters.keys(), ...directiveNames];
 
 function named(table: readonly (readonly [readonly string[], MakeLeaf])[]): ReadonlyMap<string, MakeLeaf> {
   return new Map(table.flatMap(([names, make]) => names.map((name) => [name, make])));
@@ -39,15 +44,21 @@ const foreignFilters: Readonly<Record<string, string>> = {
   org: 'a search never leaves your organization, so leave it out',
   count: 'use the limit of the search instead',
   patterntype: 'write `/regex/` for a pattern, anything else is literal',
+  context: 'name repositories with `repo:`, and ask for lines round a match by the option of the search',
+  archived: 'every repository of the organization is searched, so leave it out',
+  fork: 'every repository of the organization is searched, so leave it out',
+  public: 'every repository of the organization is searched, so leave it out',
 };
 
-const types: Readonly<Record<string, TextField>> = {
+const types: Readonly<Record<string, Directives['field']>> = {
   any: 'any',
   file: 'any',
   filematch: 'any',
   content: 'content',
   path: 'path',
   filename: 'path',
+  symbol: 'symbol',
+  sym: 'symbol',
 };
 
 /** Names of languages that are neither linguist's nor a file extension. */
@@ -61,22 +72,27 @@ const languageAliases: Readonly<Record<string, string>> = {
   'protocol-buffers': 'Protocol Buffer',
 };
 
-/** Whether `name:` is a filter. A slip or another tool's filter is a fault with the fix; all else is literal text. */
-export function isFilter(name: string, at: number): boolean {
-  if (filters.has(name)) return true;
+/**
+ * Whether `name:` is a filter. A slip or another tool's filter is a fault with the fix; all else is literal text, and so
+ * is code in which a space follows (`count: 5`).
+ * @param valued false where nothing follows the colon
+ */
+export function isFilter(name: string, at: number, valued: boolean): boolean {
+  if (filterNames.includes(name)) return true;
   const foreign = Object.hasOwn(foreignFilters, name) ? foreignFilters[name] : undefined;
-  if (foreign !== undefined) throw queryFault(at, `there is no filter \`${name}:\`; ${foreign}.`);
-  const meant = name.length < 4 ? undefined : closestName(name, [...filters.keys()]);
+  if (foreign !== undefined && valued) {
+    throw queryFault(at, `there is no filter \`${name}:\`; ${foreign}. ${inQuotes}`);
+  }
+  const meant = foreign !== undefined || name.length < 4 ? undefined : closestName(name, filterNames);
   if (meant === undefined) return false;
-  throw queryFault(
-    at,
-    `there is no filter \`${name}:\`; did you mean \`${meant}:\`? To find that text, write it in quotes.`,
-  );
+  throw queryFault(at, `there is no filter \`${name}:\`; did you mean \`${meant}:\`? ${inQuotes}`);
 }
+
+const inQuotes = 'To find that text, write it in quotes.';
 
 /** Whether the token is `case:` or `type:`. */
 export function isDirective(token: Token): boolean {
-  return token.kind === 'term' && (token.filter === 'case' || token.filter === 'type');
+  return token.kind === 'term' && token.filter !== undefined && directiveNames.includes(token.filter);
 }
 
 /** Reads the directives among the tokens; each may be given once. */
@@ -106,7 +122,7 @@ function choose<T>(token: Term, choices: Readonly<Record<string, T>>): T {
 /** The leaf of the tree that a term stands for. */
 export function leafOf(token: Term, directives: Directives): Query {
   const make = token.filter === undefined ? undefined : filters.get(token.filter);
-  return make?.(token, directives) ?? textLeaf(token.value, directives.field, directives);
+  return make?.(token, directives) ?? bareLeaf(token.value, directives);
 }
 
 function repositoryLeaf({ value, at }: Term): Query {
@@ -114,22 +130,35 @@ function repositoryLeaf({ value, at }: Term): Query {
   throw queryFault(at, '`repo:` takes a part of the repository name, not a pattern.');
 }
 
-function notYet({ filter, at }: Term): never {
+function branchPattern({ filter, value, at }: Term): string {
+  if (value.form !== 'regex') return value.text;
   throw queryFault(
     at,
-    `\`${filter}:\` is not available yet; leave it out (every name counts, on the indexed branch).`,
+    `\`${filter}:\` takes a branch name, in which \`*\` and \`?\` are wildcards, no pattern.`,
   );
 }
 
+function bareLeaf(value: TermValue, directives: Directives): Query {
+  return directives.field === 'symbol'
+    ? symbolLeaf(value, directives)
+    : textLeaf(value, directives.field, directives);
+}
+
+function symbolLeaf(value: TermValue, directives: Directives): Query {
+  const form = value.form === 'regex' ? 'regex' : 'literal';
+  return { kind: 'symbol', form, text: value.text, caseSensitive: isCaseSensitive(value, directives) };
+}
+
 function textLeaf(value: TermValue, field: TextField, directives: Directives): Query {
-  const caseSensitive = !value.ignoreCase && isCaseSensitive(value, directives.case);
+  const caseSensitive = isCaseSensitive(value, directives);
   return value.form === 'regex'
     ? { kind: 'regex', source: value.text, caseSensitive, field }
     : { kind: 'literal', text: value.text, caseSensitive, field };
 }
 
 /** Smart case: an upper-case letter asks for exact case. In a pattern, `\S` or `\p{Lu}` is no letter. */
-function isCaseSensitive(value: TermValue, rule: Directives['case']): boolean {
+function isCaseSensitive(value: TermValue, { case: rule }: Directives): boolean {
+  if (value.ignoreCase) return false;
   if (rule !== 'auto') return rule === 'yes';
   const letters =
     value.form === 'regex'

@@ -16,7 +16,15 @@ const regex = (source: string, caseSensitive = false, field: TextField = 'any'):
   caseSensitive,
   field,
 });
+const symbol = (text: string, form: 'literal' | 'regex' = 'literal'): Query => ({
+  kind: 'symbol',
+  form,
+  text,
+  caseSensitive: /\p{Lu}/u.test(text),
+});
+const branch = (pattern: string): Query => ({ kind: 'branch', pattern });
 const and = (...operands: Query[]): Query => ({ kind: 'and', operands });
+const go: Query = { kind: 'language', name: 'Go' };
 const or = (...operands: Query[]): Query => ({ kind: 'or', operands });
 const not = (operand: Query): Query => ({ kind: 'not', operand });
 
@@ -57,9 +65,63 @@ describe('what is written in a query', () => {
     ['lang:golang', { kind: 'language', name: 'Go' }],
     ['lang:"Protocol Buffer"', { kind: 'language', name: 'Protocol Buffer' }],
     ['foo type:path', word('foo', 'path')],
+    ['sym:parseQuery', symbol('parseQuery')],
+    ['symbol:"operator new"', symbol('operator new')],
+    ['sym:/^parse.*y$/', symbol('^parse.*y$', 'regex')],
+    ['sym:/^Parse/i', { ...symbol('^Parse', 'regex'), caseSensitive: false }],
+    ['parse type:symbol', symbol('parse')],
+    ['type:symbol /^parse/ regex:y$', and(symbol('^parse', 'regex'), symbol('y$', 'regex'))],
+    ['foo branch:release/*', and(word('foo'), branch('release/*'))],
+    ['foo -rev:"v1"', and(word('foo'), not(branch('v1')))],
+    ['b:HEAD', branch('HEAD')],
     ['"or"', word('or')],
   ])('reads %s', (text, query) => {
     expect(parseQuery(text)).toEqual(query);
+  });
+
+  it.each<[string, Query]>([
+    ['r:api f:main.go', and({ kind: 'repository', text: 'api' }, word('main.go', 'path'))],
+    ['-file:test foo', and(not(word('test', 'path')), word('foo'))],
+    ['-f:/_test/ -lang:go c:foo', and(not(regex('_test', false, 'path')), not(go), word('foo', 'content'))],
+    ['lang:go foo', and(go, word('foo'))],
+    ['case:yes foo', { ...word('foo'), caseSensitive: true }],
+    [
+      '(r:a or r:b) foo',
+      and(or({ kind: 'repository', text: 'a' }, { kind: 'repository', text: 'b' }), word('foo')),
+    ],
+    ['rev:main sym:foo', and(branch('main'), symbol('foo'))],
+    ['regex:foo.*bar', regex('foo.*bar')],
+    ['type:filename foo', word('foo', 'path')],
+  ])('knows the habits of other code searches: %s', (text, query) => {
+    expect(parseQuery(text)).toEqual(query);
+  });
+
+  it.each(['public: void', 'count: 5', 'fork:', 'context:'])(
+    'takes the name of a foreign filter for code where a space follows: %s',
+    (code) => {
+      const words = code.split(' ').map((text) => word(text));
+      expect(parseQuery(code)).toEqual(words.length === 1 ? words[0] : and(...words));
+    },
+  );
+
+  it('reads nesting as deep as the limit on bytes lets it become', () => {
+    const depth = 500;
+    expect(parseQuery(`${'('.repeat(depth)}a${')'.repeat(depth)}`)).toEqual(word('a'));
+    let innermost = parseQuery(`${'-('.repeat(300)}a${')'.repeat(300)}`);
+    for (let level = 0; level < 300; level++)
+      innermost = innermost.kind === 'not' ? innermost.operand : innermost;
+    expect(innermost).toEqual(word('a'));
+    expect(faultOf(`${'('.repeat(depth)}a${')'.repeat(depth - 1)}`)).toContain(
+      'column 1: this `(` is never closed',
+    );
+    expect(faultOf(`${'('.repeat(depth)}a${')'.repeat(depth + 1)}`)).toContain('column 1002: this `)`');
+  });
+
+  it('takes one character and two', () => {
+    expect(parseQuery('a')).toEqual(word('a'));
+    expect(parseQuery('=>')).toEqual(word('=>'));
+    expect(parseQuery('{')).toEqual(word('{'));
+    expect(parseQuery('"or"')).toEqual(word('or'));
   });
 
   it.each([
@@ -118,9 +180,15 @@ describe('what is wrong with a query', () => {
     ['type:repo x', 'column 1: `type:` takes'],
     ['lang:typscript', 'column 1: unknown language `typscript`; did you mean TypeScript?'],
     ['lang:klingon', 'column 1: unknown language `klingon`; write a name such as'],
-    ['sym:main', 'column 1: `sym:` is not available yet'],
-    ['x branch:main', 'column 3: `branch:` is not available yet'],
-    ['x rev:abc', 'column 3: `rev:` is not available yet'],
+    ['sym:', 'column 1: `sym:` needs a value'],
+    ['sym:""', 'column 5: the quotes are empty'],
+    ['x branch:/main/', 'column 3: `branch:` takes a branch name, in which `*` and `?` are wildcards'],
+    ['symbl:main', 'column 1: there is no filter `symbl:`; did you mean `symbol:`?'],
+    ['x brnach:main', 'column 3: there is no filter `brnach:`; did you mean `branch:`?'],
+    ['count:all x', 'column 1: there is no filter `count:`; use the limit'],
+    ['fork:yes x', 'column 1: there is no filter `fork:`; every repository'],
+    ['ab\uD800', 'column 3: half of a character'],
+    ['\uDC00\uD83D', 'column 1: half of a character'],
     ['a\0b', 'column 2: a NUL byte'],
     ['x'.repeat(1025), 'column 1: it is longer than 1024 bytes'],
     ['é'.repeat(513), 'column 1: it is longer than 1024 bytes'],
@@ -165,6 +233,9 @@ describe('a printed tree', () => {
     plain.map((text): Query => ({ kind: 'repository', text })),
     fc.constantFrom('TypeScript', 'C++', "Cap'n Proto").map((name): Query => ({ kind: 'language', name })),
     fc.constantFrom('a.b', 'x[/"]y', 'p q').map((source) => regex(source)),
+    plain.map((text) => symbol(text)),
+    fc.constantFrom('^get', 'x[/"]y').map((source) => symbol(source, 'regex')),
+    fc.constantFrom('main', 'release/*', 'a-b (c)').map(branch),
   );
   const { tree } = fc.letrec<{ tree: Query }>((tie) => ({
     tree: fc.oneof(
@@ -200,7 +271,8 @@ function print(query: Query): string {
   if (query.kind === 'regex') return `${prefixes[query.field]}/${query.source}/`;
   if (query.kind === 'repository') return `repo:${quote(query.text)}`;
   if (query.kind === 'language') return `lang:${quote(query.name)}`;
-  return query.kind === 'symbol' ? `sym:${quote(query.text)}` : `branch:${quote(query.pattern)}`;
+  if (query.kind === 'branch') return `branch:${quote(query.pattern)}`;
+  return `sym:${query.form === 'regex' ? `/${query.text}/` : quote(query.text)}`;
 }
 
 function quote(text: string): string {

@@ -44,6 +44,10 @@ function checkSize(text: string): void {
   }
   const nul = text.indexOf('\0');
   if (nul >= 0) throw queryFault(nul, 'a NUL byte cannot be searched; indexed files are text. Remove it.');
+  const broken = text.isWellFormed() ? -1 : text.search(/\p{Cs}/u);
+  if (broken >= 0) {
+    throw queryFault(broken, 'half of a character (a lone surrogate) stands here; send the query as UTF-8.');
+  }
 }
 
 interface Reader {

@@ -13,12 +13,15 @@ export type Token =
   | { readonly kind: 'open' | 'close' | 'or' | 'not'; readonly at: number }
   | { readonly kind: 'term'; readonly at: number; readonly filter?: string; readonly value: TermValue };
 
+/** `valued` is false where the text ends after the colon, or a space follows. */
+type IsFilter = (name: string, at: number, valued: boolean) => boolean;
+
 /**
  * Cuts a query into tokens. Agents send code, so whatever is no clear operator is a literal word: `std::vector`,
  * `->next`, `--flag`, `/api/v1`, `main()`. Spaces end a word, and so does a parenthesis it did not open.
  * @param isFilter tells whether `name` before a colon is a filter; it throws for one that is a slip.
  */
-export function tokenize(text: string, isFilter: (name: string, at: number) => boolean): Token[] {
+export function tokenize(text: string, isFilter: IsFilter): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   while (at < text.length) {
@@ -35,12 +38,12 @@ export function tokenize(text: string, isFilter: (name: string, at: number) => b
 
 type Read<T> = readonly [T, end: number];
 
-function readToken(text: string, at: number, isFilter: (name: string, at: number) => boolean): Read<Token> {
+function readToken(text: string, at: number, isFilter: IsFilter): Read<Token> {
   if (text[at] === '(') return [{ kind: 'open', at }, at + 1];
   if (text[at] === ')') return [{ kind: 'close', at }, at + 1];
   if (text[at] === '-' && /["/(\w.]/u.test(text[at + 1] ?? '')) return [{ kind: 'not', at }, at + 1];
   const filter = /^([A-Za-z]+):(?!:)/u.exec(text.slice(at, at + 32))?.[1]?.toLowerCase();
-  if (filter !== undefined && isFilter(filter, at)) {
+  if (filter !== undefined && isFilter(filter, at, !endsTerm(text, at + filter.length + 1))) {
     const [value, end] =
       filter === 'regex' ? readWord(text, at + 6) : readValue(text, at + filter.length + 1);
     if (value.text === '') {
