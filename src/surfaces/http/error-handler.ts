@@ -1,18 +1,11 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  Forbidden,
-  InvalidInput,
-  MethodNotAllowed,
-  OrgctxError,
-  Unauthenticated,
-} from '../../foundation/kernel/errors.ts';
+import { Forbidden, MethodNotAllowed, OrgctxError, Unauthenticated } from '../../foundation/kernel/errors.ts';
+import { faultOfFramework } from '../fastify/framework-fault.ts';
 import { logFault } from '../fastify/log-fault.ts';
+import { problemOf, sendProblem } from '../fastify/problem.ts';
+import { pathOf } from '../fastify/request-path.ts';
 import { retryAfterOf } from '../fastify/retry-after.ts';
 import { bearerChallenge } from './challenge.ts';
-import { faultOfFramework } from './framework-fault.ts';
-import { type Problem, sendProblem } from './problem.ts';
-import { pathOf } from './request-path.ts';
 
 /** Translates whatever was thrown into problem+json (RFC 9457): the one place of this surface that does. */
 export function errorHandler(baseUrl: string) {
@@ -20,33 +13,11 @@ export function errorHandler(baseUrl: string) {
     const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
     if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
     else (request.routeOptions.config?.logFault ?? logFault)(fault ?? error, request.log);
-    if (fault === undefined) return sendProblem(reply, internal(request));
+    if (fault === undefined) return sendProblem(reply, problemOf(undefined, request.id));
 
     for (const [name, value] of headersOf(fault, baseUrl, request)) reply.header(name, value);
-    return sendProblem(reply, problemOf(fault, request));
+    return sendProblem(reply, problemOf(fault, request.id));
   };
-}
-
-/** A fault of ours says nothing of itself: the log knows it by `requestId`. */
-function internal(request: FastifyRequest): Problem {
-  return { type: 'about:blank', title: titleOf(500), status: 500, code: 'internal', requestId: request.id };
-}
-
-function problemOf(fault: OrgctxError, request: FastifyRequest): Problem {
-  const errors = fault instanceof InvalidInput ? fault.errors : [];
-  return {
-    type: 'about:blank',
-    title: titleOf(fault.status),
-    status: fault.status,
-    detail: fault.message,
-    code: fault.code,
-    requestId: request.id,
-    ...(errors.length > 0 && { errors: [...errors] }),
-  };
-}
-
-function titleOf(status: number): string {
-  return STATUS_CODES[status] ?? 'Error';
 }
 
 function headersOf(

@@ -2,9 +2,9 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import { oauthPaths } from '../../features/oauth/endpoints.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
+import { faultOfFramework } from '../fastify/framework-fault.ts';
 import { logFault } from '../fastify/log-fault.ts';
 import { pageHeaders } from '../fastify/page-headers.ts';
-import { faultOfFramework } from './framework-fault.ts';
 import { type OAuthAnswer, oauthAnswer } from './oauth-errors.ts';
 
 /** Who reads the answers of a route. */

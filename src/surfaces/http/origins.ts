@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { oauthPaths } from '../../features/oauth/endpoints.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import { Forbidden } from '../../foundation/kernel/errors.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf } from '../fastify/request-path.ts';
 
 export interface OriginRules {
   /** AUTH_BASE_URL and ALLOWED_ORIGINS. */

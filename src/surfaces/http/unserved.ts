@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { MethodNotAllowed, NotFound } from '../../foundation/kernel/errors.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf } from '../fastify/request-path.ts';
 import { methodsByPath } from './route-table.ts';
 
 /** What no route takes: 405 where the path is served with other methods (RFC 9110 section 15.5.6), else 404. */
