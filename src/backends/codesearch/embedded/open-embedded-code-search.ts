@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
-import { checkRange } from '../../../foundation/kernel/invalid-field.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import type { CodeIndex, CodeSearch, RankResult, SearchRequest, SearchResult } from '../port.ts';
+import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
+import type { CodeIndex, CodeSearch, RankResult, SearchResult } from '../port.ts';
 import { applyIndex, statusOf } from './build/apply-index.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
-import { checkQuery } from './query/check-query.ts';
 import { isMarkedDamaged, manifestVersion, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
 import { SearchPool } from './thread/search-pool.ts';
@@ -24,9 +23,6 @@ export interface EmbeddedDeps {
 
 /** A ranking that takes longer answers with what it has. */
 const RANK_DEADLINE_MS = 2000;
-const MOST_FILES = 1000;
-const MOST_RANKED = 200;
-const MOST_CONTEXT = 10;
 
 /** Answers from the indexes under `root`, in threads of its own. Sees new generations by itself. */
 export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch {
@@ -35,7 +31,7 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
   return {
     capabilities: { rank: 'index' },
     search: async (scope, request, signal) => {
-      checkRequest(request);
+      checkSearchRequest(request);
       const { organizationId } = scope;
       const started = performance.now();
       const task = { kind: 'search', organizationId, request } as const;
@@ -44,7 +40,7 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
       return result ?? nothingInTime(performance.now() - started);
     },
     rank: async (scope, request, signal) => {
-      checkRange('limit', request.limit, 1, MOST_RANKED);
+      checkRankRequest(request);
       const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
       const result = (await pool.run(task, RANK_DEADLINE_MS, signal)) as RankResult | undefined;
       reportDamage(scope.organizationId, result);
@@ -52,16 +48,6 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
     },
     close: () => pool.close(),
   };
-}
-
-/** A bad query is refused here, before it waits for a thread. */
-function checkRequest(request: SearchRequest): void {
-  checkRange('limit', request.limit, 1, MOST_FILES);
-  checkRange('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
-  checkRange('matchesPerFile', request.matchesPerFile, 0, MOST_FILES);
-  checkRange('contextLines', request.contextLines, 0, MOST_CONTEXT);
-  checkRange('deadlineMs', request.deadlineMs, 1, 60_000);
-  checkQuery(request.query);
 }
 
 function nothingInTime(milliseconds: number): SearchResult {

@@ -1,5 +1,5 @@
+import { parsePattern } from '../../parse-pattern.ts';
 import type { Query } from '../../port.ts';
-import { parsePattern } from './pattern/parse-pattern.ts';
 import { printAscii, printLiteral, printUnicode } from './pattern/print-pattern.ts';
 import { longestText, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
 import type { SearchableText } from './searchable-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePattern } from './parse-pattern.ts';
+import { parsePattern } from '../../../parse-pattern.ts';
 import { type Requirement, requireLiteral, requirePattern } from './requirement.ts';
 
 /** As text: `a & (b | c)`. */

@@ -1,7 +1,7 @@
-import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
-import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
-import type { Query } from '../../port.ts';
-import { parsePattern } from './pattern/parse-pattern.ts';
+import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import { parsePattern } from './parse-pattern.ts';
+import type { Query } from './port.ts';
 
 const MOST_ATOMS = 20;
 

@@ -1,6 +1,6 @@
 import { type AST, RegExpParser, RegExpSyntaxError, visitRegExpAST } from '@eslint-community/regexpp';
-import type { InvalidInput } from '../../../../../foundation/kernel/errors.ts';
-import { invalidField } from '../../../../../foundation/kernel/invalid-field.ts';
+import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
 /** The caps of a pattern. What they let through can still be slow; the thread's deadline ends that. */
 const MOST_PATTERN_LENGTH = 1024;
