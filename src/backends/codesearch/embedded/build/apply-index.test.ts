@@ -49,12 +49,13 @@ const kinds = (): string[] => manifest().segments.map((segment) => segment.kind)
 function indexedFiles(): Record<string, string> {
   const indexes = new OpenIndexes(root);
   const found: Record<string, string> = {};
-  for (const { segment, documents } of indexes.inRange({ organizationId: 'org' }).segments) {
+  for (const live of indexes.inRange({ organizationId: 'org' }).segments) {
+    const { segment, documents } = live;
     for (let document = 0; document < segment.documents.count; document++) {
       if ((documents[document >>> 5]! & (1 << (document & 31))) === 0) continue;
       const { firstUnit } = segment.documents;
       const bytes = segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!);
-      found[segment.documents.path(document)] = bytes.toString();
+      found[live.path(document)] = bytes.toString();
     }
   }
   indexes.close();
@@ -67,7 +68,7 @@ describe('an update of an index', () => {
     const base = manifest().segments[0]!.file;
     await apply(repository.commit({ 'src/f3.ts': 'changed\n' }));
     expect(kinds()).toEqual(['base', 'delta']);
-    expect(manifest().segments[0]).toMatchObject({ file: base, tombstones: { count: 1 } });
+    expect(manifest().segments[0]).toMatchObject({ file: base, dead: 1 });
     expect(indexedFiles()).toEqual({ ...files(10), 'src/f3.ts': 'changed\n' });
   });
 
@@ -228,11 +229,11 @@ describe('a damaged index', () => {
     expect(await apply(commit)).toMatchObject({ files: 3 });
   });
 
-  it('with spoilt tombstones is built anew', async () => {
+  it('with spoilt overrides is built anew', async () => {
     await apply(repository.commit(files(10)));
     const commit = repository.commit({ 'src/f1.ts': 'changed\n' });
     await apply(commit);
-    spoil(manifest().segments[0]!.tombstones!.file, 0);
+    spoil(manifest().segments[0]!.overrides!.file, 0);
     expect(await index.status(scope, id)).toBeUndefined();
     await apply(commit);
     expect(indexedFiles()).toEqual({ ...files(10), 'src/f1.ts': 'changed\n' });

@@ -2,23 +2,23 @@ import { mkdirSync } from 'node:fs';
 import { openBlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { IndexRequest, IndexStatus } from '../../port.ts';
-import { emptyBits } from '../format/bits.ts';
 import {
+  MANIFEST_FORMAT,
   type Manifest,
   readManifest,
   type SegmentEntry,
   syncFolder,
   writeManifest,
 } from '../format/manifest.ts';
+import { type Override, writeOverrides } from '../format/overrides.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
-import { FORMAT } from '../format/segment-header.ts';
 import { UNSAFE_NAME } from '../format/segment-sections.ts';
-import { writeTombstones } from '../format/tombstones.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
-import { openSegmentFile } from '../read/live-segment.ts';
+import { isAlive, openSegmentFile, readSegmentState } from '../read/segment-state.ts';
 import {
   type Counts,
   type CurrentIndex,
+  type CurrentSegment,
   countDocuments,
   isIntact,
   openCurrentIndex,
@@ -98,7 +98,8 @@ async function applyDelta(
     changed.has(segment)
       ? {
           ...segment.entry,
-          tombstones: writeTombstones(writing.folder, segment.entry.file, generation, segment.dead),
+          tombstones: undefined,
+          ...buried(writing.folder, segment, generation),
         }
       : segment.entry,
   );
@@ -106,14 +107,23 @@ async function applyDelta(
   return commitManifest(writing, generation, [...kept, ...delta], addUnsafe(counts, update));
 }
 
+function buried(
+  folder: string,
+  { entry, segment, state }: CurrentSegment,
+  generation: number,
+): Pick<SegmentEntry, 'overrides' | 'dead'> {
+  const rows: Override[] = [];
+  for (let document = 0; document < segment.documents.count; document++) {
+    if (!isAlive(state, document)) rows.push({ document, low: 0, high: 0, path: undefined });
+  }
+  return { overrides: writeOverrides(folder, entry.file, generation, rows), dead: rows.length };
+}
+
 function isTooMuch(current: CurrentIndex, update: Update): boolean {
   const { segments } = current.manifest;
   const deltas = segments.filter((segment) => segment.kind === 'delta').length;
   const documents = segments.reduce((sum, segment) => sum + segment.documents, 0);
-  const dead = segments.reduce(
-    (sum, segment) => sum + (segment.tombstones?.count ?? 0),
-    update.removed.length,
-  );
+  const dead = segments.reduce((sum, segment) => sum + segment.dead, update.removed.length);
   return deltas + (update.added.length > 0 ? 1 : 0) > MOST_DELTAS || dead > documents * MOST_DEAD;
 }
 
@@ -161,10 +171,11 @@ function commitManifest(
     );
   }
   const manifest: Manifest = {
-    format: FORMAT,
+    format: MANIFEST_FORMAT,
+    indexer: 1,
     generation,
     commit: request.branches[0].commit,
-    branches: [...request.branches],
+    branches: request.branches.map((branch, bit) => ({ ...branch, bit })),
     segments,
     ...counts,
   };
@@ -177,7 +188,7 @@ function countSegments(folder: string, entries: readonly SegmentEntry[]): Counts
     .map((entry) => {
       const segment = openSegmentFile(folder, entry);
       try {
-        return countDocuments([{ segment, dead: emptyBits(entry.documents) }]);
+        return countDocuments([{ segment, state: readSegmentState(folder, entry, segment) }]);
       } finally {
         segment.close();
       }

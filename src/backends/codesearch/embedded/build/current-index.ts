@@ -1,9 +1,8 @@
-import { type Bits, eachBit, notBits } from '../format/bits.ts';
 import { type Manifest, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import { SKIP, SKIP_REASONS } from '../format/segment-sections.ts';
-import { deadDocuments, openSegmentFile } from '../read/live-segment.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
 import { DamagedSegment, type Segment } from '../read/segment.ts';
+import { isAlive, openSegmentFile, readSegmentState, type SegmentState } from '../read/segment-state.ts';
 
 /** The index of a repository as its writer sees it. */
 export interface CurrentIndex {
@@ -15,8 +14,8 @@ export interface CurrentIndex {
 export interface CurrentSegment {
   readonly entry: SegmentEntry;
   readonly segment: Segment;
-  /** Grows while an update is made. */
-  readonly dead: Bits;
+  /** Changes while an update is made. */
+  readonly state: SegmentState;
 }
 
 /** `undefined` when there is none, or when it is damaged: then everything is built anew. */
@@ -29,7 +28,13 @@ export function openCurrentIndex(folder: string): CurrentIndex | undefined {
   };
   try {
     for (const entry of manifest.segments) {
-      segments.push({ entry, segment: openSegmentFile(folder, entry), dead: deadDocuments(folder, entry) });
+      const segment = openSegmentFile(folder, entry);
+      try {
+        segments.push({ entry, segment, state: readSegmentState(folder, entry, segment) });
+      } catch (error) {
+        segment.close();
+        throw error;
+      }
     }
   } catch (error) {
     close();
@@ -57,13 +62,14 @@ export interface Counts {
 }
 
 /** What lies in the live documents of some segments. */
-export function countDocuments(segments: readonly Pick<CurrentSegment, 'segment' | 'dead'>[]): Counts {
+export function countDocuments(segments: readonly Pick<CurrentSegment, 'segment' | 'state'>[]): Counts {
   let files = 0;
   let bytes = 0;
   const skipped: Record<string, number> = {};
-  for (const { segment, dead } of segments) {
+  for (const { segment, state } of segments) {
     const { documents } = segment;
-    for (const document of eachBit(notBits(dead, documents.count), 0, documents.count)) {
+    for (let document = 0; document < documents.count; document++) {
+      if (!isAlive(state, document)) continue;
       const code = documents.skipped[document]!;
       if (code === SKIP.none) {
         files++;

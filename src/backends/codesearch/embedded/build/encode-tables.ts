@@ -10,6 +10,8 @@ export interface DocumentRow {
   readonly skipped: number;
   readonly firstUnit: number;
   readonly bytes: number;
+  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  readonly branches: readonly [low: number, high: number];
 }
 
 export interface UnitRows {
@@ -29,7 +31,6 @@ export function encodeUnits(units: UnitRows): Buffer {
   ]);
 }
 
-/** Every document is on the default branch, bit 0 of the mask; other branches take the rest of the 64. */
 export function encodeDocuments(documents: readonly DocumentRow[], unitCount: number): Buffer {
   return encodeColumns([
     Uint32Array.from([...documents.map((document) => document.firstUnit), unitCount]),
@@ -37,8 +38,8 @@ export function encodeDocuments(documents: readonly DocumentRow[], unitCount: nu
     Uint16Array.from(documents, (document) => document.language),
     Uint8Array.from(documents, (document) => document.rank),
     Uint8Array.from(documents, (document) => document.skipped),
-    new Uint32Array(documents.length).fill(1),
-    new Uint32Array(documents.length),
+    Uint32Array.from(documents, (document) => document.branches[0]),
+    Uint32Array.from(documents, (document) => document.branches[1]),
     Buffer.from(documents.map((document) => document.oid).join(''), 'hex'),
   ]);
 }

@@ -22,6 +22,8 @@ export interface IndexedDocument {
   readonly language: string;
   /** Why there is no text, as a code of `SKIP`. */
   readonly skipped: number;
+  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  readonly branches: readonly [low: number, high: number];
   /** Empty where skipped. */
   readonly text: Buffer;
 }
@@ -29,7 +31,7 @@ export interface IndexedDocument {
 export interface OpenSegment {
   isFull(bytes: number, units: number): boolean;
   add(document: IndexedDocument, units: readonly UnitCut[]): void;
-  finish(): Omit<SegmentEntry, 'kind'>;
+  finish(): Omit<SegmentEntry, 'kind' | 'dead'>;
   abandon(): void;
 }
 

@@ -1,6 +1,6 @@
 import { diffTree, listTree, resolveCommit } from '../../../../foundation/git/objects.ts';
-import { eachBit, hasBit, notBits, setBit } from '../format/bits.ts';
 import { SKIP, UNSAFE_NAME } from '../format/segment-sections.ts';
+import { isAlive } from '../read/segment-state.ts';
 import type { CurrentIndex, CurrentSegment } from './current-index.ts';
 import { inStaticOrder, type PlannedFile, plannedFile } from './planned-file.ts';
 
@@ -67,9 +67,10 @@ async function compareCommits(from: string, { gitDir, to }: Target, signal: Abor
 function compareBlobs(current: CurrentIndex, whole: Update): Update {
   const wanted = new Map(whole.added.map((file) => [file.path, file]));
   const removed: string[] = [];
-  for (const { segment, dead } of current.segments) {
+  for (const { segment, state } of current.segments) {
     const { documents } = segment;
-    for (const document of eachBit(notBits(dead, documents.count), 0, documents.count)) {
+    for (let document = 0; document < documents.count; document++) {
+      if (!isAlive(state, document)) continue;
       const path = documents.path(document);
       const file = wanted.get(path);
       if (file !== undefined && isSame(file, documents.oid(document), documents.skipped[document]!)) {
@@ -96,10 +97,11 @@ export function buryPaths(current: CurrentIndex, paths: readonly string[]): Set<
   const changed = new Set<CurrentSegment>();
   for (const path of paths) {
     for (const entry of current.segments) {
-      const document = entry.segment.documents.find(path);
-      if (document === undefined || hasBit(entry.dead, document)) continue;
-      setBit(entry.dead, document);
-      changed.add(entry);
+      for (const document of entry.segment.documents.find(path)) {
+        if (!isAlive(entry.state, document)) continue;
+        entry.state.low[document] = 0;
+        changed.add(entry);
+      }
     }
   }
   return changed;

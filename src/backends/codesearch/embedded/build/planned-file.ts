@@ -8,6 +8,8 @@ export interface PlannedFile {
   readonly rank: number;
   /** Known from the tree alone; what only the bytes tell is decided when they are read. */
   readonly skipped: number;
+  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  readonly branches: readonly [low: number, high: number];
 }
 
 /** Larger files are data; they are counted, not indexed. */
@@ -20,6 +22,7 @@ export function plannedFile(entry: { mode: string; oid: string; path: string; by
     oid: entry.oid,
     rank: staticRank(entry.path),
     skipped: skipReason(entry.mode, entry.bytes),
+    branches: [1, 0],
   };
 }
 

@@ -40,7 +40,7 @@ export class SegmentBuilder {
 
   #finishOpen(): void {
     if (this.#open === undefined) return;
-    this.#finished.push({ kind: this.#kind, ...this.#open.finish() });
+    this.#finished.push({ kind: this.#kind, dead: 0, ...this.#open.finish() });
     this.#open = undefined;
   }
 }

@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FORMAT } from './segment-header.ts';
 
 /**
  * The manifest is the truth of answers (architecture, section 3): what it does not name does not exist. It is replaced
@@ -16,18 +15,33 @@ const segmentEntry = z.object({
   /** Of the segment's header, which holds those of its sections. */
   checksum: z.int().nonnegative(),
   documents: z.int().nonnegative(),
-  /** Documents that later commits replaced or deleted. */
+  /** Documents that are dead or elsewhere by now, as `overrides.ts` says; `dead` counts those on no branch. */
+  overrides: z
+    .object({ file: fileName, checksum: z.int().nonnegative(), rows: z.int().nonnegative() })
+    .optional(),
+  dead: z.int().nonnegative().default(0),
+  /** The same in manifests of format 1, which knew but dead ones: a bit each. */
   tombstones: z
     .object({ file: fileName, checksum: z.int().nonnegative(), count: z.int().nonnegative() })
     .optional(),
 });
 
+/**
+ * Raised when older readers would answer wrongly from a manifest: those of format 1 know no overrides. The former one
+ * is still read.
+ */
+export const MANIFEST_FORMAT = 2;
+
 const manifestShape = z.object({
-  format: z.literal(FORMAT),
+  format: z.union([z.literal(1), z.literal(MANIFEST_FORMAT)]),
+  /** What the segments were made by (`INDEXER`); the oldest of them counts. */
+  indexer: z.int().positive().default(1),
   generation: z.int().positive(),
   commit: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/),
-  /** Branches by the bit of their mask; bit 0 is the default branch. */
-  branches: z.array(z.object({ name: z.string(), commit: z.string() })).default([]),
+  /** The default branch first. */
+  branches: z
+    .array(z.object({ name: z.string(), commit: z.string(), bit: z.int().min(0).max(63).default(0) }))
+    .default([]),
   segments: z.array(segmentEntry),
   files: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
@@ -36,6 +50,8 @@ const manifestShape = z.object({
 
 export type Manifest = z.infer<typeof manifestShape>;
 export type SegmentEntry = z.infer<typeof segmentEntry>;
+
+export type ManifestBranch = Manifest['branches'][number];
 
 const MANIFEST = 'manifest';
 
@@ -52,6 +68,12 @@ export function readManifest(folder: string): Manifest | undefined {
     if (isAbsent(error)) return undefined;
     throw error;
   }
+}
+
+/** The default branch first. Manifests of the first program named none. */
+export function branchesOf({ branches, commit }: Manifest): [ManifestBranch, ...ManifestBranch[]] {
+  const [first = { name: 'HEAD', commit, bit: 0 }, ...others] = branches;
+  return [first, ...others];
 }
 
 /** Puts `manifest` in place: file, fsync, rename, fsync of the folder. A crash leaves the former or the new one. */
@@ -100,6 +122,7 @@ export function filesOf(manifest: Manifest | undefined): Set<string> {
   for (const segment of manifest.segments) {
     files.add(segment.file);
     if (segment.tombstones !== undefined) files.add(segment.tombstones.file);
+    if (segment.overrides !== undefined) files.add(segment.overrides.file);
   }
   return files;
 }

@@ -69,7 +69,7 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
     case 'content':
       return contentMatches(query, text);
     case 'path':
-      return query.matcher.first(searchablePath(documents.path(text.document)), 0) !== undefined;
+      return query.matcher.first(searchablePath(text.live.path(text.document)), 0) !== undefined;
     case 'repository':
       return text.live.repositoryName.toLowerCase().includes(query.text);
     case 'language':

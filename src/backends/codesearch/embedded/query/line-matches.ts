@@ -93,7 +93,7 @@ function describeLines({ searched, firstLine }: Piece, spans: readonly Span[], c
 
 /** A file found by its path alone shows its first line, with a match of length 0. */
 function pathMatch(atoms: ShownAtoms, document: DocumentText): LineMatch[] {
-  const path = searchablePath(document.live.segment.documents.path(document.document));
+  const path = searchablePath(document.live.path(document.document));
   if (!atoms.path.some((atom) => atom.matcher.first(path, 0) !== undefined)) return [];
   const whole = wholeDocument(document);
   const line = { start: 0, end: whole.endOfLine(0) };

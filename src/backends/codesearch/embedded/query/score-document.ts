@@ -27,7 +27,7 @@ const BEST_LINE = WEIGHT.definition + WEIGHT.word;
 /** How well a document answers: for each atom the best of its first `mostLines` lines, and what the path says. */
 export function scoreDocument(atoms: ShownAtoms, text: DocumentText, mostLines: number): number {
   const { documents } = text.live.segment;
-  const path = documents.path(text.document);
+  const path = text.live.path(text.document);
   let score = 0;
   for (const atom of atoms.content) {
     const best = bestLine(atom, text, mostLines);

@@ -110,7 +110,7 @@ function findHits(
 
 function describeHit(atoms: ShownAtoms, text: DocumentText, before: number): Omit<Hit, 'units' | 'window'> {
   const { live, document } = text;
-  const path = live.segment.documents.path(document);
+  const path = live.path(document);
   const lines = before < THOROUGH_FILES ? LINES.thorough : LINES.hurried;
   return { live, document, path, score: scoreDocument(atoms, text, lines) };
 }

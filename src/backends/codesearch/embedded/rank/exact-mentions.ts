@@ -70,7 +70,7 @@ export function pathMentions(paths: readonly string[], segments: readonly LiveSe
   return segments.flatMap((live) => {
     const mentions: Mention[] = [];
     for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
-      const path = live.segment.documents.path(document).toLowerCase();
+      const path = live.path(document).toLowerCase();
       const score = Math.max(...wanted.map((name) => pathScore(path, name)));
       if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
     }

@@ -64,7 +64,7 @@ function collect(
         exact: own.reduce((sum, mention) => sum + mention.score, 0),
       };
       if (signals.content === 0 && signals.path === 0 && signals.exact === 0) continue;
-      const path = live.segment.documents.path(document);
+      const path = live.path(document);
       candidates.push({ live, document, path, signals, fields, mentions: own });
     }
   }

@@ -8,6 +8,9 @@ export interface DocumentTable {
   readonly sizes: Uint32Array;
   readonly ranks: Uint8Array;
   readonly skipped: Uint8Array;
+  /** Branches 0 to 31 and 32 to 63 when the segment was written, a bit each. */
+  readonly branchesLow: Uint32Array;
+  readonly branchesHigh: Uint32Array;
   /** One more than documents: the units of `d` are `[firstUnit[d], firstUnit[d + 1])`. */
   readonly firstUnit: Uint32Array;
   /** The document of a unit. */
@@ -16,8 +19,8 @@ export interface DocumentTable {
   language(document: number): string;
   /** Hex. */
   oid(document: number): string;
-  /** The document at `path`; `undefined` when the segment has none. */
-  find(path: string): number | undefined;
+  /** The documents at `path`: several where branches differ. */
+  find(path: string): number[];
 }
 
 export function documentTable(meta: SegmentMeta, documents: ArrayBuffer, paths: ArrayBuffer): DocumentTable {
@@ -41,6 +44,8 @@ export function documentTable(meta: SegmentMeta, documents: ArrayBuffer, paths: 
     sizes: columns.u32(1),
     ranks,
     skipped: columns.u8(4),
+    branchesLow: columns.u32(5),
+    branchesHigh: columns.u32(6),
     firstUnit,
     ofUnit: documentsOfUnits(firstUnit, meta.units),
     path,
@@ -62,15 +67,17 @@ function documentsOfUnits(firstUnit: Uint32Array, units: number): Uint32Array {
   return ofUnit;
 }
 
-/** Paths are in order inside each rank. */
-function findPath(wanted: string, ranks: Uint8Array, path: (document: number) => string): number | undefined {
+/** Paths are in order inside each rank. Which rank a path has is up to the program that wrote the segment. */
+function findPath(wanted: string, ranks: Uint8Array, path: (document: number) => string): number[] {
   for (let rank = 0; rank < RANKS; rank++) {
-    let low = lowerBound(ranks.length, (document) => ranks[document]! >= rank);
+    const low = lowerBound(ranks.length, (document) => ranks[document]! >= rank);
     const end = lowerBound(ranks.length, (document) => ranks[document]! > rank);
-    low += lowerBound(end - low, (index) => path(low + index) >= wanted);
-    if (low < end && path(low) === wanted) return low;
+    const first = low + lowerBound(end - low, (index) => path(low + index) >= wanted);
+    const found: number[] = [];
+    for (let document = first; document < end && path(document) === wanted; document++) found.push(document);
+    if (found.length > 0) return found;
   }
-  return undefined;
+  return [];
 }
 
 /** The first index below `count` from which `holds` is true; `count` when it never is. */

@@ -1,52 +1,64 @@
-import { join } from 'node:path';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
-import { type Bits, emptyBits, hasBit, setBit } from '../format/bits.ts';
-import { isAbsent, type SegmentEntry } from '../format/manifest.ts';
-import { readTombstones } from '../format/tombstones.ts';
+import type { BranchHead } from '../../port.ts';
+import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { isSearchable } from './document-table.ts';
-import { DamagedSegment, Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
+import { isAlive, isOnBranch, type SegmentState } from './segment-state.ts';
 
 /** A segment as one generation of a repository sees it. */
-export interface LiveSegment {
+export interface LiveSegment extends SegmentView {
   readonly repositoryId: RepositoryId;
   /** As the caller named it; the id where it did not. */
   readonly repositoryName: string;
   /** Of the default branch, as is `commit`. */
   readonly branch: string;
   readonly commit: string;
+  /** All that are indexed, the default branch first. */
+  readonly branches: readonly IndexedBranch[];
+}
+
+export interface IndexedBranch extends BranchHead {
+  /** Of the masks of documents; 0 for the default branch. */
+  readonly bit: number;
+}
+
+/** What a generation says about a segment, made ready for questions. */
+export interface SegmentView {
   readonly segment: Segment;
-  /** Documents to answer from: with content, and not replaced by a later commit. */
+  /** Documents of the default branch to answer from: with content, and not replaced by a later commit. */
   readonly documents: Bits;
+  /** The same of any branch. */
+  readonly documentsOfAll: Bits;
+  /** The same of the branch with this bit. */
+  onBranch(bit: number): Bits;
+  /** Where the document lies by now: a rename leaves the segment as it is. */
+  path(document: number): string;
+  /** The documents of which `path` says something else than the segment. */
+  readonly renamed: ReadonlyMap<number, string>;
 }
 
-/** Documents of a segment that later commits replaced. @throws DamagedSegment */
-export function deadDocuments(folder: string, entry: SegmentEntry): Bits {
-  const dead = intact(join(folder, entry.file), () => readTombstones(folder, entry));
-  if (dead === undefined) throw new DamagedSegment(join(folder, entry.file), 'damaged tombstones');
-  return dead;
+export function viewSegment(segment: Segment, state: SegmentState): SegmentView {
+  const byBranch = new Map<number, Bits>();
+  const onBranch = (bit: number): Bits => {
+    const known =
+      byBranch.get(bit) ?? searchableDocuments(segment, (document) => isOnBranch(state, document, bit));
+    byBranch.set(bit, known);
+    return known;
+  };
+  return {
+    segment,
+    documents: onBranch(0),
+    documentsOfAll: searchableDocuments(segment, (document) => isAlive(state, document)),
+    onBranch,
+    path: (document) => state.renamed.get(document) ?? segment.documents.path(document),
+    renamed: state.renamed,
+  };
 }
 
-/** @throws DamagedSegment */
-export function openSegmentFile(folder: string, entry: SegmentEntry): Segment {
-  const file = join(folder, entry.file);
-  return intact(file, () => new Segment(file, entry.checksum));
-}
-
-export function searchableDocuments(segment: Segment, dead: Bits): Bits {
-  const { documents } = segment;
+function searchableDocuments({ documents }: Segment, holds: (document: number) => boolean): Bits {
   const found = emptyBits(documents.count);
   for (let document = 0; document < documents.count; document++) {
-    if (isSearchable(documents, document) && !hasBit(dead, document)) setBit(found, document);
+    if (isSearchable(documents, document) && holds(document)) setBit(found, document);
   }
   return found;
-}
-
-/** A file that the manifest names and that is not there is damage, not absence. */
-function intact<T>(file: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (isAbsent(error)) throw new DamagedSegment(file, 'a file of the index is missing', { cause: error });
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { NamedRepository } from '../../port.ts';
-import { readManifest } from '../format/manifest.ts';
+import { branchesOf } from '../format/manifest.ts';
 import {
   foldersIn,
   isFolderId,
@@ -11,12 +11,13 @@ import {
 } from '../format/repository-folder.ts';
 import type { LiveSegment } from './live-segment.ts';
 import {
+  closeReplaced,
   manifestVersion,
   markDamaged,
   openRepositoryIndex,
   type RepositoryIndex,
 } from './repository-index.ts';
-import { DamagedSegment } from './segment.ts';
+import type { DamagedSegment } from './segment.ts';
 
 /** Manifests are looked at this often even when nobody announced a change. */
 const LOOK_AGAIN_MS = 1000;
@@ -31,13 +32,13 @@ export interface Range {
 
 export interface SegmentsInRange {
   readonly segments: readonly LiveSegment[];
-  /** One of the repositories is indexed and cannot be read, so that its files are missing here. */
+  /** The index of one of the repositories cannot be read as a whole, so that files are missing here. */
   readonly damaged: boolean;
 }
 
 interface OpenRepository {
   readonly version: string;
-  /** `undefined` for one that is there and cannot be answered from. */
+  /** `undefined` for one whose manifest cannot be read. */
   readonly index: RepositoryIndex | undefined;
   lookedAt: number;
   announcement: string;
@@ -64,22 +65,28 @@ export class OpenIndexes {
     });
     return {
       segments: opened.flatMap(({ id, name, index }) => liveSegments(id, name, index)),
-      damaged: opened.some(({ index }) => index === undefined),
+      damaged: opened.some(({ index }) => index === undefined || index.damaged),
     };
   }
 
-  /** Damage was found in an open index: nothing of it is answered until its writer made it anew. */
+  /** Damage was found in an open segment: the others go on answering until the writer made the index anew. */
   condemn(damage: DamagedSegment): void {
     const folder = dirname(damage.file);
     const known = this.#open.get(folder);
     if (known?.index === undefined) return;
     markDamaged(folder, known.index.manifest.generation);
-    known.index.close();
-    this.#open.set(folder, { ...known, index: undefined });
+    const name = basename(damage.file);
+    const index = {
+      ...known.index,
+      damaged: true,
+      parts: known.index.parts.filter(({ file }) => file !== name),
+    };
+    closeReplaced(known.index, index);
+    this.#open.set(folder, { ...known, index });
   }
 
   close(): void {
-    for (const { index } of this.#open.values()) index?.close();
+    for (const { index } of this.#open.values()) closeReplaced(index);
     this.#open.clear();
   }
 
@@ -104,10 +111,11 @@ export class OpenIndexes {
       known.announcement = announcement;
       return known;
     }
-    known?.index?.close();
+    const index = version === undefined ? undefined : openIndex(folder, version, known?.index);
+    closeReplaced(known?.index, index);
     this.#open.delete(folder);
     if (version === undefined) return undefined;
-    const opened = { version, index: openIntact(folder, version), lookedAt: now, announcement };
+    const opened = { version, index, lookedAt: now, announcement };
     this.#open.set(folder, opened);
     return opened;
   }
@@ -119,21 +127,31 @@ function liveSegments(
   index: RepositoryIndex | undefined,
 ): readonly LiveSegment[] {
   if (index === undefined) return [];
-  const { commit, branches } = index.manifest;
-  const branch = branches[0]?.name ?? 'HEAD';
-  return index.segments.map((live) => ({ repositoryId, repositoryName, branch, commit, ...live }));
+  const branches = branchesOf(index.manifest);
+  const { name: branch, commit } = branches[0];
+  return index.parts.map(({ view }) => ({
+    ...view,
+    repositoryId,
+    repositoryName,
+    branch,
+    commit,
+    branches,
+  }));
 }
 
 /** What looks like damage may be a generation that was just replaced; then the manifest is another one by now. */
-function openIntact(folder: string, seen: string): RepositoryIndex | undefined {
-  try {
-    return openRepositoryIndex(folder);
-  } catch (error) {
-    if (!(error instanceof DamagedSegment)) throw error;
-    const version = manifestVersion(folder);
-    if (version === undefined) return undefined;
-    if (version !== seen) return openIntact(folder, version);
-    markDamaged(folder, readManifest(folder)?.generation ?? 0);
-    return undefined;
+function openIndex(
+  folder: string,
+  seen: string,
+  former: RepositoryIndex | undefined,
+): RepositoryIndex | undefined {
+  const index = openRepositoryIndex(folder, former);
+  if (index?.damaged === false) return index;
+  const version = manifestVersion(folder);
+  if (version !== undefined && version !== seen) {
+    closeReplaced(index, former);
+    return openIndex(folder, version, former);
   }
+  if (version !== undefined) markDamaged(folder, index?.manifest.generation ?? 0);
+  return index;
 }

@@ -1,39 +1,76 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bits } from '../format/bits.ts';
-import { isAbsent, type Manifest, manifestFile, readManifest } from '../format/manifest.ts';
-import { deadDocuments, openSegmentFile, searchableDocuments } from './live-segment.ts';
-import type { Segment } from './segment.ts';
+import {
+  isAbsent,
+  type Manifest,
+  manifestFile,
+  readManifest,
+  type SegmentEntry,
+} from '../format/manifest.ts';
+import { type SegmentView, viewSegment } from './live-segment.ts';
+import { DamagedSegment, type Segment } from './segment.ts';
+import { openSegmentFile, readSegmentState } from './segment-state.ts';
 
 /** One generation of a repository, open for reading. It stays readable when its files are deleted. */
 export interface RepositoryIndex {
   readonly manifest: Manifest;
-  readonly segments: readonly { readonly segment: Segment; readonly documents: Bits }[];
-  close(): void;
+  readonly parts: readonly OpenPart[];
+  /** Something of the generation cannot be read: what the other parts say is right, and not all. */
+  readonly damaged: boolean;
 }
 
-/** `undefined` when nothing is indexed. @throws DamagedSegment */
-export function openRepositoryIndex(folder: string): RepositoryIndex | undefined {
+interface OpenPart {
+  /** Name of the segment's file. */
+  readonly file: string;
+  readonly view: SegmentView;
+}
+
+/**
+ * `undefined` when there is no manifest that can be read. Parts that cannot be read are left out. Segments never
+ * change, so those that `former` has open are taken over; `closeReplaced` closes the rest.
+ */
+export function openRepositoryIndex(
+  folder: string,
+  former: RepositoryIndex | undefined,
+): RepositoryIndex | undefined {
   const manifest = readManifest(folder);
-  if (manifest === undefined || isMarkedDamaged(folder, manifest.generation)) return undefined;
-  const segments: { segment: Segment; documents: Bits }[] = [];
-  const close = (): void => {
-    for (const { segment } of segments) segment.close();
-  };
+  if (manifest === undefined) return undefined;
+  const known = new Map(former?.parts.map(({ file, view }) => [file, view.segment]));
+  const parts: OpenPart[] = [];
+  let damaged = isMarkedDamaged(folder, manifest.generation);
   try {
     for (const entry of manifest.segments) {
-      const segment = openSegmentFile(folder, entry);
-      segments.push({ segment, documents: new Uint32Array(0) });
-      segments[segments.length - 1] = {
-        segment,
-        documents: searchableDocuments(segment, deadDocuments(folder, entry)),
-      };
+      const view = openPart(folder, entry, known.get(entry.file));
+      if (view === undefined) damaged = true;
+      else parts.push({ file: entry.file, view });
     }
   } catch (error) {
-    close();
+    closeReplaced({ parts }, former);
     throw error;
   }
-  return { manifest, segments, close };
+  return { manifest, parts, damaged };
+}
+
+/** Closes the segments of `index` that `kept` does not go on with. */
+export function closeReplaced(
+  index: Pick<RepositoryIndex, 'parts'> | undefined,
+  kept?: Pick<RepositoryIndex, 'parts'>,
+): void {
+  const open = new Set(kept?.parts.map(({ view }) => view.segment));
+  for (const { view } of index?.parts ?? []) if (!open.has(view.segment)) view.segment.close();
+}
+
+/** `undefined` when it is damaged. */
+function openPart(folder: string, entry: SegmentEntry, known: Segment | undefined): SegmentView | undefined {
+  let segment = known;
+  try {
+    segment ??= openSegmentFile(folder, entry);
+    return viewSegment(segment, readSegmentState(folder, entry, segment));
+  } catch (error) {
+    if (segment !== known) segment?.close();
+    if (error instanceof DamagedSegment) return undefined;
+    throw error;
+  }
 }
 
 /** What tells one generation's manifest from the next without reading it; `undefined` when there is none. */

@@ -1,0 +1,50 @@
+import { type Bits, emptyBits, hasBit, orBits } from '../format/bits.ts';
+import type { IndexedBranch, LiveSegment } from './live-segment.ts';
+
+/**
+ * The documents on branches of this name (`*` and `?` are wildcards, `HEAD` is the default branch); `undefined` where
+ * the repository has no such branch.
+ */
+export function documentsOnBranches(live: LiveSegment, pattern: string): Bits | undefined {
+  const named = branchesNamed(live, pattern);
+  if (named.length === 0) return undefined;
+  return named.map(({ bit }) => live.onBranch(bit)).reduce(orBits, emptyBits(live.segment.documents.count));
+}
+
+/** The first branch that the document is on, of those named if any is, the default branch first. */
+export function branchOf(
+  live: LiveSegment,
+  document: number,
+  patterns: readonly string[],
+): IndexedBranch | undefined {
+  const named = patterns.flatMap((pattern) => branchesNamed(live, pattern));
+  return [...named.toSorted((a, b) => a.bit - b.bit), ...live.branches].find(({ bit }) =>
+    hasBit(live.onBranch(bit), document),
+  );
+}
+
+function branchesNamed({ branches }: LiveSegment, pattern: string): readonly IndexedBranch[] {
+  return branches.filter(({ name, bit }) => (bit === 0 && pattern === 'HEAD') || matchesGlob(name, pattern));
+}
+
+/** Without a regular expression, and without going back further than the last `*`: time is bounded by the product. */
+function matchesGlob(name: string, pattern: string): boolean {
+  let [at, asked] = [0, 0];
+  let star: { asked: number; at: number } | undefined;
+  while (at < name.length) {
+    const wanted = pattern[asked];
+    if (wanted === '*') {
+      star = { asked: asked + 1, at };
+      asked++;
+    } else if (wanted !== undefined && (wanted === '?' || wanted === name[at])) {
+      at++;
+      asked++;
+    } else if (star === undefined) return false;
+    else {
+      star.at++;
+      at = star.at;
+      asked = star.asked;
+    }
+  }
+  return /^\**$/.test(pattern.slice(asked));
+}
