@@ -31,7 +31,7 @@ describe('cloneMirror', () => {
     const commit = repository.commit({ 'b.txt': 'two\n' });
     const phases = new Set<string>();
     const request = requestOf(repository.folder, { onProgress: ({ phase }) => phases.add(phase) });
-    expect(await cloneMirror(request)).toEqual({ commit, branch: 'main' });
+    expect(await cloneMirror(request)).toEqual({ commit, branch: 'main', leftOut: {} });
     expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
     expect(String(await readPath(request.gitDir, commit, 'b.txt', 10))).toBe('two\n');
     expect([...phases]).toContain('receiving objects');
@@ -44,7 +44,7 @@ describe('cloneMirror', () => {
     repository.git('branch', 'release/1.0');
     repository.commit({ 'a.txt': 'two\n' });
     const request = requestOf(repository.folder, { branch: 'release/1.0' });
-    expect(await cloneMirror(request)).toEqual({ commit, branch: 'release/1.0' });
+    expect(await cloneMirror(request)).toEqual({ commit, branch: 'release/1.0', leftOut: {} });
     await expect(cloneMirror({ ...request, branch: 'absent' })).rejects.toMatchObject({
       reason: 'branch_not_found',
       retryable: false,
@@ -87,7 +87,7 @@ describe('cloneMirror', () => {
     const commit = repository.git('rev-parse', 'HEAD');
     repository.commit({ 'a.txt': 'two\n' });
     repository.git('checkout', '--quiet', commit);
-    expect(await cloneMirror(requestOf(repository.folder))).toEqual({ commit, branch: 'HEAD' });
+    expect(await cloneMirror(requestOf(repository.folder))).toEqual({ commit, branch: 'HEAD', leftOut: {} });
   });
 
   it('takes a shallow checkout and its later commits', async () => {
@@ -144,8 +144,8 @@ describe('fetchMirror', () => {
     const request = requestOf(repository.folder);
     await cloneMirror(request);
     const commit = repository.commit({ 'b.txt': 'two\n' });
-    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main' });
-    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main' });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main', leftOut: {} });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main', leftOut: {} });
     expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
   });
 
@@ -167,7 +167,7 @@ describe('fetchMirror', () => {
     repository.git('branch', '-m', 'main', 'moved');
     repository.git('branch', '-m', 'moved', 'main/next');
     const commit = repository.commit({ 'a.txt': 'two\n' });
-    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main/next' });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main/next', leftOut: {} });
   });
 
   it('leaves the mirror as it was when the source is gone', async () => {

@@ -6,12 +6,17 @@ const maxRefLength = 240;
 /** What git-check-ref-format(1) forbids anywhere in a ref, and characters that nobody sees. */
 const forbidden = /[\p{Cc}\p{Cf} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|[./]$|^@$|^HEAD$/u;
 
+/** Whether Git takes it as a branch name and no command line mistakes it for an option. */
+export function isRefName(text: string): boolean {
+  return text !== '' && text.length <= maxRefLength && !forbidden.test(text) && text.isWellFormed();
+}
+
 /**
  * A branch name that Git takes and no command line mistakes for an option; returned unchanged.
  * @throws InvalidInput
  */
 export function checkRefName(text: string): string {
-  if (text === '' || text.length > maxRefLength || forbidden.test(text) || !text.isWellFormed()) {
+  if (!isRefName(text)) {
     const advice =
       'Give the short name, such as "main" or "release/2.0"; leave it out for the default branch.';
     throw invalidField(

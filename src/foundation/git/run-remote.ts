@@ -24,10 +24,19 @@ export interface RemoteRun {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** `git fetch` of one ref and nothing else. A source may itself be shallow, as the checkouts of build services are. */
-export function fetchArgs(remote: string, refspec: string): readonly string[] {
-  const only = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--update-shallow'];
-  return ['fetch', '--progress', ...only, '--', remote, refspec];
+/**
+ * `git fetch` of these refs and nothing else, all of them or none. A source may itself be shallow, as the checkouts of
+ * build services are.
+ */
+export function fetchArgs(remote: string, ...refspecs: readonly string[]): readonly string[] {
+  const only = [
+    '--atomic',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    '--update-shallow',
+  ];
+  return ['fetch', '--progress', ...only, '--', remote, ...refspecs];
 }
 
 /**

@@ -68,7 +68,7 @@ describe('what is written in a query', () => {
     ['sym:parseQuery', symbol('parseQuery')],
     ['symbol:"operator new"', symbol('operator new')],
     ['sym:/^parse.*y$/', symbol('^parse.*y$', 'regex')],
-    ['sym:/^Parse/i', { ...symbol('^Parse', 'regex'), caseSensitive: false }],
+    ['sym:/^Parse/i', { kind: 'symbol', form: 'regex', text: '^Parse', caseSensitive: false }],
     ['parse type:symbol', symbol('parse')],
     ['type:symbol /^parse/ regex:y$', and(symbol('^parse', 'regex'), symbol('y$', 'regex'))],
     ['foo branch:release/*', and(word('foo'), branch('release/*'))],
@@ -84,7 +84,7 @@ describe('what is written in a query', () => {
     ['-file:test foo', and(not(word('test', 'path')), word('foo'))],
     ['-f:/_test/ -lang:go c:foo', and(not(regex('_test', false, 'path')), not(go), word('foo', 'content'))],
     ['lang:go foo', and(go, word('foo'))],
-    ['case:yes foo', { ...word('foo'), caseSensitive: true }],
+    ['case:yes foo', { kind: 'literal', text: 'foo', caseSensitive: true, field: 'any' }],
     [
       '(r:a or r:b) foo',
       and(or({ kind: 'repository', text: 'a' }, { kind: 'repository', text: 'b' }), word('foo')),

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInput } from '../kernel/errors.ts';
+import { branchMatcher, checkBranchPatterns } from './branch-pattern.ts';
+
+describe('a pattern of branches', () => {
+  it.each([
+    ['main', 'main', true],
+    ['main', 'main2', false],
+    ['main', 'Main', false],
+    ['*', 'anything/at/all', true],
+    ['release/*', 'release/1.0', true],
+    ['release/*', 'release/1/2', true],
+    ['release/*', 'prerelease/1', false],
+    ['release/*', 'release', false],
+    ['*-lts', 'v2-lts', true],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['v*.*.x', 'v1.20.x', true],
+    ['v*.*.x', 'v1.x', false],
+    ['a*b*c', 'acb', false],
+    ['a.c', 'abc', false],
+  ])('%s, asked for %s: %s', (pattern, branch, matches) => {
+    expect(branchMatcher(pattern)(branch)).toBe(matches);
+  });
+
+  it('takes as long for one that is made to be slow as for any other', () => {
+    expect(branchMatcher(`${'*a'.repeat(100)}b`)('a'.repeat(240))).toBe(false);
+  });
+});
+
+describe('checkBranchPatterns', () => {
+  it('takes names and patterns, each once', () => {
+    expect(checkBranchPatterns(['main', 'release/*', '*', 'main'])).toEqual(['main', 'release/*', '*']);
+  });
+
+  it.each(['', '-x', 'a..b', 'a b', 'a\nb', 'refs//x', 'x.lock', '?', '[a]', 'a\0', 'HEAD', 'x'.repeat(300)])(
+    'refuses what no branch is called: %j',
+    (pattern) => {
+      expect(() => checkBranchPatterns(['main', pattern])).toThrow(InvalidInput);
+    },
+  );
+
+  it('refuses more than a repository may have', () => {
+    const many = Array.from({ length: 64 }, (_, n) => `b${n}`);
+    expect(checkBranchPatterns(many.slice(1))).toHaveLength(63);
+    expect(() => checkBranchPatterns(many)).toThrow(/at most 63 names or patterns/u);
+  });
+});
