@@ -12,6 +12,7 @@ import { OutboundError } from './outbound-error.ts';
 import { readBody } from './read-body.ts';
 import { followRedirect, type Hop, maxRedirects } from './redirect.ts';
 import { type Lookup, lookupWithSystem } from './resolve-public.ts';
+import { streamRequest } from './stream-request.ts';
 import { traceHeader, traceRequest } from './trace-request.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -32,6 +33,10 @@ export function createHttpClient(deps: HttpClientDeps): HttpClient {
   return {
     request: (options) =>
       traceRequest(deps.tracer ?? tracingOff, options, () => requestWithin(options, deps, agents)),
+    stream: (options) => {
+      const traced = { ...options, destination: 'operator' } as const;
+      return traceRequest(deps.tracer ?? tracingOff, traced, () => streamRequest(options, agents.operator));
+    },
     async close() {
       await Promise.all([agents.operator.destroy(), agents.tenant.destroy()]);
     },

@@ -6,6 +6,12 @@ export interface HttpClient {
    * the reason of `signal` when that was aborted.
    */
   request(options: HttpRequest): Promise<HttpResponse>;
+  /**
+   * Sends one request to an operator's URL, its body piece by piece, and gives the answer as soon as its head is there.
+   * The body is read as it comes; whoever stops reading ends the exchange. No redirects, no content encodings.
+   * @throws as `request` does; the body throws the same when the answer breaks off or stalls.
+   */
+  stream(options: HttpStreamRequest): Promise<HttpStreamResponse>;
   close(): Promise<void>;
 }
 
@@ -41,4 +47,21 @@ export interface HttpResponse {
   readonly body: Uint8Array;
   /** The URL that answered: another than the one asked after redirects. */
   readonly url: string;
+}
+
+export interface HttpStreamRequest {
+  readonly url: string;
+  readonly method?: HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | AsyncIterable<Uint8Array>;
+  /** From the end of the request to the head of the answer, and between two pieces of it, in milliseconds. */
+  readonly stallMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpStreamResponse {
+  readonly status: number;
+  /** Names in lower case; a repeated header's values are joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
 }

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { createRepository, type TestRepository } from '../../../../test/support/git-repository.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { resolveCommit } from '../objects.ts';
+import { mirrorTips, receiveBundle } from './receive-bundle.ts';
+import { presentCommits, shallowCommits, writeBundle } from './write-bundle.ts';
+
+const signal = new AbortController().signal;
+const gitDirOf = (of: TestRepository): string => join(of.folder, '.git');
+
+async function bundled(from: string, tips: readonly string[], have: readonly string[] = []) {
+  const file = join(temporaryFolder(), 'bundle');
+  writeFileSync(file, await buffer(writeBundle(from, { tips, have }, signal)));
+  return file;
+}
+
+async function receive(gitDir: string, tip: string, bundle: string | undefined, shallow: string[] = []) {
+  return receiveBundle({ gitDir, bundle, tips: [tip], shallow, signal });
+}
+
+const newMirror = (): string => join(temporaryFolder(), 'mirror.git');
+const show = (gitDir: string, what: string): string =>
+  execFileSync('git', [`--git-dir=${gitDir}`, 'show', what], { encoding: 'utf8' });
+
+describe('a bundle', () => {
+  it('is one that Git itself verifies', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const second = source.commit({ 'a.txt': 'two\n' });
+    const file = await bundled(gitDirOf(source), [second], [first]);
+    expect(source.git('bundle', 'verify', file)).toMatch(/requires this ref/);
+    expect(source.git('bundle', 'list-heads', file)).toBe(`${second} refs/orgctx/tips/0`);
+  });
+
+  it('makes a mirror, and then brings it up with what is new alone', async () => {
+    const source = createRepository({ 'a.txt': 'one\n'.repeat(1000), 'b.txt': 'kept\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const mirror = newMirror();
+    expect(await receive(mirror, first, await bundled(gitDirOf(source), [first]))).toBe('received');
+    expect(await mirrorTips(mirror)).toEqual([first]);
+    const second = source.commit({ 'a.txt': `${'one\n'.repeat(1000)}two\n` });
+    const file = await bundled(gitDirOf(source), [second], await mirrorTips(mirror));
+    expect(await receive(mirror, second, file)).toBe('received');
+    expect(await resolveCommit(mirror, 'HEAD')).toBe(second);
+    expect(show(mirror, `${second}:b.txt`)).toBe('kept\n');
+    expect(show(mirror, `${first}:a.txt`)).toBe('one\n'.repeat(1000));
+  });
+
+  it('is not needed where all is there, and a bundle of nothing does no harm', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const second = source.commit({ 'a.txt': 'two\n' });
+    const mirror = newMirror();
+    await receive(mirror, second, await bundled(gitDirOf(source), [second]));
+    expect(await receive(mirror, first, undefined)).toBe('received');
+    expect(await mirrorTips(mirror)).toEqual([first]);
+    expect(await receive(mirror, second, await bundled(gitDirOf(source), [second], [second]))).toBe(
+      'received',
+    );
+    expect(await mirrorTips(mirror)).toEqual([second]);
+  });
+
+  it('that builds on what is not there changes nothing', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const second = source.commit({ 'a.txt': 'two\n' });
+    const file = await bundled(gitDirOf(source), [second], [first]);
+    const mirror = newMirror();
+    expect(await receive(mirror, second, file)).toBe('lacking');
+    expect(await receive(mirror, second, undefined)).toBe('lacking');
+    const other = createRepository({ 'x.txt': 'x\n' });
+    const tip = other.git('rev-parse', 'HEAD');
+    await receive(mirror, tip, await bundled(gitDirOf(other), [tip]));
+    expect(await receive(mirror, second, file)).toBe('lacking');
+    expect(await mirrorTips(mirror)).toEqual([tip]);
+  });
+
+  it.each([
+    ['garbage', () => Buffer.from('garbage')],
+    ['a header without an end', () => Buffer.from(`# v2 git bundle\n${'a'.repeat(40)} x\n`.repeat(9_000))],
+    ['a broken pack', (whole: Buffer) => Buffer.concat([whole.subarray(0, -30), Buffer.alloc(30)])],
+    ['half a pack', (whole: Buffer) => whole.subarray(0, whole.length - 40)],
+    ['a header alone', (whole: Buffer) => whole.subarray(0, whole.indexOf('\n\n') + 2)],
+  ])('of %s is refused and changes nothing', async (_kind, forge) => {
+    const source = createRepository({ 'a.txt': 'one\n'.repeat(100) });
+    const first = source.git('rev-parse', 'HEAD');
+    const mirror = newMirror();
+    await receive(mirror, first, await bundled(gitDirOf(source), [first]));
+    const second = source.commit({ 'a.txt': 'two\n'.repeat(100) });
+    const packs = readdirSync(join(mirror, 'objects/pack'));
+    for (const have of [[], [first]]) {
+      const whole = await buffer(writeBundle(gitDirOf(source), { tips: [second], have }, signal));
+      const file = join(temporaryFolder(), 'forged');
+      writeFileSync(file, forge(whole));
+      await expect(receive(mirror, second, file)).rejects.toMatchObject({ code: 'git_damaged' });
+    }
+    expect(await mirrorTips(mirror)).toEqual([first]);
+    expect(readdirSync(join(mirror, 'objects/pack'))).toEqual(packs);
+  });
+
+  it('that brings less than its tips reach is refused and leaves no pack behind', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const second = source.commit({ 'a.txt': 'two\n' });
+    const third = source.commit({ 'a.txt': 'three\n' });
+    const mirror = newMirror();
+    await receive(mirror, first, await bundled(gitDirOf(source), [first]));
+    const packs = readdirSync(join(mirror, 'objects/pack'));
+    // Says that it builds on the first commit, and leaves out what the second brought.
+    const part = await buffer(writeBundle(gitDirOf(source), { tips: [third], have: [second] }, signal));
+    const file = join(temporaryFolder(), 'partial');
+    writeFileSync(file, Buffer.from(part.toString('latin1').replace(`-${second}`, `-${first}`), 'latin1'));
+    await expect(receive(mirror, third, file)).rejects.toMatchObject({ code: 'git_damaged' });
+    expect(await mirrorTips(mirror)).toEqual([first]);
+    expect(readdirSync(join(mirror, 'objects/pack'))).toEqual(packs);
+  });
+
+  it('of names that lead elsewhere writes none of them', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const whole = await buffer(writeBundle(gitDirOf(source), { tips: [first], have: [] }, signal));
+    const file = join(temporaryFolder(), 'forged');
+    const forged = whole.toString('latin1').replace('refs/orgctx/tips/0', '../../hooks/post-receive');
+    writeFileSync(file, Buffer.from(forged, 'latin1'));
+    const mirror = newMirror();
+    await receive(mirror, first, file).catch(() => undefined);
+    const made = await mirrorTips(mirror);
+    expect(made.length === 0 || made[0] === first).toBe(true);
+    expect(readdirSync(join(mirror, '..'))).not.toContain('hooks');
+    expect(made.length === 0 || !readdirSync(mirror).includes('hooks')).toBe(true);
+  });
+
+  it('above the limit of a mirror is refused', async () => {
+    const source = createRepository({
+      'a.bin': Buffer.from(Array.from({ length: 50_000 }, () => Math.random() * 256)),
+    });
+    const tip = source.git('rev-parse', 'HEAD');
+    const bundle = await bundled(gitDirOf(source), [tip]);
+    const limits = { maxBytes: 10_000, stallMs: 1_000, totalMs: 60_000 };
+    const request = { gitDir: newMirror(), bundle, tips: [tip], shallow: [], limits, signal } as const;
+    await expect(receiveBundle(request)).rejects.toMatchObject({ code: 'git_too_large' });
+  });
+
+  it('of a shallow clone is taken as far as the clone goes', async () => {
+    const origin = createRepository({ 'a.txt': 'one\n' });
+    origin.commit({ 'a.txt': 'two\n' });
+    const clone = join(temporaryFolder(), 'shallow.git');
+    origin.git('clone', '--quiet', '--bare', '--depth=1', `file://${origin.folder}`, clone);
+    const tip = origin.git('rev-parse', 'HEAD');
+    const shallow = await shallowCommits(clone);
+    expect(shallow).toEqual([tip]);
+    const mirror = newMirror();
+    expect(await receive(mirror, tip, await bundled(clone, [tip]), [...shallow])).toBe('received');
+    expect(show(mirror, `${tip}:a.txt`)).toBe('two\n');
+  });
+
+  it('of SHA-256 commits makes a mirror of their kind', async () => {
+    const folder = temporaryFolder();
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+      }).trim();
+    git('init', '--quiet', '--object-format=sha256');
+    git('commit', '--quiet', '--allow-empty', '--message', 'Start');
+    const tip = git('rev-parse', 'HEAD');
+    const mirror = newMirror();
+    expect(await receive(mirror, tip, await bundled(join(folder, '.git'), [tip]))).toBe('received');
+    expect(await mirrorTips(mirror)).toEqual([tip]);
+  });
+});
+
+it('knows which commits are there', async () => {
+  const source = createRepository({ 'a.txt': 'one\n' });
+  const tip = source.git('rev-parse', 'HEAD');
+  const absent = 'f'.repeat(40);
+  expect(await presentCommits(gitDirOf(source), [absent, tip], signal)).toEqual([tip]);
+  await expect(presentCommits(gitDirOf(source), ['HEAD'], signal)).rejects.toMatchObject({
+    code: 'git_failed',
+  });
+});
