@@ -1,0 +1,135 @@
+import { geometricMean, median, percentile } from '../statistics.ts';
+import type { EmbeddedEngine } from './embedded.ts';
+import type { Engine } from './engine.ts';
+import type { Question } from './questions.ts';
+import type { ZoektEngine } from './zoekt.ts';
+
+export interface Engines {
+  readonly embedded: EmbeddedEngine;
+  readonly ripgrep: Engine;
+  readonly csearch: Engine | undefined;
+  readonly zoekt: ZoektEngine | undefined;
+}
+
+/** Milliseconds of one question, the median of the rounds; and how many files each engine found. */
+export interface Timing {
+  readonly question: Question;
+  readonly first: number;
+  readonly all: number;
+  readonly ripgrep: number;
+  readonly csearch: number | undefined;
+  readonly zoekt: number | undefined;
+  readonly zoektFirst: number | undefined;
+  readonly found: Found;
+}
+
+interface Found {
+  readonly ripgrep: number;
+  readonly csearch: number | undefined;
+  readonly zoekt: number | undefined;
+  /** Files that only one of ripgrep and the product finds. */
+  readonly missing: readonly string[];
+  readonly extra: readonly string[];
+}
+
+const ROUNDS = 5;
+/** It takes longer than all the others together, and never differs by more than a few percent. */
+const RIPGREP_ROUNDS = 3;
+
+/** Asks every engine one question: whom they find, then how long they take, in turns so that all see the same machine. */
+export async function timeQuestion(engines: Engines, question: Question): Promise<Timing> {
+  const { embedded, ripgrep, csearch, zoekt } = engines;
+  const expected = new Set(await ripgrep.all(question));
+  const found = new Set(await embedded.all(question));
+  const times: Record<'first' | 'all' | 'ripgrep' | 'csearch' | 'zoekt' | 'zoektFirst', number[]> = {
+    first: [],
+    all: [],
+    ripgrep: [],
+    csearch: [],
+    zoekt: [],
+    zoektFirst: [],
+  };
+  const time = async (into: keyof typeof times, run: (() => Promise<unknown>) | undefined): Promise<void> => {
+    if (run === undefined) return;
+    const started = performance.now();
+    await run();
+    times[into].push(performance.now() - started);
+  };
+  await embedded.firstPage(question);
+  const byCsearch = csearch && count(await csearch.all(question));
+  const byZoekt = zoekt && count(await zoekt.all(question));
+  for (let round = 0; round < ROUNDS; round++) {
+    await time('first', () => embedded.firstPage(question));
+    await time('all', () => embedded.countAll(question, found.size));
+    await time('csearch', csearch && (() => csearch.all(question)));
+    await time('zoekt', zoekt && (() => zoekt.all(question)));
+    await time('zoektFirst', zoekt && (() => zoekt.firstPage(question)));
+    if (round < RIPGREP_ROUNDS) await time('ripgrep', () => ripgrep.all(question));
+  }
+  const middle = (of: keyof typeof times): number | undefined =>
+    times[of].length === 0 ? undefined : median(times[of]);
+  return {
+    question,
+    first: median(times.first),
+    all: median(times.all),
+    ripgrep: median(times.ripgrep),
+    csearch: middle('csearch'),
+    zoekt: middle('zoekt'),
+    zoektFirst: middle('zoektFirst'),
+    found: {
+      ripgrep: expected.size,
+      csearch: byCsearch,
+      zoekt: byZoekt,
+      missing: [...expected].filter((path) => !found.has(path)),
+      extra: [...found].filter((path) => !expected.has(path)),
+    },
+  };
+}
+
+function count(found: Iterable<string>): number {
+  return new Set(found).size;
+}
+
+export interface Comparison {
+  /** Percentiles of ripgrep over those of the first page. */
+  readonly first: { readonly p50: number; readonly p95: number };
+  readonly milliseconds: { readonly p50: number; readonly p95: number };
+  /** Geometric means of the time of the other engine over that of all hits. */
+  readonly overCsearch: number | undefined;
+  readonly overZoekt: number | undefined;
+  /** Zoekt's first page over ours. */
+  readonly overZoektFirst: number | undefined;
+  /** Questions that take more than twice as long as another engine takes, in words. */
+  readonly slow: readonly string[];
+}
+
+export function compareTimings(timings: readonly Timing[]): Comparison {
+  const first = timings.map((timing) => timing.first);
+  const ripgrep = timings.map((timing) => timing.ripgrep);
+  const over = (of: 'csearch' | 'zoekt'): number | undefined =>
+    meanOf(timings.map((timing) => timing[of] && timing[of] / timing.all));
+  return {
+    first: {
+      p50: percentile(ripgrep, 0.5) / percentile(first, 0.5),
+      p95: percentile(ripgrep, 0.95) / percentile(first, 0.95),
+    },
+    milliseconds: { p50: percentile(first, 0.5), p95: percentile(first, 0.95) },
+    overCsearch: over('csearch'),
+    overZoekt: over('zoekt'),
+    overZoektFirst: meanOf(timings.map((timing) => timing.zoektFirst && timing.zoektFirst / timing.first)),
+    slow: timings.flatMap((timing) =>
+      (['csearch', 'zoekt'] as const).flatMap((name) => {
+        const other = timing[name];
+        if (other === undefined || timing.all <= 2 * other) return [];
+        return [
+          `${timing.question.text} (${timing.question.kind}): ${timing.all.toFixed(2)} ms, ${name} ${other.toFixed(2)} ms`,
+        ];
+      }),
+    ),
+  };
+}
+
+function meanOf(ratios: readonly (number | undefined)[]): number | undefined {
+  const known = ratios.filter((ratio) => ratio !== undefined);
+  return known.length === 0 ? undefined : geometricMean(known);
+}

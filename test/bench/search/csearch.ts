@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Corpus } from './corpus.ts';
+import type { BuildCost, Engine } from './engine.ts';
+import { runMeasured } from './run-measured.ts';
+
+/** `cindex` over the checkout. */
+export function buildCsearch({ checkout }: Corpus, file: string): BuildCost {
+  const { cpu, seconds } = runMeasured('cindex', [checkout], { ...process.env, CSEARCHINDEX: file });
+  return { cpu, seconds, size: statSync(file).size };
+}
+
+/** `csearch -l`; a process for each question. */
+export function openCsearch({ checkout }: Corpus, file: string): Engine {
+  return {
+    all: async ({ form, text, caseSensitive }) => {
+      const pattern = form === 'literal' ? escapePattern(text) : text;
+      const { status, stdout, stderr } = spawnSync(
+        'csearch',
+        ['-l', ...(caseSensitive ? [] : ['-i']), pattern],
+        { encoding: 'utf8', env: { ...process.env, CSEARCHINDEX: file }, maxBuffer: 2 ** 30 },
+      );
+      if (status !== 0 && status !== 1) throw new Error(`csearch: ${stderr}`);
+      return stdout.split('\n').flatMap((path) => (path === '' ? [] : [relative(checkout, path)]));
+    },
+    close: async () => undefined,
+  };
+}
+
+/** RE2. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

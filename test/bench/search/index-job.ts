@@ -1,0 +1,33 @@
+import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { indexRequest } from '../../support/index-request.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { benchScope } from './embedded.ts';
+
+/** What the job says when it is done. */
+export interface IndexJobReport {
+  /** Bytes of indexed text. */
+  readonly text: number;
+  readonly files: number;
+  /** Bytes, of this process at its largest. */
+  readonly peakMemory: number;
+}
+
+/** A process that indexes repositories (`name folder commit` each), as the worker does. */
+async function main(root: string, repositories: readonly string[]): Promise<void> {
+  const { signal } = new AbortController();
+  const index = openCodeIndex({ root, log: silentLog });
+  let [text, files] = [0, 0];
+  for (let at = 0; at < repositories.length; at += 3) {
+    const [repository = '', gitDir = '', to = ''] = repositories.slice(at, at + 3);
+    const status = await index.apply(indexRequest({ scope: benchScope, repository, gitDir, to }), signal);
+    text += status.bytes;
+    files += status.files;
+  }
+  const report: IndexJobReport = { text, files, peakMemory: process.resourceUsage().maxRSS * 1024 };
+  console.log(JSON.stringify(report));
+}
+
+if (import.meta.main) {
+  const [root = '', , ...repositories] = process.argv.slice(2);
+  await main(root, repositories);
+}

@@ -1,0 +1,164 @@
+import { compareTimings, type Timing } from './compare.ts';
+import type { Corpus } from './corpus.ts';
+import type { BuildCost } from './engine.ts';
+import type { IndexJobReport } from './index-job.ts';
+import type { OpenJobReport } from './open-job.ts';
+import { atLeast, atMost, type Row } from './table.ts';
+
+/** What the indexes cost. */
+export interface Costs {
+  readonly raw: BuildCost & IndexJobReport;
+  readonly zstd: BuildCost & IndexJobReport;
+  readonly csearch: BuildCost | undefined;
+  readonly zoekt: BuildCost | undefined;
+  readonly open: OpenJobReport;
+  /** The same process with nothing to open. */
+  readonly idle: OpenJobReport;
+}
+
+const MB = 1e6;
+
+export function costRows({ bytes }: Corpus, { raw, zstd, csearch, zoekt, open, idle }: Costs): Row[] {
+  const cpu = (cost: BuildCost): string => `${per100(cost.cpu, bytes).toFixed(2)} s`;
+  const size = (cost: BuildCost): string => `${((cost.size / bytes) * 100).toFixed(0)} %`;
+  return [
+    {
+      measure: 'index, CPU per 100 MB, with git',
+      must: atMost(2),
+      goal: atMost(1.5),
+      got: per100(raw.cpu, bytes),
+      unit: ' s',
+      note: `zstd ${cpu(zstd)}${beside('cindex', csearch, cpu, ' from a checkout')}${beside('Zoekt', zoekt, cpu)}`,
+    },
+    {
+      measure: 'total size, raw',
+      must: atMost(125),
+      goal: atMost(115),
+      got: (raw.size / bytes) * 100,
+      unit: ' %',
+      note: `of the text${beside('cindex', csearch, size, ' beside a checkout')}${beside('Zoekt', zoekt, size)}`,
+    },
+    {
+      measure: 'total size, zstd',
+      must: atMost(46),
+      goal: atMost(42),
+      got: zstd.size === raw.size ? undefined : (zstd.size / bytes) * 100,
+      unit: ' %',
+    },
+    {
+      measure: 'index job, peak memory',
+      must: atMost(256),
+      goal: atMost(192),
+      got: Math.max(raw.peakMemory, zstd.peakMemory) / 2 ** 20,
+      unit: ' MB',
+      note: `raw ${(raw.peakMemory / 2 ** 20).toFixed(0)} MB, zstd ${(zstd.peakMemory / 2 ** 20).toFixed(0)} MB`,
+    },
+    {
+      measure: 'memory to hold all segments open',
+      must: atMost(0.25),
+      goal: atMost(0.15),
+      got: (open.opened - idle.opened) / bytes,
+      unit: 'x corpus',
+      note: `${((open.opened - idle.opened) / MB).toFixed(0)} MB; after all questions ${((open.answered - idle.answered) / MB).toFixed(0)} MB`,
+    },
+  ];
+}
+
+export function searchRows(timings: readonly Timing[]): Row[] {
+  const { first, milliseconds, overCsearch, overZoekt, overZoektFirst, slow } = compareTimings(timings);
+  const different = timings.filter(({ found }) => found.missing.length + found.extra.length > 0);
+  return [
+    {
+      measure: 'first 50 ranked under rg -l, p50',
+      must: atLeast(100),
+      goal: atLeast(200),
+      got: first.p50,
+      unit: 'x',
+      note: `${milliseconds.p50.toFixed(2)} ms`,
+    },
+    {
+      measure: 'first 50 ranked under rg -l, p95',
+      must: atLeast(30),
+      goal: atLeast(45),
+      got: first.p95,
+      unit: 'x',
+      note: `${milliseconds.p95.toFixed(2)} ms`,
+    },
+    {
+      measure: 'all hits under csearch -l',
+      must: atLeast(4),
+      goal: atLeast(6),
+      got: overCsearch,
+      unit: 'x',
+      note: 'geometric mean',
+    },
+    {
+      measure: 'all hits under Zoekt',
+      must: atLeast(1),
+      goal: atLeast(1.5),
+      got: overZoekt,
+      unit: 'x',
+      note: `geometric mean${overZoektFirst === undefined ? '' : `; first 50 ${overZoektFirst.toFixed(1)}x`}`,
+    },
+    {
+      measure: 'questions over 2x slower than either',
+      must: atMost(0),
+      got: slow.length,
+      unit: '',
+      note: slow.join('; '),
+    },
+    {
+      measure: 'questions with other files than rg -l',
+      must: atMost(0),
+      got: different.length,
+      unit: '',
+      note: different.map(({ question }) => question.text).join('; '),
+    },
+  ];
+}
+
+/** One line a question: milliseconds, and files found. */
+export function printTimings(timings: readonly Timing[]): void {
+  const titles = ['first 50', 'all', 'csearch', 'zoekt', 'zoekt 50', 'rg -l', 'files', 'csearch', 'zoekt'];
+  console.log(`\n${'ms'.padEnd(16)}${titles.map((title) => title.padStart(10)).join('')}`);
+  for (const { question, found, ...times } of timings) {
+    const cells = [
+      ...[times.first, times.all, times.csearch, times.zoekt, times.zoektFirst, times.ripgrep].map((ms) =>
+        ms === undefined ? '-' : ms.toFixed(2),
+      ),
+      ...[found.ripgrep, found.csearch, found.zoekt].map((files) => files?.toString() ?? '-'),
+    ];
+    console.log(
+      `${question.kind.padEnd(16)}${cells.map((cell) => cell.padStart(10)).join('')}  ${question.text}`,
+    );
+  }
+}
+
+/** Where the sets of files are not those of ripgrep, some of the files; and how far the others are off. */
+export function printDifferences(timings: readonly Timing[]): void {
+  for (const { question, found } of timings) {
+    if (found.missing.length + found.extra.length === 0) continue;
+    console.log(`DIFFERENT: ${question.text}: missing ${show(found.missing)}; too many ${show(found.extra)}`);
+  }
+  for (const name of ['csearch', 'zoekt'] as const) {
+    const off = timings.filter(({ found }) => found[name] !== undefined && found[name] !== found.ripgrep);
+    if (off.length > 0) console.log(`${name} finds another number of files in ${off.length} questions`);
+  }
+}
+
+function show(files: readonly string[]): string {
+  return `${files.length} (${files.slice(0, 3).join(', ')})`;
+}
+
+function per100(seconds: number, bytes: number): number {
+  return (seconds / bytes) * 100 * MB;
+}
+
+function beside(
+  name: string,
+  cost: BuildCost | undefined,
+  print: (cost: BuildCost) => string,
+  note = '',
+): string {
+  return cost === undefined ? '' : `; ${name} ${print(cost)}${note}`;
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Corpus } from './corpus.ts';
+import { escapePattern } from './csearch.ts';
+import type { BuildCost, Engine } from './engine.ts';
+import type { Question } from './questions.ts';
+import { bytesOnDisk, runMeasured } from './run-measured.ts';
+
+const NANOSECONDS = 1e9;
+/** No file is left out for how it is written, as none is elsewhere; no symbols, which would need a program more. */
+const BUILD_FLAGS = [
+  ...['-file_limit', String(1024 * 1024), '-max_trigram_count', String(1024 * 1024)],
+  ...['-disable_ctags', '-submodules=false'],
+];
+
+export interface ZoektEngine extends Engine {
+  /** The first 50 files, ranked, with its own defaults of when to stop. */
+  firstPage(question: Question): Promise<unknown>;
+}
+
+interface Answer {
+  readonly Result?: { readonly Files?: readonly { Repository: string; FileName: string }[] | null };
+}
+
+/** `zoekt-git-index` over the same bare repositories, each by the name that it has elsewhere. */
+export function buildZoekt({ repositories }: Corpus, programs: string, folder: string): BuildCost {
+  const links = join(folder, 'links');
+  mkdirSync(links, { recursive: true });
+  const named = repositories.map(({ name, gitDir }) => {
+    symlinkSync(gitDir, join(links, name));
+    return join(links, name);
+  });
+  const index = join(folder, 'index');
+  const args = [...BUILD_FLAGS, '-index', index, ...named];
+  const { cpu, seconds } = runMeasured(join(programs, 'zoekt-git-index'), args);
+  return { cpu, seconds, size: bytesOnDisk(index) };
+}
+
+/** `zoekt-webserver -rpc` on loopback, asked over HTTP. */
+export async function openZoekt(programs: string, folder: string): Promise<ZoektEngine> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const flags = ['-rpc', '-html=false', '-index', join(folder, 'index'), '-listen', listen];
+  const server = spawn(join(programs, 'zoekt-webserver'), flags, { stdio: 'ignore' });
+  const ask = async (query: string, options: Record<string, unknown>): Promise<Answer> => {
+    const response = await fetch(`http://${listen}/api/search`, {
+      method: 'POST',
+      body: JSON.stringify({ Q: query, Opts: { MaxWallTime: 60 * NANOSECONDS, ...options } }),
+    });
+    if (!response.ok) throw new Error(`zoekt: ${await response.text()}`);
+    return (await response.json()) as Answer;
+  };
+  const everything = { ShardMaxMatchCount: 1e9, TotalMaxMatchCount: 1e9, MaxDocDisplayCount: 1e9 };
+  await untilItAnswers(() => ask('zoekt', {}));
+  return {
+    // Names of files alone, without their lines: what `-l` is to the others.
+    all: async (question) => {
+      const { Result } = await ask(`type:filename ${queryText(question)}`, everything);
+      return (Result?.Files ?? []).map((file) => `${file.Repository}/${file.FileName}`);
+    },
+    firstPage: (question) => ask(queryText(question), { MaxDocDisplayCount: 50 }),
+    close: async () => {
+      server.kill();
+    },
+  };
+}
+
+function queryText({ form, text, caseSensitive }: Question): string {
+  const pattern = form === 'literal' ? escapePattern(text) : text;
+  const quoted = `"${pattern.replace(/["\\]/g, '\\$&')}"`;
+  return `case:${caseSensitive ? 'yes' : 'no'} content:${quoted}`;
+}
+
+/** It listens once it has read its index. */
+async function untilItAnswers(ask: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + 60_000; ; ) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(50);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
