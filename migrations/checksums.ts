@@ -15,4 +15,8 @@ export const checksums: Readonly<Record<string, { readonly sqlite: string; reado
     sqlite: '50261f663a7fb29ad50c15a9206de43ab4fd08885b47fec6a3c91eabb888f8b0',
     postgres: 'b744640880091c81f4e29eefddbfb880f260d4d96ae176a1a852caa78b8e00fc',
   },
+  '0004-branches': {
+    sqlite: '3f7bb6ebd25de30a0a9655f5d85b9eab073ff34c565a01b9c1ae4a9b826a5eb3',
+    postgres: '3f7bb6ebd25de30a0a9655f5d85b9eab073ff34c565a01b9c1ae4a9b826a5eb3',
+  },
 };

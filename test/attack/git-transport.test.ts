@@ -71,8 +71,8 @@ describe('a Git host that behaves', () => {
   it('is cloned and fetched over http where the operator allows it', async () => {
     const server = await start();
     const request = requestOf(`${server.origin}/owner/name.git`);
-    expect(await cloneMirror(request)).toEqual({ commit, branch: 'main' });
-    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main' });
+    expect(await cloneMirror(request)).toEqual({ commit, branch: 'main', leftOut: {} });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main', leftOut: {} });
   });
 
   it('is verified over https: a trusted authority is needed, and the right name', async () => {

@@ -111,6 +111,12 @@ export interface RepositoryRow {
   /** JSON `{code, message}` of the last failure; null when the last run succeeded. */
   error: string | null;
   created_at: number;
+  /** JSON: names and patterns of branches to follow beside `branch`. */
+  further_branches: Generated<string>;
+  /** JSON `[{name, commit}]` of the index, the default branch first. */
+  indexed_branches: Generated<string>;
+  /** JSON: reason -> count, of branches that were asked for and are not mirrored. */
+  left_out_branches: Generated<string>;
 }
 
 /** The queue. A ready row waits, a running one is leased, a dead one has used up its attempts. */
