@@ -12,6 +12,8 @@ interface Body {
 export interface BatchReader {
   /** Asked when a body begins: the bytes that its reader takes. */
   readonly limit: () => number;
+  /** Asked with it: what the object has to be; a blob unless said otherwise. */
+  readonly type?: () => 'blob' | 'tree';
   readonly answer: (answer: BatchAnswer) => void;
 }
 
@@ -45,7 +47,7 @@ export class BatchOutput {
       this.#reader.answer('missing');
       return end + 1;
     }
-    return this.#beginBody(type === 'blob', Number(size), chunk, end + 1);
+    return this.#beginBody(type === (this.#reader.type?.() ?? 'blob'), Number(size), chunk, end + 1);
   }
 
   #beginBody(wanted: boolean, size: number, chunk: Buffer, at: number): number {

@@ -4,6 +4,7 @@ import { GitError } from './git-error.ts';
 import { type RunningGit, spawnGit } from './spawn-git.ts';
 
 interface Request {
+  readonly type: 'blob' | 'tree';
   readonly maxBytes: number;
   readonly resolve: (answer: BatchAnswer) => void;
   readonly reject: (error: unknown) => void;
@@ -28,6 +29,7 @@ export class BlobReader implements AsyncDisposable {
     this.#git = git;
     const output = new BatchOutput({
       limit: () => this.#requests[0]?.maxBytes ?? 0,
+      type: () => this.#requests[0]?.type ?? 'blob',
       answer: (answer) => this.#requests.shift()?.resolve(answer),
     });
     git.child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
@@ -44,16 +46,12 @@ export class BlobReader implements AsyncDisposable {
    * @throws GitError `damaged` when an object is broken; the reader is of no more use then.
    */
   read(oid: string, maxBytes: number): Promise<BatchAnswer> {
-    if (!isObjectId(oid)) return Promise.resolve('missing');
-    return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) {
-        reject(this.#failure);
-        return;
-      }
-      this.#requests.push({ maxBytes, resolve, reject });
-      if (this.#unsent === '') queueMicrotask(() => this.#send());
-      this.#unsent += `contents ${oid}\n`;
-    });
+    return this.#ask('blob', oid, oid, maxBytes);
+  }
+
+  /** The bytes of a tree, or of the tree of a commit, under the rules of `read`. */
+  readTree(oid: string, maxBytes: number): Promise<BatchAnswer> {
+    return this.#ask('tree', oid, `${oid}^{tree}`, maxBytes);
   }
 
   /** Ends the process; reads still under way fail. */
@@ -65,6 +63,19 @@ export class BlobReader implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #ask(type: Request['type'], oid: string, name: string, maxBytes: number): Promise<BatchAnswer> {
+    if (!isObjectId(oid)) return Promise.resolve('missing');
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure);
+        return;
+      }
+      this.#requests.push({ type, maxBytes, resolve, reject });
+      if (this.#unsent === '') queueMicrotask(() => this.#send());
+      this.#unsent += `contents ${name}\n`;
+    });
   }
 
   #send(): void {
