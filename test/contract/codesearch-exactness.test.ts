@@ -7,7 +7,8 @@ import {
   openCodeIndex,
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
+import type { CodeSearch } from '../../src/backends/codesearch/port.ts';
+import { composedTerms, likelyTerms, literalTerms, type Term } from '../support/generated-queries.ts';
 import { createRepository } from '../support/git-repository.ts';
 import { indexRequest } from '../support/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -106,8 +107,6 @@ afterAll(async () => {
   await search.close();
 });
 
-type Term = Extract<Query, { kind: 'literal' | 'regex' }>;
-
 function byRipgrep(term: Term): string[] {
   const pattern =
     term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
@@ -145,84 +144,25 @@ async function byEngine(term: Term): Promise<string[]> {
   return result.files.map((file) => file.path).toSorted();
 }
 
-const text = fc.constantFrom(...corpus.keys()).chain((path) => {
+/** Valid lines of one file, so that a failure shrinks inside it. */
+const lines = fc.constantFrom(...corpus.keys()).chain((path) => {
   const whole = corpus
     .get(path)!
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.includes('\ufffd'));
-  return whole.length === 0
-    ? fc.constantFrom(...words)
-    : fc
-        .tuple(fc.constantFrom(...whole), fc.nat(30), fc.integer({ min: 1, max: 12 }))
-        .map(([line, from, length]) => {
-          const characters = Array.from(line);
-          return characters
-            .slice(from % characters.length)
-            .slice(0, length)
-            .join('');
-        });
+  return fc.constantFrom(...(whole.length === 0 ? words : whole));
 });
-const literalTerm: fc.Arbitrary<Term> = fc
-  .tuple(fc.oneof(text, fc.constantFrom(...words), fc.string({ minLength: 1, maxLength: 3 })), fc.boolean())
-  .filter(([value]) => value !== '' && !/[\n\0]/.test(value))
-  .map(([value, caseSensitive]) => ({ kind: 'literal', text: value, caseSensitive, field: 'content' }));
-
-const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
-  piece: fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...words).map(escapePattern) },
-    { weight: 2, arbitrary: text.map(escapePattern) },
-    fc.constantFrom(
-      '.',
-      '\\w',
-      '\\W',
-      '\\d',
-      '\\s',
-      '\\S',
-      '[a-z]',
-      '[^a-z]',
-      '[Rr]',
-      '[äöü日k]',
-      '[^\\W]',
-      '\\p{L}',
-      '\\b',
-      '\\B',
-      '^',
-      '$',
-      '[\\s\\d]',
-    ),
-    // Repetition inside repetition takes exponential time: that ends at the deadline, not with an answer.
-    tie('piece').map((inner) => (/[+{]|^\\[bB]$|^[$^]$/.test(inner) ? inner : `(?:${inner})+`)),
-    tie('piece').map((inner) => `(?:${inner})?`),
-    tie('piece').map((inner) => (/[+{]/.test(inner) ? inner : `(?:${inner}){1,3}`)),
-    fc.tuple(tie('pattern'), tie('pattern')).map(([left, right]) => `(${left}|${right})`),
-  ),
-  pattern: fc
-    .array(tie('piece'), { minLength: 1, maxLength: 4, size: 'small' })
-    .map((pieces) => pieces.join('')),
-}));
-const regexTerm: fc.Arbitrary<Term> = fc
-  .tuple(pattern, fc.boolean())
-  .filter(([source]) => source.length < 200)
-  .map(([source, caseSensitive]) => ({ kind: 'regex', source, caseSensitive, field: 'content' }));
-
-function escapePattern(value: string): string {
-  return value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
+const found = { lines, words: fc.constantFrom(...words) };
 
 describe.skipIf(!hasRipgrep && !mustRun)('the set of files is the one ripgrep finds', () => {
-  it('for literals of the corpus, in either case', async () => {
+  it.each([
+    ['literals of the corpus', literalTerms(found)],
+    ['patterns as people write them', likelyTerms(found)],
+    ['patterns of every composition', composedTerms(found)],
+  ])('for %s, in either case', async (_, terms) => {
     await fc.assert(
-      fc.asyncProperty(literalTerm, async (term) => {
-        expect(await byEngine(term)).toEqual(byRipgrep(term));
-      }),
-      { numRuns: RUNS, seed: SEED },
-    );
-  });
-
-  it('for patterns, in either case', async () => {
-    await fc.assert(
-      fc.asyncProperty(regexTerm, async (term) => {
+      fc.asyncProperty(terms, async (term) => {
         expect(await byEngine(term)).toEqual(byRipgrep(term));
       }),
       { numRuns: RUNS, seed: SEED },

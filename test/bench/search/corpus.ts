@@ -104,6 +104,6 @@ function git(gitDir: string, args: readonly string[], input = ''): Buffer {
     input,
     maxBuffer: 2 ** 30,
   });
-  if (status !== 0) throw new Error(`git ${args[0]} in ${gitDir}: ${stderr}`);
+  if (status !== 0) throw new Error(`git ${args[0]} in ${gitDir}: ${stderr.toString()}`);
   return stdout;
 }

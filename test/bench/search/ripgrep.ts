@@ -23,7 +23,7 @@ function findFiles(checkout: string, { form, text, caseSensitive }: Question): s
     cwd: checkout,
     maxBuffer: 2 ** 30,
   });
-  if (status !== 0 && status !== 1) throw new Error(`rg: ${stderr}`);
+  if (status !== 0 && status !== 1) throw new Error(`rg: ${stderr.toString()}`);
   const files: string[] = [];
   for (let at = 0, end = stdout.indexOf(0); end >= 0; at = end + 1, end = stdout.indexOf(0, at)) {
     files.push(pathText(stdout.subarray(at + 2, end)));

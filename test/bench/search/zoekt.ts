@@ -12,9 +12,10 @@ import { bytesOnDisk, runMeasured } from './run-measured.ts';
 const NANOSECONDS = 1e9;
 /** No file is left out for how it is written, as none is elsewhere; no symbols, which would need a program more. */
 const BUILD_FLAGS = [
-  ...['-file_limit', String(1024 * 1024), '-max_trigram_count', String(1024 * 1024)],
-  ...['-disable_ctags', '-submodules=false'],
-];
+  ['-file_limit', String(1024 * 1024)],
+  ['-max_trigram_count', String(1024 * 1024)],
+  ['-disable_ctags', '-submodules=false'],
+].flat();
 
 export interface ZoektEngine extends Engine {
   /** The first 50 files, ranked, with its own defaults of when to stop. */

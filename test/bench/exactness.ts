@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
+import {
+  composedTerms,
+  cutText,
+  likelyTerms,
+  literalTerms,
+  type Term,
+} from '../support/generated-queries.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeCorpus } from './search/corpus.ts';
+import { buildEmbedded, openEmbedded } from './search/embedded.ts';
+import type { Question } from './search/questions.ts';
+import { openRipgrep } from './search/ripgrep.ts';
+
+/**
+ * `node test/bench/exactness.ts [--queries 300] [--seed 1] <git folder>...`: asks the engine and `rg -l` generated
+ * queries over real repositories, and compares the sets of files. Each difference is shrunk to a small query. Exits with
+ * 1 when there is one.
+ */
+const { values, positionals: gitDirs } = parseArgs({
+  options: { queries: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
+if (gitDirs.length === 0) {
+  console.error('usage: node test/bench/exactness.ts [--queries 300] [--seed 1] <git folder>...');
+  process.exit(2);
+}
+/** Lines that queries are cut from; of those with more than ASCII as many again. */
+const SAMPLE = 30_000;
+/** A difference ends a batch, not the run. */
+const BATCH = 10;
+
+const root = temporaryFolder();
+const checkout = join(root, 'checkout');
+const index = join(root, 'index');
+mkdirSync(index);
+const corpus = writeCorpus(gitDirs, checkout);
+buildEmbedded(corpus, index, 'none');
+const embedded = openEmbedded(index);
+const ripgrep = openRipgrep(corpus);
+const counts = { asked: 0, found: 0, files: 0, unanswered: 0, refused: 0, different: 0 };
+
+const sampled = sampleLines();
+const anyLine = fc.nat(sampled.ascii.length - 1).map((at) => sampled.ascii[at]!);
+const beyondAscii = fc.nat(sampled.beyond.length - 1).map((at) => sampled.beyond[at]!);
+const ofCode = { lines: anyLine, words: anyLine.map(wordOf) };
+const ofText = { lines: beyondAscii, words: cutText(beyondAscii, 4) };
+const kinds: readonly [string, fc.Arbitrary<Term>][] = [
+  ['literals', literalTerms(ofCode)],
+  ['patterns as people write them', likelyTerms(ofCode)],
+  ['patterns of every composition', composedTerms(ofCode)],
+];
+const beyond: typeof kinds = [
+  ['literals beyond ASCII', literalTerms(ofText)],
+  ['patterns beyond ASCII', likelyTerms(ofText)],
+];
+
+console.log(
+  `corpus: ${(corpus.bytes / 1e6).toFixed(1)} MB of text, ${corpus.files} files, ${gitDirs.length} repositories`,
+);
+for (const [kind, terms] of sampled.beyond.length > 0 ? [...kinds, ...beyond] : kinds)
+  await compare(kind, terms);
+await embedded.close();
+console.log(
+  `${counts.asked} queries asked, ${counts.found} of them find something, ${counts.files} files in all; ` +
+    `${counts.different} differences; ${counts.unanswered} not answered in time, ${counts.refused} refused`,
+);
+process.exitCode = counts.different > 0 ? 1 : 0;
+
+async function compare(kind: string, terms: fc.Arbitrary<Term>): Promise<void> {
+  const wanted = Math.ceil(Number(values.queries) / (kinds.length + beyond.length));
+  const before = { ...counts };
+  for (let batch = 0; batch * BATCH < wanted; batch++) {
+    const property = fc.asyncProperty(terms, async (term) => (await difference(term)) === undefined);
+    const run = await fc.check(property, { numRuns: BATCH, seed: Number(values.seed) * 1000 + batch });
+    if (!run.failed) continue;
+    counts.different += 1;
+    const [term] = run.counterexample ?? [];
+    const said = term && (await difference(term));
+    console.log(`DIFFERENT: ${JSON.stringify(term)}: ${said ?? String(run.errorInstance)}`);
+  }
+  const of = (name: keyof typeof counts): number => counts[name] - before[name];
+  console.log(
+    `${kind}: ${of('asked')} queries, ${of('found')} find something, ${of('different')} differences`,
+  );
+}
+
+/** What the sets do not share, in words; `undefined` where they are the same, or the engine gave no whole answer. */
+async function difference(term: Term): Promise<string | undefined> {
+  const question = questionOf(term);
+  const found = await askEmbedded(question);
+  if (found === undefined) return undefined;
+  const expected = new Set(await ripgrep.all(question));
+  counts.asked += 1;
+  counts.found += expected.size > 0 ? 1 : 0;
+  counts.files += expected.size;
+  const missing = [...expected].filter((path) => !found.has(path));
+  const extra = [...found].filter((path) => !expected.has(path));
+  if (missing.length + extra.length === 0) return undefined;
+  return `${missing.length} missing (${missing.slice(0, 3).join(', ')}), ${extra.length} too many (${extra.slice(0, 3).join(', ')})`;
+}
+
+async function askEmbedded(question: Question): Promise<Set<string> | undefined> {
+  try {
+    return new Set(await embedded.all(question));
+  } catch (error) {
+    if (error instanceof InvalidInput) counts.refused += 1;
+    else if (error instanceof Error && error.message.endsWith(': deadline')) counts.unanswered += 1;
+    else throw error;
+    return undefined;
+  }
+}
+
+function questionOf(term: Term): Question {
+  const { kind: form, caseSensitive } = term;
+  return { kind: form, form, text: term.kind === 'literal' ? term.text : term.source, caseSensitive };
+}
+
+/** Every so many lines of the corpus, so that all of it is drawn from. */
+function sampleLines(): { ascii: string[]; beyond: string[] } {
+  const all = { ascii: [] as string[], beyond: [] as string[] };
+  for (const entry of readdirSync(checkout, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    for (const line of readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n')) {
+      const text = line.slice(0, 400).toWellFormed();
+      if (text === '' || text.includes('\0') || text.includes('\ufffd')) continue;
+      (/^[\0-\x7f]*$/.test(text) ? all.ascii : all.beyond).push(text);
+    }
+  }
+  const thin = (lines: readonly string[]): string[] => {
+    const step = Math.max(1, Math.floor(lines.length / SAMPLE));
+    return lines.filter((_, at) => at % step === 0);
+  };
+  return { ascii: thin(all.ascii), beyond: thin(all.beyond) };
+}
+
+function wordOf(line: string): string {
+  return /\w{2,}/.exec(line)?.[0] ?? 'return';
+}
