@@ -7,8 +7,8 @@ import { SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-
 import { SegmentWriter } from '../format/segment-writer.ts';
 import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
-import { collectTermPostings } from './term-postings.ts';
-import { collectTrigramPostings } from './trigram-postings.ts';
+import { collectTermPostings, type TermPostings } from './term-postings.ts';
+import { collectTrigramPostings, type TrigramPostings } from './trigram-postings.ts';
 
 /** Memory while building grows with the text of one segment: about three bytes for each of its bytes. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -31,16 +31,30 @@ export interface IndexedDocument {
 export interface OpenSegment {
   isFull(bytes: number, units: number): boolean;
   add(document: IndexedDocument, units: readonly UnitCut[]): void;
-  finish(): Omit<SegmentEntry, 'kind' | 'dead'>;
+  /** Lets other work run in between; nothing may be added meanwhile. */
+  finish(): Promise<Omit<SegmentEntry, 'kind' | 'dead'>>;
   abandon(): void;
 }
 
-export function openSegment(folder: string, prefix: string, oidBytes: number): OpenSegment {
+/** What one segment leaves to the next: tables of some megabytes, empty again once it is finished. */
+export interface Collectors {
+  readonly trigrams: TrigramPostings;
+  readonly terms: TermPostings;
+}
+
+export function openCollectors(): Collectors {
+  return { trigrams: collectTrigramPostings(), terms: collectTermPostings() };
+}
+
+export function openSegment(
+  folder: string,
+  prefix: string,
+  oidBytes: number,
+  { trigrams, terms }: Collectors,
+): OpenSegment {
   const file = `${prefix}-${randomBytes(4).toString('hex')}.seg`;
   const writer = new SegmentWriter(join(folder, file));
   const content = writer.begin(SECTIONS.content);
-  const trigrams = collectTrigramPostings();
-  const terms = collectTermPostings();
   const units = {
     offsets: [0],
     checksums: [] as number[],
@@ -77,7 +91,7 @@ export function openSegment(folder: string, prefix: string, oidBytes: number): O
       // Nobody asks the content of a skipped file; its path does not speak for an answer either.
       terms.addDocument(document.skipped === SKIP.none ? document.path : '', document.text);
     },
-    finish: () => {
+    finish: async () => {
       const meta: SegmentMeta = {
         documents: documents.length,
         units: units.flags.length,
@@ -89,13 +103,9 @@ export function openSegment(folder: string, prefix: string, oidBytes: number): O
       writer.section(SECTIONS.units, encodeUnits(units));
       writer.section(SECTIONS.documents, encodeDocuments(documents, units.flags.length));
       writer.section(SECTIONS.paths, encodePaths(documents));
-      const trigramSections = trigrams.encode();
-      writer.section(SECTIONS.trigrams, trigramSections.table);
-      writer.section(SECTIONS.postings, trigramSections.postings);
-      const termSections = terms.encode();
-      writer.section(SECTIONS.terms, termSections.table);
-      writer.section(SECTIONS.termPostings, termSections.postings);
-      return { file, documents: documents.length, ...writer.finish() };
+      writer.section(SECTIONS.trigrams, await trigrams.encode(writer.begin(SECTIONS.postings)));
+      writer.section(SECTIONS.terms, await terms.encode(writer.begin(SECTIONS.termPostings)));
+      return { file, documents: documents.length, ...(await writer.finish()) };
     },
     abandon: () => {
       writer.close();

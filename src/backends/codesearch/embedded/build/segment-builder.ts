@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SegmentEntry } from '../format/manifest.ts';
 import { cutUnits } from './cut-units.ts';
-import { type IndexedDocument, type OpenSegment, openSegment } from './open-segment.ts';
+import { type IndexedDocument, type OpenSegment, openCollectors, openSegment } from './open-segment.ts';
 
 /** Takes documents in static order and writes them into segments of `folder`, a new one whenever one is full. */
 export class SegmentBuilder {
@@ -10,6 +10,7 @@ export class SegmentBuilder {
   readonly #prefix: string;
   readonly #kind: SegmentEntry['kind'];
   readonly #finished: SegmentEntry[] = [];
+  readonly #collectors = openCollectors();
   #open: OpenSegment | undefined;
 
   constructor(folder: string, generation: number, kind: SegmentEntry['kind']) {
@@ -18,17 +19,17 @@ export class SegmentBuilder {
     this.#kind = kind;
   }
 
-  add(document: IndexedDocument): void {
+  /** One at a time: the next waits for the promise. */
+  async add(document: IndexedDocument): Promise<void> {
     const units = cutUnits(document.text);
-    if (this.#open?.isFull(document.text.length, units.length) === true) this.#finishOpen();
-    const segment = this.#open ?? openSegment(this.#folder, this.#prefix, document.oid.length / 2);
-    this.#open = segment;
-    segment.add(document, units);
+    if (this.#open?.isFull(document.text.length, units.length) === true) await this.#finishOpen();
+    this.#open ??= openSegment(this.#folder, this.#prefix, document.oid.length / 2, this.#collectors);
+    this.#open.add(document, units);
   }
 
   /** Everything is on disk afterwards. None when nothing was added. */
-  finish(): SegmentEntry[] {
-    this.#finishOpen();
+  async finish(): Promise<SegmentEntry[]> {
+    await this.#finishOpen();
     return this.#finished;
   }
 
@@ -38,9 +39,9 @@ export class SegmentBuilder {
     for (const { file } of this.#finished) rmSync(join(this.#folder, file), { force: true });
   }
 
-  #finishOpen(): void {
+  async #finishOpen(): Promise<void> {
     if (this.#open === undefined) return;
-    this.#finished.push({ kind: this.#kind, dead: 0, ...this.#open.finish() });
+    this.#finished.push({ kind: this.#kind, dead: 0, ...(await this.#open.finish()) });
     this.#open = undefined;
   }
 }

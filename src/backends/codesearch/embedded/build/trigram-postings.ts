@@ -1,60 +1,108 @@
-import { setBit } from '../format/bits.ts';
-import { encodeColumns } from '../format/columns.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FOLD, TRIGRAMS } from '../format/trigram.ts';
-import { varintLength, writeVarint } from '../format/varint.ts';
-import { type GrowingWords, growingWords } from './growing-words.ts';
-
-const NEWLINE = 0x0a;
+import { GROUP_BITS, IN_GROUP, trigramEncoder } from './encode-trigrams.ts';
+import { withRoom } from './growing-words.ts';
 
 /**
  * Collects the distinct trigrams of each unit and inverts them. Typed arrays only: 4 bytes a (trigram, unit) pair while
- * collecting, 2 more while inverting.
+ * collecting, 4 more while inverting. They are kept from one segment to the next.
  */
 export interface TrigramPostings {
   /** Units are numbered in the order in which they come; at most 65,536. */
   addUnit(bytes: Uint8Array, ascii: boolean): void;
-  encode(): { table: Buffer; postings: Buffer };
+  /**
+   * Hands the postings to `write`, piece by piece, and gives their table. A piece is only good during the call. Lets
+   * other work run in between; nothing may be added meanwhile. The next unit is the first of another segment.
+   */
+  encode(write: (piece: Uint8Array) => void): Promise<Buffer>;
 }
 
+const NEWLINE = 0x0a;
+const GROUPS = TRIGRAMS >>> GROUP_BITS;
+
 export function collectTrigramPostings(): TrigramPostings {
-  const seen = new Uint32Array(TRIGRAMS >>> 5);
-  const pairs = growingWords();
-  const unitEnds: number[] = [];
+  const seen = onlyThoseWithNewlines();
   let found = new Uint32Array(1 << 15);
+  let pairs = new Uint32Array(1 << 20);
+  let used = 0;
+  let unitEnds: number[] = [];
+  let grouped = new Uint32Array(0);
   return {
     addUnit: (bytes, ascii) => {
       if (found.length < 2 * bytes.length) found = new Uint32Array(2 * bytes.length);
       let count = noteTrigrams(bytes, seen, found, 0);
       if (!ascii) count = noteFoldedLetters(bytes, seen, found, count);
-      for (let index = 0; index < count; index++) seen[found[index]! >>> 5] = 0;
-      pairs.append(found.subarray(0, count));
-      unitEnds.push(pairs.length());
+      pairs = withRoom(pairs, used, count);
+      for (let index = 0; index < count; index++) {
+        const trigram = found[index]!;
+        seen[trigram] = 0;
+        pairs[used++] = trigram;
+      }
+      unitEnds.push(used);
     },
-    encode: () => invert(pairs, unitEnds),
+    encode: async (write) => {
+      if (grouped.length < used) grouped = new Uint32Array(pairs.length);
+      const starts = groupPairs(pairs.subarray(0, used), unitEnds, grouped);
+      const encoder = trigramEncoder(unitEnds.length);
+      for (let group = 0; group < GROUPS; group++) {
+        const ofGroup = grouped.subarray(starts[group], starts[group + 1]);
+        if (ofGroup.length === 0) continue;
+        await nextTurn();
+        write(encoder.encode(group << GROUP_BITS, ofGroup));
+      }
+      used = 0;
+      unitEnds = [];
+      return encoder.table();
+    },
   };
 }
 
+/** A byte a trigram. No trigram spans two lines, as no match does: those with a newline count as seen for ever. */
+function onlyThoseWithNewlines(): Uint8Array {
+  const seen = new Uint8Array(TRIGRAMS);
+  seen.fill(1, NEWLINE << 14, (NEWLINE + 1) << 14);
+  for (let pair = NEWLINE << 7; pair < TRIGRAMS; pair += 1 << 14) seen.fill(1, pair, pair + (1 << 7));
+  for (let trigram = NEWLINE; trigram < TRIGRAMS; trigram += 1 << 7) seen[trigram] = 1;
+  return seen;
+}
+
 /**
- * Writes the trigrams that are not in `seen` into `found` from `count` on, and gives the new count. No trigram spans
- * two lines: neither does a match. One plain loop: it runs over every byte of every repository.
+ * Writes the trigrams that are not in `seen` into `found` from `count` on, and gives the new count. It runs over every
+ * byte of every repository: four bytes a round, so that their look-ups overlap.
  */
-function noteTrigrams(bytes: Uint8Array, seen: Uint32Array, found: Uint32Array, count: number): number {
+function noteTrigrams(bytes: Uint8Array, seen: Uint8Array, found: Uint32Array, count: number): number {
+  const mask = TRIGRAMS - 1;
   let next = count;
-  let trigram = 0;
-  let letters = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte === NEWLINE) {
-      letters = 0;
-      continue;
+  let last = (NEWLINE << 7) | NEWLINE;
+  let at = 0;
+  for (const end = bytes.length - 3; at < end; at += 4) {
+    const first = ((last << 7) | FOLD[bytes[at]!]!) & mask;
+    const second = ((first << 7) | FOLD[bytes[at + 1]!]!) & mask;
+    const third = ((second << 7) | FOLD[bytes[at + 2]!]!) & mask;
+    last = ((third << 7) | FOLD[bytes[at + 3]!]!) & mask;
+    if (seen[first] === 0) {
+      seen[first] = 1;
+      found[next++] = first;
     }
-    trigram = ((trigram << 7) | FOLD[byte]!) & (TRIGRAMS - 1);
-    if (++letters < 3) continue;
-    const word = seen[trigram >>> 5]!;
-    const bit = 1 << (trigram & 31);
-    if ((word & bit) !== 0) continue;
-    seen[trigram >>> 5] = word | bit;
-    found[next++] = trigram;
+    if (seen[second] === 0) {
+      seen[second] = 1;
+      found[next++] = second;
+    }
+    if (seen[third] === 0) {
+      seen[third] = 1;
+      found[next++] = third;
+    }
+    if (seen[last] === 0) {
+      seen[last] = 1;
+      found[next++] = last;
+    }
+  }
+  for (; at < bytes.length; at++) {
+    last = ((last << 7) | FOLD[bytes[at]!]!) & mask;
+    if (seen[last] === 0) {
+      seen[last] = 1;
+      found[next++] = last;
+    }
   }
   return next;
 }
@@ -63,7 +111,7 @@ function noteTrigrams(bytes: Uint8Array, seen: Uint32Array, found: Uint32Array, 
  * Two letters outside ASCII fold to ASCII ones (Unicode CaseFolding: U+017F to s, U+212A to k). A line that holds one
  * is indexed once more with it folded, so that the trigrams of a case-insensitive query find it.
  */
-function noteFoldedLetters(bytes: Uint8Array, seen: Uint32Array, found: Uint32Array, count: number): number {
+function noteFoldedLetters(bytes: Uint8Array, seen: Uint8Array, found: Uint32Array, count: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!text.includes('\u017f') && !text.includes('\u212a')) return count;
   const folded = text
@@ -73,83 +121,21 @@ function noteFoldedLetters(bytes: Uint8Array, seen: Uint32Array, found: Uint32Ar
   return noteTrigrams(Buffer.from(folded, 'latin1'), seen, found, count);
 }
 
-/** Counting sort by trigram, then each trigram's units as differences, or as a bit a unit where that is shorter. */
-function invert(pairs: GrowingWords, unitEnds: readonly number[]): { table: Buffer; postings: Buffer } {
-  const ends = new Uint32Array(TRIGRAMS);
-  for (const chunk of pairs.chunks()) {
-    for (let index = 0; index < chunk.length; index++) ends[chunk[index]!]!++;
-  }
-  let total = 0;
-  let distinct = 0;
-  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-    const count = ends[trigram]!;
-    if (count > 0) distinct++;
-    ends[trigram] = total;
-    total += count;
-  }
-  const units = new Uint16Array(total);
-  let unit = 0;
-  let position = 0;
-  for (const chunk of pairs.chunks()) {
-    for (let index = 0; index < chunk.length; index++) {
-      while (position === unitEnds[unit]) unit++;
-      units[ends[chunk[index]!]!++] = unit;
-      position++;
+/**
+ * Sorts pairs into `grouped` by the first letter of their trigram; each becomes its rest << 16 | unit. Units ascend in
+ * each group. Gives where the groups start, and the end.
+ */
+function groupPairs(pairs: Uint32Array, unitEnds: readonly number[], grouped: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(GROUPS + 1);
+  for (let index = 0; index < pairs.length; index++) starts[(pairs[index]! >>> GROUP_BITS) + 1]!++;
+  for (let group = 0; group < GROUPS; group++) starts[group + 1]! += starts[group]!;
+  const next = starts.slice();
+  let index = 0;
+  for (const [unit, end] of unitEnds.entries()) {
+    for (; index < end; index++) {
+      const trigram = pairs[index]!;
+      grouped[next[trigram >>> GROUP_BITS]!++] = ((trigram & IN_GROUP) << 16) | unit;
     }
   }
-  return encode(units, ends, distinct, unitEnds.length);
-}
-
-function encode(
-  units: Uint16Array,
-  ends: Uint32Array,
-  distinct: number,
-  unitCount: number,
-): { table: Buffer; postings: Buffer } {
-  const keys = new Uint32Array(distinct);
-  const lengths = new Uint16Array(distinct);
-  const bitmapBytes = ((unitCount + 31) >>> 5) * 4;
-  const postings = Buffer.allocUnsafe(units.length * 3);
-  let key = 0;
-  let at = 0;
-  let from = 0;
-  for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-    const to = ends[trigram]!;
-    if (to === from) continue;
-    const list = units.subarray(from, to);
-    const dense = listBytes(list) > bitmapBytes;
-    const end = dense ? writeBitmap(postings, at, list, bitmapBytes) : writeList(postings, at, list);
-    keys[key] = trigram * 2 + (dense ? 1 : 0);
-    lengths[key++] = end - at;
-    at = end;
-    from = to;
-  }
-  return { table: encodeColumns([keys, lengths]), postings: postings.subarray(0, at) };
-}
-
-function listBytes(list: Uint16Array): number {
-  let bytes = 0;
-  let last = -1;
-  for (const unit of list) {
-    bytes += varintLength(unit - last - 1);
-    last = unit;
-  }
-  return bytes;
-}
-
-function writeList(postings: Buffer, at: number, list: Uint16Array): number {
-  let position = at;
-  let last = -1;
-  for (const unit of list) {
-    position = writeVarint(postings, position, unit - last - 1);
-    last = unit;
-  }
-  return position;
-}
-
-function writeBitmap(postings: Buffer, at: number, list: Uint16Array, bytes: number): number {
-  const bits = new Uint32Array(bytes / 4);
-  for (const unit of list) setBit(bits, unit);
-  postings.set(new Uint8Array(bits.buffer), at);
-  return at + bytes;
+  return starts;
 }

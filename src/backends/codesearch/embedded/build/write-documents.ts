@@ -36,7 +36,7 @@ export async function writeDocuments(files: readonly PlannedFile[], writing: Wri
     signal.throwIfAborted();
     const document = await ahead.shift()!;
     ask(files[done + READ_AHEAD]);
-    builder.add(document);
+    await builder.add(document);
     if (performance.now() - reported >= PROGRESS_MS) {
       reported = performance.now();
       onProgress?.(done + 1, files.length);

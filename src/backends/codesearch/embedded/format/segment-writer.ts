@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsync, openSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { encodeHeader, HEADER_BYTES, type Section } from './segment-header.ts';
 
@@ -36,11 +37,11 @@ export class SegmentWriter {
   }
 
   /** Writes the header and forces everything to disk. Returns what the manifest has to know. */
-  finish(): { bytes: number; checksum: number } {
+  async finish(): Promise<{ bytes: number; checksum: number }> {
     this.#flush();
     const header = encodeHeader(this.#sections);
     this.#writeAt(header, 0);
-    fsyncSync(this.#fd);
+    await promisify(fsync)(this.#fd);
     this.close();
     return { bytes: this.#position, checksum: header.readUInt32LE(16) };
   }

@@ -3,21 +3,43 @@
  * stemmed and known by a 32-bit hash alone. Two terms of one hash are one term; that can only blur a ranking.
  * Indexing and asking run the same code over the same bytes.
  */
-const LONGEST_TERM = 40;
 const SHORTEST_TERM = 2;
-const LONGEST_NUMBER = 6;
-const SEED = 0x811c9dc5;
+const SEED = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
+/** PRIME * INVERSE_OF_PRIME is 1 modulo 2^32, so that a byte can be taken out of a hash. */
+const INVERSE_OF_PRIME = 0x359c449b;
 
 const OTHER = 0;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
+/** By class: words are longer than numbers that somebody asks for. */
+const LONGEST = Uint8Array.of(0, 40, 40, 6);
 const CLASS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if ((byte >= 0x61 && byte <= 0x7a) || byte >= 0x80) return LOWER;
   if (byte >= 0x41 && byte <= 0x5a) return UPPER;
   return byte >= 0x30 && byte <= 0x39 ? DIGIT : OTHER;
 });
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (CLASS[byte] === UPPER ? byte + 0x20 : byte));
+/** Last letters of what `endOfStem` may shorten; looked up first, since most words end in none of them. */
+const MAY_END_IN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  'sedgiySEDGIY'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/** What `scanTerms` found: each term's hash, where it starts and where it ends. */
+export interface FoundTerms {
+  /** There is room for the terms of so many. */
+  readonly bytes: number;
+  readonly hashes: Int32Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Room for the terms of so many bytes. */
+export function roomForTerms(bytes: number): FoundTerms {
+  const most = Math.ceil(bytes / SHORTEST_TERM);
+  return { bytes, hashes: new Int32Array(most), starts: new Int32Array(most), ends: new Int32Array(most) };
+}
 
 /** Calls `visit` with the hash of every term in `bytes[from, to)`, where it starts and where it ends. */
 export function eachTerm(
@@ -26,53 +48,65 @@ export function eachTerm(
   to: number,
   visit: (term: number, start: number, end: number) => void,
 ): void {
+  const found = roomForTerms(to - from);
+  const count = scanTerms(bytes, from, to, found);
+  for (let index = 0; index < count; index++) {
+    visit(found.hashes[index]! >>> 0, found.starts[index]!, found.ends[index]!);
+  }
+}
+
+/**
+ * Writes the terms of `bytes[from, to)` into `found` and gives their number. One loop that hashes (FNV-1a over the
+ * folded bytes) while it looks for the end of the word, since it runs over every byte of every repository; what turns
+ * out not to belong to the stem is taken out of the hash again.
+ */
+export function scanTerms(bytes: Uint8Array, from: number, to: number, found: FoundTerms): number {
+  const { hashes, starts, ends } = found;
+  let count = 0;
   let at = from;
   while (at < to) {
-    const first = CLASS[bytes[at]!]!;
-    if (first === OTHER) {
+    const start = at;
+    const kind = CLASS[bytes[at]!]!;
+    if (kind === OTHER) {
       at++;
       continue;
     }
-    const start = at++;
-    at = first === DIGIT ? runOf(bytes, at, to, DIGIT) : endOfWord(bytes, start, at, to, first);
+    let hash = SEED;
+    while (at < to && CLASS[bytes[at]!] === kind) hash = Math.imul(hash ^ FOLDED[bytes[at++]!]!, PRIME);
+    if (kind === UPPER && at < to && CLASS[bytes[at]!] === LOWER) {
+      if (at - start === 1) {
+        while (at < to && CLASS[bytes[at]!] === LOWER) hash = Math.imul(hash ^ bytes[at++]!, PRIME);
+      } else if (isPlural(bytes, at, to)) hash = Math.imul(hash ^ bytes[at++]!, PRIME);
+      else hash = without(hash, bytes[--at]!);
+    }
     const length = at - start;
-    const longest = first === DIGIT ? LONGEST_NUMBER : LONGEST_TERM;
-    if (length >= SHORTEST_TERM && length <= longest) visit(stemmedHash(bytes, start, at), start, at);
+    if (length < SHORTEST_TERM || length > LONGEST[kind]!) continue;
+    hashes[count] = MAY_END_IN[bytes[at - 1]!] === 0 ? hash : stemmed(hash, bytes, start, at);
+    starts[count] = start;
+    ends[count++] = at;
   }
-}
-
-/** `Word` and `word` end with the lower-case run; `HTTPServer` ends before `Server`. */
-function endOfWord(bytes: Uint8Array, start: number, next: number, to: number, first: number): number {
-  if (first === LOWER) return runOf(bytes, next, to, LOWER);
-  const upperEnd = runOf(bytes, next, to, UPPER);
-  if (upperEnd < to && CLASS[bytes[upperEnd]!] === LOWER) {
-    return upperEnd - start === 1 ? runOf(bytes, upperEnd, to, LOWER) : pluralOr(bytes, upperEnd, to);
-  }
-  return upperEnd;
+  return count;
 }
 
 /** `IDs` is one word; in `HTTPServer` the last capital begins the next. */
-function pluralOr(bytes: Uint8Array, upperEnd: number, to: number): number {
-  const lowerEnd = runOf(bytes, upperEnd, to, LOWER);
-  return lowerEnd - upperEnd === 1 && bytes[upperEnd] === 0x73 ? lowerEnd : upperEnd - 1;
+function isPlural(bytes: Uint8Array, at: number, to: number): boolean {
+  return bytes[at] === S && (at + 1 === to || CLASS[bytes[at + 1]!] !== LOWER);
 }
 
-function runOf(bytes: Uint8Array, from: number, to: number, kind: number): number {
-  let at = from;
-  while (at < to && CLASS[bytes[at]!] === kind) at++;
-  return at;
+/** The hash before its last byte. */
+function without(hash: number, last: number): number {
+  return Math.imul(hash, INVERSE_OF_PRIME) ^ FOLDED[last]!;
 }
 
-/** FNV-1a over the folded bytes of the stem. */
-function stemmedHash(bytes: Uint8Array, start: number, end: number): number {
+function stemmed(hash: number, bytes: Uint8Array, start: number, end: number): number {
   const stemEnd = endOfStem(bytes, start, end);
-  let hash = SEED;
-  for (let at = start; at < stemEnd; at++) hash = Math.imul(hash ^ fold(bytes[at]!), PRIME);
-  return hash >>> 0;
+  let stem = hash;
+  for (let at = end; at > stemEnd; at--) stem = without(stem, bytes[at - 1]!);
+  return stem;
 }
 
 function fold(byte: number): number {
-  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+  return FOLDED[byte]!;
 }
 
 /** Strips plural and verb endings, then a silent e, so that cache, caches, cached and caching meet. */
