@@ -1,0 +1,158 @@
+import type { SymbolKind } from '../../port.ts';
+import {
+  addToHash,
+  type CompiledLanguage,
+  type CompiledRule,
+  rulesOfWord,
+  STARTS,
+  WORD_BYTE,
+} from './compile-rules.ts';
+import { closeBlocks, innermost, isMember, type OpenBlock, openBlock } from './open-blocks.ts';
+
+/** Characters of a line; longer ones are data or minified. */
+const LONGEST_LINE = 512;
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Takes a definition: 1-based line, kind, and the name with its bytes as latin1. */
+export type VisitSymbol = (line: number, kind: SymbolKind, name: string) => void;
+
+/** Where the scan stands. */
+interface Scan {
+  readonly language: CompiledLanguage;
+  readonly text: Buffer;
+  readonly visit: VisitSymbol;
+  readonly open: OpenBlock[];
+  latin1: string | undefined;
+  /** Lines that start before this offset lie in a comment or a string. */
+  resume: number;
+}
+
+interface Line {
+  readonly number: number;
+  readonly indent: number;
+  /** Offset behind the indentation. */
+  readonly first: number;
+  readonly end: number;
+  readonly begins: number;
+}
+
+/**
+ * Finds the definitions of a text, line by line in order. No parser: the first word of a line says which patterns are
+ * tried, and indentation says what lies inside of what. Of a line that defines several names, the first.
+ */
+export function eachSymbol(language: CompiledLanguage, text: Buffer, visit: VisitSymbol): void {
+  const scan: Scan = { language, text, visit, open: [], latin1: undefined, resume: 0 };
+  const { starts, wordless, wordlessAnywhere } = language;
+  const atTop = wordless.length > 0;
+  const size = text.length;
+  const words = new DataView(text.buffer, text.byteOffset, size);
+  let number = 0;
+  // Every byte of every indexed text passes through this loop; whatever most lines do not need is left to `readLine`.
+  for (let start = 0; start < size; ) {
+    number++;
+    let at = start;
+    let byte = text[at]!;
+    while (byte === SPACE || byte === TAB) byte = text[++at]!;
+    const first = at;
+    const begins = first < size ? starts[byte]! : 0;
+    let rules: readonly CompiledRule[] | undefined;
+    if (begins !== 0) {
+      let hash = addToHash(0, byte);
+      if ((begins & STARTS.lone) === 0) {
+        for (byte = text[++at]!; WORD_BYTE[byte] === 1; byte = text[++at]!) hash = addToHash(hash, byte);
+      }
+      rules = rulesOfWord(language, hash);
+    }
+    at = endOfLine(text, words, at, size);
+    const indent = first - start;
+    if (
+      start >= scan.resume &&
+      first < at &&
+      (rules !== undefined ||
+        scan.open.length > 0 ||
+        (begins & STARTS.block) !== 0 ||
+        (atTop && (indent === 0 || wordlessAnywhere)))
+    ) {
+      const end = text[at - 1] === RETURN ? at - 1 : at;
+      if (first < end) readLine(scan, { number, indent, first, end, begins }, rules);
+    }
+    start = at + 1;
+  }
+}
+
+/** Four bytes at a time: one of them is a newline when subtracting one from each borrows. */
+function endOfLine(text: Buffer, words: DataView, from: number, size: number): number {
+  let at = from;
+  for (const last = size - 4; at <= last; at += 4) {
+    const word = words.getInt32(at, true) ^ 0x0a0a0a0a;
+    if (((word - 0x01010101) & ~word & 0x80808080) !== 0) break;
+  }
+  while (at < size && text[at] !== NEWLINE) at++;
+  return at;
+}
+
+function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undefined): void {
+  const { language, text, open } = scan;
+  if ((line.begins & STARTS.block) !== 0) {
+    const behind = endOfComment(scan, line);
+    if (behind > 0) {
+      scan.resume = behind;
+      return;
+    }
+  }
+  if (open.length > 0) closeBlocks(open, line.indent, text[line.first]!, text[line.end - 1]!);
+  const inner = innermost(open);
+  const member = inner !== undefined && isMember(inner, line.indent);
+  if (line.begins === 0 || line.end - line.first > LONGEST_LINE) return;
+  const outer = member || line.indent === 0;
+  const match = (tried: readonly CompiledRule[]): CompiledRule | undefined =>
+    firstMatch(scan, tried, line, outer);
+  const rule =
+    (rules && match(rules)) ??
+    (member ? match(inner.block.members) : undefined) ??
+    (outer || language.wordlessAnywhere ? match(language.wordless) : undefined);
+  if (rule?.opens !== undefined) openBlock(open, rule.opens, line.indent);
+}
+
+/** Visits what the first rule that fits defines. */
+function firstMatch(
+  scan: Scan,
+  rules: readonly CompiledRule[],
+  line: Line,
+  outer: boolean,
+): CompiledRule | undefined {
+  scan.latin1 ??= scan.text.latin1Slice();
+  const text = scan.latin1.slice(line.first, line.end);
+  for (const rule of rules) {
+    if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !outer) continue;
+    const match = rule.pattern.exec(text);
+    if (match === null) continue;
+    const name = match[1];
+    const inner = innermost(scan.open);
+    const inside = inner !== undefined && !inner.block.isNamespace && isMember(inner, line.indent);
+    if (name !== undefined) scan.visit(line.number, inside ? rule.inside : rule.kind, name);
+    return rule;
+  }
+  return undefined;
+}
+
+/** The offset behind the comment or string that the line begins and does not end; 0 where there is none. */
+function endOfComment({ language, text }: Scan, line: Line): number {
+  for (const { open, close } of language.blocks) {
+    if (!startsWith(text, line.first, open)) continue;
+    const at = text.indexOf(close, line.first + open.length);
+    return at < 0 ? text.length : at >= line.end ? at + close.length : 0;
+  }
+  return 0;
+}
+
+function startsWith(text: Buffer, at: number, start: Buffer): boolean {
+  for (let index = 0; index < start.length; index++) {
+    if (text[at + index] !== start[index]) return false;
+  }
+  return true;
+}

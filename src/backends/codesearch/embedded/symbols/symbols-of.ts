@@ -1,0 +1,24 @@
+import { type CompiledLanguage, compileLanguage } from './compile-rules.ts';
+import { eachSymbol, type VisitSymbol } from './each-symbol.ts';
+import { symbolRules } from './languages.ts';
+
+export interface SymbolExtraction {
+  knows(language: string): boolean;
+  /** Calls `visit` with the definitions of a text in order of lines; with none where the language is not known. */
+  each(language: string, text: Buffer, visit: VisitSymbol): void;
+}
+
+/** The patterns of a language are compiled when it is first asked for. */
+export function openSymbolExtraction(): SymbolExtraction {
+  const compiled = new Map<string, CompiledLanguage>();
+  return {
+    knows: (language) => Object.hasOwn(symbolRules, language),
+    each: (language, text, visit) => {
+      const rules = Object.hasOwn(symbolRules, language) ? symbolRules[language] : undefined;
+      if (rules === undefined) return;
+      let known = compiled.get(language);
+      if (known === undefined) compiled.set(language, (known = compileLanguage(rules)));
+      eachSymbol(known, text, visit);
+    },
+  };
+}
