@@ -1,14 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { textArena } from './query/scan/text-arena.ts';
 import { OpenIndexes } from './read/open-indexes.ts';
-import { runTask } from './thread/run-task.ts';
+import { type Desk, runTask } from './thread/run-task.ts';
 import type { TaskAnswer, TaskMessage, ThreadData } from './thread/task.ts';
 
 /**
  * Entry of a search thread. It runs one task at a time, to its end: reading is synchronous, so a task sees one
  * generation. A task that does not come back is ended from outside, with the thread.
  */
-const indexes = new OpenIndexes((workerData as ThreadData).root);
+const desk: Desk = { indexes: new OpenIndexes((workerData as ThreadData).root), arena: textArena() };
 
 parentPort?.on('message', (message: TaskMessage) => {
   // Nothing is transferred.
@@ -19,7 +20,7 @@ function answer({ id, task, budgetMs, cancelled }: TaskMessage): TaskAnswer {
   const deadline = performance.now() + budgetMs;
   const isOver = (): boolean => Atomics.load(cancelled, 0) !== 0 || performance.now() >= deadline;
   try {
-    return { id, result: runTask(indexes, task, isOver) };
+    return { id, result: runTask(desk, task, isOver) };
   } catch (error) {
     if (error instanceof InvalidInput) {
       const { message, code, errors } = error;

@@ -1,7 +1,8 @@
-import { type Bits, eachBit } from '../format/bits.ts';
+import { type Bits, hasBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import type { UnitsByAtom } from './candidates.ts';
 import type { CompiledQuery, ContentAtom } from './compile-query.ts';
+import type { TextArena } from './scan/text-arena.ts';
 import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
 
 /** One document of a segment while a query looks at it: units are read once, whatever asks for them. */
@@ -9,16 +10,9 @@ export interface DocumentText {
   readonly document: number;
   readonly live: LiveSegment;
   /** The units that may hold a match of the atom, in order. */
-  unitsOf(atom: ContentAtom): Iterable<number>;
+  unitsOf(atom: ContentAtom): readonly number[];
   unit(unit: number): SearchableText;
   unitsRead(): number;
-}
-
-/** Larger documents fall back to memory of their own. */
-const ARENA_BYTES = 1024 * 1024;
-
-export function unitArena(): Buffer {
-  return Buffer.allocUnsafeSlow(ARENA_BYTES);
 }
 
 /** `arena` is memory for the units; what was read there is gone when the next document is opened with it. */
@@ -26,34 +20,38 @@ export function openDocument(
   live: LiveSegment,
   document: number,
   units: UnitsByAtom,
-  arena: Buffer,
+  arena: TextArena,
 ): DocumentText {
   const { segment } = live;
   let used = 0;
   const from = segment.documents.firstUnit[document]!;
   const to = segment.documents.firstUnit[document + 1]!;
-  const read = new Map<number, SearchableText>();
+  const read: (SearchableText | undefined)[] = [];
+  let unitsRead = 0;
   return {
     document,
     live,
     unitsOf: (atom) => unitsBetween(units.get(atom), from, to),
     unit: (unit) => {
-      const known = read.get(unit);
+      const known = read[unit - from];
       if (known !== undefined) return known;
-      const bytes = segment.readUnit(unit, arena.subarray(used));
+      const bytes = segment.readUnit(unit, arena.memory.subarray(used));
       used += bytes.length;
-      const text = searchableText(bytes, segment.units.flags[unit]!);
-      read.set(unit, text);
+      unitsRead++;
+      const text = searchableText(bytes, segment.units.flags[unit]!, arena);
+      read[unit - from] = text;
       return text;
     },
-    unitsRead: () => read.size,
+    unitsRead: () => unitsRead,
   };
 }
 
-function unitsBetween(units: Bits | undefined, from: number, to: number): Iterable<number> {
-  return units === undefined
-    ? Array.from({ length: to - from }, (_, index) => from + index)
-    : eachBit(units, from, to);
+function unitsBetween(units: Bits | undefined, from: number, to: number): readonly number[] {
+  const found: number[] = [];
+  for (let unit = from; unit < to; unit++) {
+    if (units === undefined || hasBit(units, unit)) found.push(unit);
+  }
+  return found;
 }
 
 /** Whether the query holds for the document, by its bytes. */

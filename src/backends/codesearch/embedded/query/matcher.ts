@@ -1,7 +1,8 @@
 import { parsePattern } from '../../parse-pattern.ts';
 import type { Query } from '../../port.ts';
-import { printAscii, printLiteral, printUnicode } from './pattern/print-pattern.ts';
-import { longestText, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
+import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
+import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
+import { type Needle, needleOf } from './scan/needle.ts';
 import type { SearchableText } from './searchable-text.ts';
 
 export interface Span {
@@ -13,71 +14,112 @@ export interface Span {
 export interface Matcher {
   /** What the bytes must hold, for the trigrams. */
   readonly requirement: Requirement;
-  /** The first match that starts at or after `from`. */
+  /** Byte strings of which every text with a match holds one; none where nothing is known. */
+  readonly needles: readonly Needle[];
+  /** The first match that starts at or after `from`, which is the start of a line. */
   first(text: SearchableText, from: number): Span | undefined;
 }
 
 /** `text` is one well-formed line. */
-export function literalMatcher(query: Extract<Query, { kind: 'literal' }>): Matcher {
+export function literalMatcher(
+  query: Extract<Query, { kind: 'literal' }>,
+  engine: Engine = v8Engine,
+): Matcher {
   const { text, caseSensitive } = query;
   const requirement = requireLiteral(text, caseSensitive);
-  if (caseSensitive) return { requirement, first: exactFinder(text) };
-  const printed = printLiteral(text);
-  return {
-    requirement,
-    first: patternFinder(new RegExp(printed.ascii, 'gi'), new RegExp(printed.unicode, 'giv')),
-  };
+  if (caseSensitive) {
+    const needle = needleOf(Buffer.from(text), false);
+    return { requirement, needles: [needle], first: exactFinder(text, needle) };
+  }
+  const needle = isAsciiText(text) ? needleOf(Buffer.from(text), true) : undefined;
+  const needles = needle === undefined || foldsBeyondAscii(needle) ? [] : [needle];
+  return { requirement, needles, first: foldedFinder(needle, engine.literal(text)) };
 }
 
 /** @throws InvalidInput */
-export function patternMatcher(query: Extract<Query, { kind: 'regex' }>): Matcher {
+export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine: Engine = v8Engine): Matcher {
   const { ast, caseSensitive } = parsePattern(query.source, query.caseSensitive);
   const requirement = requirePattern(ast, caseSensitive);
-  const find = patternFinder(
-    new RegExp(printAscii(ast, caseSensitive), caseSensitive ? 'g' : 'gi'),
-    new RegExp(printUnicode(ast), caseSensitive ? 'gv' : 'giv'),
-  );
-  const needle = caseSensitive ? longestText(requirement) : undefined;
-  return { requirement, first: needle === undefined ? find : linesWith(needle, find) };
+  const pattern = engine.pattern(ast, caseSensitive);
+  const texts = necessaryTexts(requirement);
+  const needles = texts.map((bytes) => needleOf(Buffer.from(bytes, 'latin1'), !caseSensitive));
+  if (needles.length === 0) return { requirement, needles, first: wholeText(pattern) };
+  return {
+    requirement,
+    needles: needles.some(foldsBeyondAscii) ? [] : needles,
+    first: linesWith(needles, pattern),
+  };
 }
 
 type Finder = Matcher['first'];
 
-function exactFinder(text: string): Finder {
-  const needle = Buffer.from(text);
+function exactFinder(text: string, needle: Needle): Finder {
   return (searched, from) => {
     // Bytes first: most units hold no match, and need no decoding to see it.
     if (searched.ascii || from === 0) {
-      const at = searched.bytes.indexOf(needle, from);
+      const at = searched.find(needle, from);
       if (at < 0) return undefined;
-      if (searched.ascii) return { start: at, end: at + needle.length };
+      if (searched.ascii) return { start: at, end: at + needle.bytes.length };
     }
     const start = searched.text().indexOf(text, from);
     return start < 0 ? undefined : { start, end: start + text.length };
   };
 }
 
-function patternFinder(ascii: RegExp, unicode: RegExp): Finder {
+/** A literal in any case. In pure ASCII the bytes say it all; beyond it letters fold that have other bytes. */
+function foldedFinder(needle: Needle | undefined, pattern: LinePattern): Finder {
+  const find = wholeText(pattern);
+  if (needle === undefined) return find;
+  const mayDiffer = foldsBeyondAscii(needle);
   return (searched, from) => {
-    const pattern = searched.ascii ? ascii : unicode;
-    pattern.lastIndex = from;
-    const match = pattern.exec(searched.text());
-    return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
+    if (searched.ascii || (from === 0 && !mayDiffer)) {
+      const at = searched.find(needle, from);
+      if (at < 0) return undefined;
+      if (searched.ascii) return { start: at, end: at + needle.bytes.length };
+    }
+    return find(searched, from);
   };
 }
 
-/** Runs the pattern over those lines alone that hold a text which every match holds. */
-function linesWith(needleBytes: string, find: Finder): Finder {
-  const needle = exactFinder(Buffer.from(needleBytes, 'latin1').toString('utf8'));
+/** U+212A is a k of another case and U+017F an s; no other letter of ASCII has one beyond it. */
+function foldsBeyondAscii({ bytes, anyCase }: Needle): boolean {
+  return anyCase && /[ks]/i.test(bytes.toString('latin1'));
+}
+
+function isAsciiText(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+function wholeText(pattern: LinePattern): Finder {
+  return (searched, from) => pattern.first(searched.text(), searched.ascii, from);
+}
+
+/** Runs the pattern over those lines alone that hold one of the texts of which every match holds one. */
+function linesWith(needles: readonly Needle[], pattern: LinePattern): Finder {
+  const find = wholeText(pattern);
+  const decides = !needles.some(foldsBeyondAscii);
   return (searched, from) => {
-    for (let at = needle(searched, from); at !== undefined; ) {
-      const start = Math.max(from, searched.startOfLine(at.start));
-      const end = searched.endOfLine(at.end);
-      const line = searched.slice(start, end);
-      const match = find({ ...searched, text: () => line }, 0);
+    if (!searched.ascii) {
+      const holds = from > 0 || !decides || needles.some((needle) => searched.find(needle, 0) >= 0);
+      return holds ? find(searched, from) : undefined;
+    }
+    for (let at = nearest(needles, searched, from); at >= 0; ) {
+      const start = Math.max(from, searched.startOfLine(at));
+      const end = searched.endOfLine(at);
+      const match = pattern.first(searched.slice(start, end), true, 0);
       if (match !== undefined) return { start: match.start + start, end: match.end + start };
-      at = needle(searched, end);
+      at = nearest(needles, searched, end);
     }
     return undefined;
   };
+}
+
+function nearest(needles: readonly Needle[], searched: SearchableText, from: number): number {
+  let best = -1;
+  for (const needle of needles) {
+    const at = searched.find(needle, from);
+    if (at >= 0 && (best < 0 || at < best)) best = at;
+  }
+  return best;
 }

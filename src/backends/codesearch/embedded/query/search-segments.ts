@@ -5,8 +5,9 @@ import { lowerBound } from '../read/document-table.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { type Candidates, candidatesOf, type UnitsByAtom } from './candidates.ts';
 import { type CompiledQuery, type ShownAtoms, shownAtoms } from './compile-query.ts';
-import { type DocumentText, documentMatches, openDocument, unitArena } from './document-matches.ts';
+import { type DocumentText, documentMatches, openDocument } from './document-matches.ts';
 import { linesOf } from './line-matches.ts';
+import type { TextArena } from './scan/text-arena.ts';
 import { scoreDocument } from './score-document.ts';
 
 /**
@@ -45,14 +46,14 @@ export function searchSegments(
   segments: readonly LiveSegment[],
   page: Page,
   checkpoint: Checkpoint,
+  arena: TextArena,
 ): SearchResult {
   const started = performance.now();
   const atoms = shownAtoms(query);
   const offset = page.offset ?? 0;
-  const found = findHits(query, atoms, segments, offset + page.limit, checkpoint);
+  const found = findHits(query, atoms, segments, offset + page.limit, checkpoint, arena);
   found.hits.sort(byWindowThenScore);
   const files: FileMatch[] = [];
-  const arena = unitArena();
   for (const hit of found.hits.slice(offset, offset + page.limit)) {
     if (checkpoint()) found.stopped = 'deadline';
     files.push(fileMatch(atoms, hit, page, arena));
@@ -77,10 +78,10 @@ function findHits(
   segments: readonly LiveSegment[],
   wanted: number,
   checkpoint: Checkpoint,
+  arena: TextArena,
 ): Found {
   const found: Found = { hits: [], candidates: 0, scanned: 0, stopped: undefined };
   const narrowed = new Map<LiveSegment, { candidates: Candidates; units: UnitsByAtom }>();
-  const arena = unitArena();
   let window = 0;
   let read = 0;
   for (const { live, from, to } of inStaticOrder(segments)) {
@@ -138,7 +139,7 @@ function compareHits(a: Hit, b: Hit): number {
   return a.live.repositoryId < b.live.repositoryId ? -1 : 1;
 }
 
-function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page, arena: Buffer): FileMatch {
+function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page, arena: TextArena): FileMatch {
   const { live, document } = hit;
   const text = openDocument(live, document, hit.units, arena);
   return {

@@ -2,8 +2,9 @@ import { basename } from 'node:path/posix';
 import { countBits, eachBit } from '../format/bits.ts';
 import { candidatesOf, type UnitsByAtom } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
-import { openDocument, unitArena } from '../query/document-matches.ts';
+import { openDocument } from '../query/document-matches.ts';
 import { literalMatcher } from '../query/matcher.ts';
+import type { TextArena } from '../query/scan/text-arena.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
 import type { Checkpoint } from '../query/search-segments.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
@@ -30,24 +31,30 @@ export function identifierMentions(
   identifiers: readonly string[],
   segments: readonly LiveSegment[],
   checkpoint: Checkpoint,
+  arena: TextArena,
 ): Mention[] {
   return namesOf(identifiers).flatMap((name) => {
     const atom: ContentAtom = {
       kind: 'content',
       matcher: literalMatcher({ kind: 'literal', text: name, caseSensitive: true, field: 'content' }),
     };
-    const found = segments.flatMap((live) => mentionsIn(live, name, atom, checkpoint));
+    const found = segments.flatMap((live) => mentionsIn(live, name, atom, checkpoint, arena));
     const spread = 1 / (1 + Math.log10(Math.max(1, found.length)) / 2);
     return found.map((mention) => ({ ...mention, score: mention.score * spread }));
   });
 }
 
-function mentionsIn(live: LiveSegment, name: string, atom: ContentAtom, checkpoint: Checkpoint): Mention[] {
+function mentionsIn(
+  live: LiveSegment,
+  name: string,
+  atom: ContentAtom,
+  checkpoint: Checkpoint,
+  arena: TextArena,
+): Mention[] {
   const units: UnitsByAtom = new Map();
   const { possible } = candidatesOf(atom, live, units);
   if (countBits(possible) === 0) return [];
   const mentions: Mention[] = [];
-  const arena = unitArena();
   let read = 0;
   for (const document of eachBit(possible, 0, live.segment.documents.count)) {
     if (read++ >= MOST_DOCUMENTS || checkpoint()) break;

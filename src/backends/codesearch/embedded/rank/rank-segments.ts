@@ -1,5 +1,6 @@
 import type { RankedFile, RankRequest, RankResult } from '../../port.ts';
 import { eachBit } from '../format/bits.ts';
+import type { TextArena } from '../query/scan/text-arena.ts';
 import type { Checkpoint } from '../query/search-segments.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { chooseSpans } from './choose-spans.ts';
@@ -22,11 +23,12 @@ export function rankSegments(
   request: RankRequest,
   segments: readonly LiveSegment[],
   checkpoint: Checkpoint,
+  arena: TextArena,
 ): RankResult {
   const terms = rankTerms(request, segments);
   const mentions = [
     ...pathMentions(request.paths, segments),
-    ...identifierMentions(request.identifiers, segments, checkpoint),
+    ...identifierMentions(request.identifiers, segments, checkpoint, arena),
   ];
   const candidates = collect(segments, terms, mentions, checkpoint);
   const best: Signals = {

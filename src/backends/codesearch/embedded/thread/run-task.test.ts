@@ -9,6 +9,7 @@ import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
+import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
 import { runTask } from './run-task.ts';
@@ -17,6 +18,7 @@ import type { Task, TaskResult } from './task.ts';
 const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const repository = createRepository({ 'a.ts': 'const needle = 1;\n' });
+const arena = textArena();
 const index = openCodeIndex({ root, log: silentLog });
 const { signal } = new AbortController();
 
@@ -45,7 +47,7 @@ async function apply(id: string): Promise<void> {
 }
 
 function answering(indexes: OpenIndexes): Pick<TaskResult, 'incomplete'> & { readonly from: string[] } {
-  const { files, incomplete } = runTask(indexes, task, () => false);
+  const { files, incomplete } = runTask({ indexes, arena }, task, () => false);
   return { from: files.map((file) => file.repository).toSorted(), ...(incomplete && { incomplete }) };
 }
 
@@ -62,7 +64,7 @@ it('answers from the others when the text of one repository is damaged, and says
   expect(isMarkedDamaged(folder, 1)).toBe(true);
   expect(await index.isDamaged(scope, 'bad' as RepositoryId)).toBe(true);
   expect(answering(indexes)).toEqual({ from: ['good'], incomplete: 'damaged' });
-  expect(runTask(indexes, rankTask, () => false).incomplete).toBe('damaged');
+  expect(runTask({ indexes, arena }, rankTask, () => false).incomplete).toBe('damaged');
   expect(await index.status(scope, 'bad' as RepositoryId)).toBeUndefined();
   await apply('bad');
   expect(answering(indexes)).toEqual({ from: ['bad', 'good'] });
@@ -72,6 +74,6 @@ it('answers from the others when the text of one repository is damaged, and says
 
 it('says that the deadline passed, with what it has', () => {
   const indexes = new OpenIndexes(root);
-  expect(runTask(indexes, task, () => true)).toMatchObject({ files: [], incomplete: 'deadline' });
+  expect(runTask({ indexes, arena }, task, () => true)).toMatchObject({ files: [], incomplete: 'deadline' });
   indexes.close();
 });

@@ -1,4 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
+import { rarityOf } from '../scan/needle.ts';
 
 /** What the bytes of a unit must hold for a match to be possible there. Texts are bytes as latin1. */
 export type Requirement =
@@ -29,13 +30,32 @@ export function requirePattern(pattern: AST.Pattern, caseSensitive: boolean): Re
   return asRequirement(readAlternatives(pattern.alternatives, caseSensitive));
 }
 
-/** The longest text that every match holds; `undefined` when there is none of use. */
-export function longestText(requirement: Requirement): string | undefined {
-  if (requirement.kind === 'text') return requirement.bytes;
-  if (requirement.kind !== 'all') return undefined;
-  return requirement.of
-    .map(longestText)
-    .reduce((best, text) => ((text?.length ?? 0) > (best?.length ?? 0) ? text : best), undefined);
+/** To look for more texts than these takes longer than to run the pattern. */
+const MOST_TEXTS = 8;
+
+/** Texts of which every match holds at least one, those that stand in the fewest places; none when nothing is known. */
+export function necessaryTexts(requirement: Requirement): readonly string[] {
+  switch (requirement.kind) {
+    case 'nothing':
+      return [];
+    case 'text':
+      return [requirement.bytes];
+    case 'one': {
+      const texts = requirement.of.map(necessaryTexts);
+      const all = texts.flat();
+      return texts.some((part) => part.length === 0) || all.length > MOST_TEXTS ? [] : [...new Set(all)];
+    }
+    case 'all':
+      return requirement.of
+        .map(necessaryTexts)
+        .reduce((best, texts) => (rarity(texts) > rarity(best) ? texts : best), []);
+  }
+}
+
+/** Each further text costs a look of its own. */
+function rarity(texts: readonly string[]): number {
+  if (texts.length === 0) return 0;
+  return Math.min(...texts.map((text) => rarityOf(Buffer.from(text, 'latin1')))) / Math.sqrt(texts.length);
 }
 
 /** Either all the texts that an element can be, or a requirement that is all we know of it. */
