@@ -18,7 +18,7 @@ export class GrowingBytes {
   /** `text` is latin1: a byte each. */
   line(text: string): void {
     this.#makeRoom(text.length + 1);
-    this.#length += this.#bytes.latin1Write(text, this.#length);
+    this.#length += this.#bytes.write(text, this.#length, 'latin1');
     this.#bytes[this.#length++] = 0x0a;
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The sections of a segment. `symbols` and `commits` join them later; readers pass over what they do not know. */
+/** The sections of a segment. `commits` joins them later; readers pass over what they do not know. */
 export const SECTIONS = {
   /** The text of all documents, unit after unit, as `SegmentMeta.codec` says. */
   content: 'content',
@@ -20,6 +20,8 @@ export const SECTIONS = {
   /** Columns: term (u32), documents that hold it (u32), bytes of its postings (u32), terms in each document (u32). */
   terms: 'terms',
   termPostings: 'term-postings',
+  /** See `symbol-section.ts`. Absent in segments of indexer 1. */
+  symbols: 'symbols',
 } as const;
 
 /** Of a unit: decides how its text is decoded. */

@@ -4,6 +4,7 @@ import { decodeColumns } from '../format/columns.ts';
 import { decodeHeader, HEADER_BYTES, type Section, type SegmentHeader } from '../format/segment-header.ts';
 import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-sections.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
+import { type SymbolTable, symbolTable } from './symbol-table.ts';
 import { type TermTable, termTable } from './term-table.ts';
 import { type TrigramTable, trigramTable } from './trigram-table.ts';
 
@@ -38,6 +39,7 @@ export class Segment {
   readonly #checked: Uint8Array;
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
+  #symbols: SymbolTable | undefined;
 
   /** @throws DamagedSegment when magic, format or a checksum of a table is wrong. */
   constructor(file: string, checksum: number) {
@@ -68,6 +70,19 @@ export class Segment {
   get terms(): TermTable {
     this.#terms ??= termTable(this.#load(SECTIONS.terms), this.#reader(SECTIONS.termPostings));
     return this.#terms;
+  }
+
+  /** `undefined` for a segment that was built before segments had symbols. @throws DamagedSegment */
+  get symbols(): SymbolTable | undefined {
+    if (this.#symbols === undefined && this.#has(SECTIONS.symbols)) {
+      const section = this.#load(SECTIONS.symbols);
+      try {
+        this.#symbols = symbolTable(section, this.meta.documents);
+      } catch (error) {
+        throw this.#damaged('unreadable symbols', error);
+      }
+    }
+    return this.#symbols;
   }
 
   /** The bytes of one unit, in memory that the next call may reuse when `into` is given and large enough. */
@@ -113,6 +128,10 @@ export class Segment {
 
   close(): void {
     closeSync(this.#fd);
+  }
+
+  #has(name: string): boolean {
+    return this.#header.sections.some((section) => section.name === name);
   }
 
   #section(name: string): Section {

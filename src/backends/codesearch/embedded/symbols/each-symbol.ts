@@ -125,8 +125,8 @@ function firstMatch(
   line: Line,
   outer: boolean,
 ): CompiledRule | undefined {
-  scan.latin1 ??= scan.text.latin1Slice();
-  const text = scan.latin1.slice(line.first, line.end);
+  const latin1 = (scan.latin1 ??= scan.text.toString('latin1'));
+  const text = latin1.slice(line.first, line.end);
   for (const rule of rules) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !outer) continue;
     const match = rule.pattern.exec(text);
