@@ -7,6 +7,7 @@ import { SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-
 import { SegmentWriter } from '../format/segment-writer.ts';
 import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
+import { collectSymbols, type SymbolRows } from './symbol-rows.ts';
 import { collectTermPostings, type TermPostings } from './term-postings.ts';
 import { collectTrigramPostings, type TrigramPostings } from './trigram-postings.ts';
 
@@ -40,17 +41,18 @@ export interface OpenSegment {
 export interface Collectors {
   readonly trigrams: TrigramPostings;
   readonly terms: TermPostings;
+  readonly symbols: SymbolRows;
 }
 
 export function openCollectors(): Collectors {
-  return { trigrams: collectTrigramPostings(), terms: collectTermPostings() };
+  return { trigrams: collectTrigramPostings(), terms: collectTermPostings(), symbols: collectSymbols() };
 }
 
 export function openSegment(
   folder: string,
   prefix: string,
   oidBytes: number,
-  { trigrams, terms }: Collectors,
+  { trigrams, terms, symbols }: Collectors,
 ): OpenSegment {
   const file = `${prefix}-${randomBytes(4).toString('hex')}.seg`;
   const writer = new SegmentWriter(join(folder, file));
@@ -88,6 +90,7 @@ export function openSegment(
       });
       content(document.text);
       for (const cut of cuts) addUnit(document.text, cut);
+      symbols.addDocument(documents.length - 1, document.language, document.text);
       // Nobody asks the content of a skipped file; its path does not speak for an answer either.
       terms.addDocument(document.skipped === SKIP.none ? document.path : '', document.text);
     },
@@ -105,6 +108,7 @@ export function openSegment(
       writer.section(SECTIONS.paths, encodePaths(documents));
       writer.section(SECTIONS.trigrams, await trigrams.encode(writer.begin(SECTIONS.postings)));
       writer.section(SECTIONS.terms, await terms.encode(writer.begin(SECTIONS.termPostings)));
+      writer.section(SECTIONS.symbols, symbols.encode(documents.length));
       return { file, documents: documents.length, ...(await writer.finish()) };
     },
     abandon: () => {
