@@ -187,6 +187,20 @@ export const languageNames: readonly string[] = [
   ...new Set([...Object.keys(extensions), ...Object.keys(fileNames)]),
 ].toSorted((a, b) => a.localeCompare(b, 'en'));
 
+/** What `languageOf` goes by, first to last, for engines that have to say it in a language of their own. */
+export const languageFiles: {
+  /** Whole names of files, lower case, with their languages. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Names that may have a dot or a hyphen and more behind them. */
+  readonly variants: readonly string[];
+  /** What stands behind the last dot, lower case, with its language. */
+  readonly extensions: ReadonlyMap<string, string>;
+} = {
+  names: byFileName,
+  variants: ['dockerfile', 'containerfile', 'makefile', 'jenkinsfile'],
+  extensions: byExtension,
+};
+
 /** The language of the file at `path`; `Text` where its name tells nothing. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
@@ -195,8 +209,10 @@ export function languageOf(path: string): string {
 
 /** `Dockerfile.dev`, `Makefile.win`: the file name first, then what distinguishes it. */
 function byVariant(name: string): string | undefined {
-  const variant = /^(dockerfile|containerfile|makefile|jenkinsfile)[.-]/.exec(name);
-  return variant?.[1] === undefined ? undefined : byFileName.get(variant[1]);
+  const variant = languageFiles.variants.find(
+    (each) => name.startsWith(`${each}.`) || name.startsWith(`${each}-`),
+  );
+  return variant === undefined ? undefined : byFileName.get(variant);
 }
 
 function extensionOf(name: string): string {

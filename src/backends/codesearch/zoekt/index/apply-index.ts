@@ -1,0 +1,114 @@
+import { mkdir, rm } from 'node:fs/promises';
+import type { IndexRequest, IndexStatus } from '../../port.ts';
+import type { ZoektClient } from '../zoekt-client.ts';
+import { awaitServed } from './await-served.ts';
+import { countDocuments } from './count-documents.ts';
+import { type IndexState, readState, stateFile, statusOf, writeState } from './index-state.ts';
+import { runIndexer } from './run-indexer.ts';
+import { removeUnfinishedShards, shardFiles } from './shard-files.ts';
+import { type Staged, stageRepository } from './stage-repository.ts';
+
+export interface ApplyDeps {
+  readonly client: ZoektClient;
+  /** ZOEKT_INDEX_DIR. */
+  readonly indexDir: string;
+  /** ZOEKT_GIT_INDEX. */
+  readonly gitIndex: string;
+  /** Where universal-ctags is; without it there are no symbols. */
+  readonly ctags: () => Promise<string | undefined>;
+  /** For one repository, and for the webserver to take it up. */
+  readonly indexMs: number;
+  readonly servedMs: number;
+}
+
+/** The same as in the embedded index. A text of that size has no more trigrams, so that none is left out for their number. */
+const MOST_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Indexes a repository whole, unless that was done already, and returns once it is served. The former shards are
+ * replaced by renames and answer until then; the state is written last, so whatever is interrupted is done again.
+ */
+export async function applyIndex(
+  deps: ApplyDeps,
+  name: string,
+  request: IndexRequest,
+  signal: AbortSignal,
+): Promise<IndexStatus> {
+  const { client, indexDir } = deps;
+  const file = stateFile(indexDir, name);
+  const former = await readState(file);
+  if (former !== undefined && (await isCurrent(former, indexDir, name, request))) return statusOf(former);
+  await mkdir(indexDir, { recursive: true });
+  await removeUnfinishedShards(indexDir, name);
+  const { gitDir, branches, repository } = request;
+  const staged = await stageRepository(gitDir, name, repository.number, branches);
+  try {
+    await runIndexer({
+      program: deps.gitIndex,
+      args: indexerArgs(indexDir, staged, branches),
+      variables: ctagsVariable(await deps.ctags()),
+      timeoutMs: deps.indexMs,
+      onMessages: progressOf(request),
+      signal,
+    });
+  } finally {
+    await rm(staged.cacheDir, { recursive: true, force: true });
+  }
+  const listed = await awaitServed(client, name, branches, deps.servedMs, signal);
+  const counts = await countDocuments(client, name, gitDir, branches[0].commit, signal);
+  const state: IndexState = {
+    format: 1,
+    generation: (former?.generation ?? 0) + 1,
+    number: repository.number,
+    branches: [...branches],
+    bytes: listed.Stats.ContentBytes,
+    files: counts.files,
+    skipped: { ...counts.skipped },
+  };
+  await writeState(file, state);
+  return statusOf(state);
+}
+
+async function isCurrent(
+  state: IndexState,
+  indexDir: string,
+  name: string,
+  { branches, repository }: IndexRequest,
+): Promise<boolean> {
+  const same =
+    state.number === repository.number &&
+    state.branches.length === branches.length &&
+    branches.every(
+      (branch, at) => state.branches[at]?.name === branch.name && state.branches[at].commit === branch.commit,
+    );
+  return same && (await shardFiles(indexDir, name)).length > 0;
+}
+
+function indexerArgs(
+  indexDir: string,
+  { cacheDir, gitDir }: Staged,
+  branches: IndexRequest['branches'],
+): readonly string[] {
+  return [
+    `-index=${indexDir}`,
+    `-repo_cache=${cacheDir}`,
+    '-submodules=false',
+    '-incremental=true',
+    `-branches=${branches.map((branch) => branch.name).join(',')}`,
+    `-file_limit=${MOST_FILE_BYTES}`,
+    `-max_trigram_count=${MOST_FILE_BYTES}`,
+    gitDir,
+  ];
+}
+
+function ctagsVariable(ctags: string | undefined): Record<string, string> {
+  return ctags === undefined ? {} : { CTAGS_COMMAND: ctags };
+}
+
+/** The indexer says how many files there are, and no more until it is done. */
+function progressOf({ onProgress }: IndexRequest): (text: string) => void {
+  return (text) => {
+    const total = /attempting to index (\d+) total files/.exec(text)?.[1];
+    if (total !== undefined) onProgress?.(0, Number(total));
+  };
+}

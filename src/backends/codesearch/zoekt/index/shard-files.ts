@@ -1,0 +1,34 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../../../foundation/kernel/error-code.ts';
+
+/**
+ * The files of one repository in the index (`shardName` of Zoekt's `index/shard_builder.go`): the name with its slash
+ * escaped, the version of the format, the number of the shard. `name` as `indexName` gives it.
+ */
+export async function shardFiles(indexDir: string, name: string): Promise<readonly string[]> {
+  return (await filesOf(indexDir, name)).filter((file) => /\.zoekt(?:\.meta)?$/.test(file));
+}
+
+/** The repository's shards go; the webserver notices. */
+export async function removeShards(indexDir: string, name: string): Promise<void> {
+  await Promise.all((await filesOf(indexDir, name)).map((file) => rm(join(indexDir, file), { force: true })));
+}
+
+/** What a killed indexer left half written. */
+export async function removeUnfinishedShards(indexDir: string, name: string): Promise<void> {
+  const unfinished = (await filesOf(indexDir, name)).filter((file) => file.endsWith('.tmp'));
+  await Promise.all(unfinished.map((file) => rm(join(indexDir, file), { force: true })));
+}
+
+async function filesOf(indexDir: string, name: string): Promise<readonly string[]> {
+  const pattern = new RegExp(
+    `^${name.replace('/', '%2F')}_v\\d+\\.\\d{5}\\.zoekt(?:\\.meta)?(?:\\.?\\d+\\.tmp)?$`,
+  );
+  try {
+    return (await readdir(indexDir)).filter((file) => pattern.test(file));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

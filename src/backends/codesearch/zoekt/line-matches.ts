@@ -1,0 +1,104 @@
+import type { DefinedSymbol, LineMatch, SymbolKind } from '../port.ts';
+import { symbolKinds } from '../port.ts';
+import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
+
+const LONGEST_LINE = 2000;
+
+/** The matching lines of a file in order, the first `most` of them in full. A file found by its path alone has one of length 0. */
+export function lineMatches(file: ZoektFile, most: number): Pick<LineMatchesOf, 'matches' | 'moreMatches'> {
+  const lines = (file.LineMatches ?? []).filter((line) => !line.FileName);
+  if (lines.length === 0) return { matches: isOfPath(file) ? [pathMatch()] : [], moreMatches: 0 };
+  const inOrder = lines.toSorted((a, b) => a.LineNumber - b.LineNumber);
+  return { matches: inOrder.slice(0, most).map(lineMatch), moreMatches: Math.max(0, inOrder.length - most) };
+}
+
+interface LineMatchesOf {
+  readonly matches: readonly LineMatch[];
+  readonly moreMatches: number;
+}
+
+function isOfPath({ LineMatches }: ZoektFile): boolean {
+  return LineMatches?.some((line) => line.FileName) === true;
+}
+
+/** The line itself Zoekt does not give. */
+function pathMatch(): LineMatch {
+  return { line: 1, column: 1, length: 0, text: '', textOffset: 0, before: [], after: [] };
+}
+
+function lineMatch(line: ZoektLine): LineMatch {
+  const [first] = (line.LineFragments ?? []).toSorted((a, b) => a.LineOffset - b.LineOffset);
+  const offset = first?.LineOffset ?? 0;
+  const symbol = definedSymbol(line);
+  return {
+    line: line.LineNumber,
+    ...cutLine(line.Line, offset, first?.MatchLength ?? 0),
+    before: contextLines(line.Before),
+    after: contextLines(line.After),
+    ...(symbol === undefined ? {} : { symbol }),
+  };
+}
+
+/** Bytes of UTF-8 to code units of UTF-16, and at most 2,000 characters of the line round the match. */
+function cutLine(
+  bytes: Buffer,
+  offset: number,
+  length: number,
+): Pick<LineMatch, 'column' | 'length' | 'text' | 'textOffset'> {
+  const text = withoutTerminator(bytes.toString('utf8'));
+  const start = bytes.toString('utf8', 0, offset).length;
+  const end = Math.min(text.length, start + bytes.toString('utf8', offset, offset + length).length);
+  const slack = Math.max(0, LONGEST_LINE - (end - start));
+  const from = text.length <= LONGEST_LINE ? 0 : Math.max(0, start - (slack >> 1));
+  const to = Math.min(text.length, from + LONGEST_LINE);
+  return {
+    column: Math.min(start, to) + 1,
+    length: Math.max(0, Math.min(end, to) - start),
+    text: text.slice(from, to).toWellFormed(),
+    textOffset: from,
+  };
+}
+
+function contextLines(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8');
+  if (text === '') return [];
+  const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
+  return lines.split('\n').map((line) => withoutTerminator(line).slice(0, LONGEST_LINE).toWellFormed());
+}
+
+function withoutTerminator(line: string): string {
+  return line.replace(/\r?\n?$/, '');
+}
+
+function definedSymbol({ LineFragments }: ZoektLine): DefinedSymbol | undefined {
+  const found = LineFragments?.find(({ SymbolInfo }) => SymbolInfo != null)?.SymbolInfo;
+  return found == null ? undefined : { name: found.Sym, kind: kindOf(found.Kind) };
+}
+
+/** Kinds as universal-ctags words them. */
+function kindOf(kind: string): SymbolKind {
+  const word = kind.toLowerCase();
+  return symbolKinds.find((known) => known === word) ?? OTHER_WORDS.get(word) ?? 'other';
+}
+
+const OTHER_WORDS: ReadonlyMap<string, SymbolKind> = new Map([
+  ['func', 'function'],
+  ['subroutine', 'function'],
+  ['procedure', 'function'],
+  ['methodspec', 'method'],
+  ['singletonmethod', 'method'],
+  ['constructor', 'method'],
+  ['trait', 'interface'],
+  ['protocol', 'interface'],
+  ['enumerator', 'constant'],
+  ['enumconstant', 'constant'],
+  ['const', 'constant'],
+  ['var', 'variable'],
+  ['member', 'field'],
+  ['property', 'field'],
+  ['typedef', 'type'],
+  ['alias', 'type'],
+  ['talias', 'type'],
+  ['namespace', 'module'],
+  ['package', 'module'],
+]);

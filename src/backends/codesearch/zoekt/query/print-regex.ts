@@ -1,0 +1,174 @@
+import type { AST } from '@eslint-community/regexpp';
+import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
+
+/**
+ * Prints a parsed pattern in the syntax of Go's `regexp`, so that Zoekt finds what the embedded index would: nothing
+ * matches a newline, `.` matches everything else, and \w, \d and \s are those of Unicode (UTS 18), which Go would take
+ * for ASCII. Go reads a byte that is no UTF-8 as U+FFFD, so no class matches that.
+ *
+ * `\b` stays that of ASCII: RE2 has no other, and no lookaround to write one with.
+ */
+export function printRegex(pattern: AST.Pattern): string {
+  return printAlternatives(pattern.alternatives);
+}
+
+/** A text that a pattern matches literally. */
+export function printText(text: string): string {
+  return Array.from(text, (character) => characterOf(character.codePointAt(0)!)).join('');
+}
+
+/** What no class may match, as members of one. */
+const NEVER = String.raw`\n\x{FFFD}`;
+/** Alphabetic, M, Nd, Pc and Join_Control (UTS 18 annex C); Go knows no Alphabetic, which is L, Nl, much of M and these. */
+const ALPHABETIC = String.raw`\p{L}\p{Nl}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189}`;
+const WORD = String.raw`${ALPHABETIC}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}`;
+const DIGIT = String.raw`\p{Nd}`;
+/** White_Space but for the newline. */
+const SPACE = String.raw`\t\x{B}\f\r \x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}`;
+
+function printAlternatives(alternatives: readonly AST.Alternative[]): string {
+  return alternatives.map((alternative) => alternative.elements.map(printElement).join('')).join('|');
+}
+
+function printElement(element: AST.Element): string {
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return `(?:${printAlternatives(element.alternatives)})`;
+    case 'Quantifier':
+      return `(?:${printElement(element.element)})${printCount(element)}`;
+    case 'Assertion':
+      return printAssertion(element);
+    case 'Character':
+      return characterOf(element.value);
+    case 'CharacterSet':
+      return printSet(element);
+    case 'CharacterClass':
+      return printClass(element);
+    case 'ExpressionCharacterClass':
+    case 'Backreference':
+      throw new RangeError(`${element.type} is refused when a pattern is parsed`);
+  }
+}
+
+function printCount({ min, max, greedy }: AST.Quantifier): string {
+  return `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}${greedy ? '' : '?'}`;
+}
+
+function printAssertion(assertion: AST.Assertion): string {
+  switch (assertion.kind) {
+    case 'start':
+      return '(?m:^)';
+    case 'end':
+      return '(?m:$)';
+    case 'word':
+      return assertion.negate ? String.raw`\B` : String.raw`\b`;
+    case 'lookahead':
+    case 'lookbehind':
+      throw new RangeError('lookaround is refused when a pattern is parsed');
+  }
+}
+
+function printSet(set: AST.CharacterSet): string {
+  const { members, negate } = membersOf(set);
+  return negate ? `[^${members}${NEVER}]` : `[${members}]`;
+}
+
+/** Go joins what stands in a class, and can take nothing away from it: parts that are negated stand beside it. */
+function printClass({ elements, negate }: AST.CharacterClass): string {
+  const plain: string[] = [];
+  const negated: string[] = [];
+  for (const element of elements) {
+    if (element.type === 'Character') plain.push(rangeOf(element.value, element.value));
+    else if (element.type === 'CharacterClassRange')
+      plain.push(rangeOf(element.min.value, element.max.value));
+    else if (element.type === 'CharacterSet') {
+      const set = membersOf(element);
+      (set.negate ? negated : plain).push(set.members);
+    } else throw new RangeError('set operations are not parsed');
+  }
+  const members = plain.join('');
+  if (!negate) {
+    const parts = [...(members === '' ? [] : [`[${members}]`]), ...negated.map((set) => `[^${set}${NEVER}]`)];
+    return parts.length === 0 ? NOTHING : `(?:${parts.join('|')})`;
+  }
+  const [only, ...others] = negated;
+  if (only === undefined) return `[^${members}${NEVER}]`;
+  if (others.length === 0 && members === '') return `[${only}]`;
+  throw refuse(
+    String.raw`takes characters out of a negated class ([^\W_]), which Zoekt cannot; write the class out`,
+  );
+}
+
+/** The empty class matches nothing. */
+const NOTHING = String.raw`[^\x{0}-\x{10FFFF}]`;
+
+interface SetMembers {
+  /** As they stand inside of brackets. */
+  readonly members: string;
+  readonly negate: boolean;
+}
+
+function membersOf(set: AST.CharacterSet): SetMembers {
+  switch (set.kind) {
+    case 'any':
+      return { members: '', negate: true };
+    case 'digit':
+      return { members: DIGIT, negate: set.negate };
+    case 'space':
+      return { members: SPACE, negate: set.negate };
+    case 'word':
+      return { members: WORD, negate: set.negate };
+    case 'property':
+      return { members: propertyOf(set), negate: set.negate };
+  }
+}
+
+function propertyOf(set: AST.UnicodePropertyCharacterSet): string {
+  const { key, value } = set;
+  if (key === 'Script' || key === 'sc') return `\\p{${value ?? ''}}`;
+  const name = value ?? key;
+  if (name === 'Alphabetic' || name === 'Alpha') return String.raw`${ALPHABETIC}\p{M}`;
+  if (name === 'White_Space' || name === 'space') return SPACE;
+  const category = /^[CLMNPSZ][a-z]?$/.test(name) ? name : CATEGORIES.get(name);
+  if (category !== undefined) return `\\p{${category}}`;
+  throw refuse(`uses ${set.raw}, which Zoekt does not know; use a general category such as \\p{Lu}`);
+}
+
+const CATEGORIES: ReadonlyMap<string, string> = new Map([
+  ['Letter', 'L'],
+  ['Lowercase_Letter', 'Ll'],
+  ['Uppercase_Letter', 'Lu'],
+  ['Mark', 'M'],
+  ['Number', 'N'],
+  ['Decimal_Number', 'Nd'],
+  ['Punctuation', 'P'],
+  ['Symbol', 'S'],
+  ['Separator', 'Z'],
+]);
+
+/** A range of a class, without the newline and U+FFFD. */
+function rangeOf(from: number, to: number): string {
+  const gaps = [0x0a, 0xfffd].filter((gap) => from <= gap && gap <= to);
+  let range = '';
+  let start = from;
+  for (const gap of gaps) {
+    if (start < gap) range += `${hexOf(start)}-${hexOf(gap - 1)}`;
+    start = gap + 1;
+  }
+  return start > to ? range : `${range}${hexOf(start)}-${hexOf(to)}`;
+}
+
+function characterOf(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  return /^[\w ]$/.test(character) ? character : hexOf(codePoint);
+}
+
+function hexOf(codePoint: number): string {
+  return `\\x{${codePoint.toString(16).toUpperCase()}}`;
+}
+
+function refuse(what: string): Error {
+  const message = `The pattern ${what}.`;
+  return invalidField('q', message, message);
+}

@@ -1,0 +1,93 @@
+import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
+import { parsePattern } from '../../parse-pattern.ts';
+import type { NamedRepository, Query } from '../../port.ts';
+import { searchedPart } from './branch-names.ts';
+import { languagePaths } from './language-paths.ts';
+import { printRegex, printText } from './print-regex.ts';
+import { and, constant, not, or, type ZoektQuery } from './zoekt-query.ts';
+
+export interface Translated {
+  readonly query: ZoektQuery;
+  /** The branches that the query names, one pattern a leaf; `HEAD` alone where it names none. */
+  readonly branches: readonly string[];
+  readonly asksSymbols: boolean;
+}
+
+/**
+ * A checked query for Zoekt. `repositories` are those in range: a name means some of them, and none where none are
+ * known. `nameOf` gives a repository's name in the index.
+ *
+ * Zoekt takes a branch for every one whose name holds the text, so whoever asks sorts the answers out by `branches`;
+ * that is only right where every answer has to be on such a branch, and elsewhere such a query is refused.
+ * @throws InvalidInput for what Zoekt cannot express.
+ */
+export function translateQuery(
+  query: Query,
+  repositories: readonly NamedRepository[],
+  nameOf: (repository: NamedRepository) => string,
+): Translated {
+  const branches: string[] = [];
+  const walk = (node: Query, required: boolean): ZoektQuery => {
+    switch (node.kind) {
+      case 'and':
+        return and(...node.operands.map((operand) => walk(operand, required)));
+      case 'or':
+        return or(...node.operands.map((operand) => walk(operand, false)));
+      case 'not':
+        return not(walk(node.operand, false));
+      case 'repository':
+        return repositoriesNamed(node.text, repositories, nameOf);
+      case 'language':
+        return languagePaths(node.name);
+      case 'branch':
+        if (!required)
+          throw refuse('uses branch: under `or` or `-`, which Zoekt cannot; ask for each branch by itself');
+        branches.push(node.pattern);
+        return { kind: 'branch', text: searchedPart(node.pattern) };
+      default:
+        return patternOf(node);
+    }
+  };
+  const translated = walk(query, true);
+  const withBranch = branches.length > 0 ? translated : and(translated, { kind: 'branch', text: 'HEAD' });
+  return {
+    query: withBranch,
+    branches: branches.length > 0 ? branches : ['HEAD'],
+    asksSymbols: asksSymbols(query),
+  };
+}
+
+function asksSymbols(query: Query): boolean {
+  if (query.kind === 'and' || query.kind === 'or') return query.operands.some(asksSymbols);
+  return query.kind === 'not' ? asksSymbols(query.operand) : query.kind === 'symbol';
+}
+
+function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'symbol' }>): ZoektQuery {
+  const field = node.kind === 'symbol' ? 'symbol' : node.field;
+  const isLiteral = node.kind === 'literal' || (node.kind === 'symbol' && node.form === 'literal');
+  if (isLiteral) {
+    return { kind: 'pattern', field, pattern: printText(node.text), caseSensitive: node.caseSensitive };
+  }
+  const source = node.kind === 'regex' ? node.source : node.text;
+  const { ast, caseSensitive } = parsePattern(source, node.caseSensitive);
+  return { kind: 'pattern', field, pattern: printRegex(ast), caseSensitive };
+}
+
+/** Zoekt knows repositories by id; the names are ours. */
+function repositoriesNamed(
+  text: string,
+  repositories: readonly NamedRepository[],
+  nameOf: (repository: NamedRepository) => string,
+): ZoektQuery {
+  const wanted = text.toLowerCase();
+  const named = repositories.filter(({ name }) => name.toLowerCase().includes(wanted));
+  if (named.length === 0) return constant(false);
+  if (named.length === repositories.length) return constant(true);
+  return { kind: 'repository', pattern: named.map((each) => printText(nameOf(each))).join('|') };
+}
+
+function refuse(what: string): InvalidInput {
+  const message = `The query ${what}.`;
+  return invalidField('q', message, message);
+}

@@ -1,0 +1,28 @@
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { NamedRepository } from '../port.ts';
+import { printText } from './query/print-regex.ts';
+import { constant, not, type ZoektQuery } from './query/zoekt-query.ts';
+import { indexName } from './repository-name.ts';
+
+/**
+ * The organization's repositories, said twice: by the names that only they have, and by the numbers of those named.
+ */
+export function rangeOf(
+  scope: OrgScope,
+  named: readonly NamedRepository[] | undefined,
+): { query: ZoektQuery; repositories: readonly NamedRepository[]; numbers: { repositories?: number[] } } {
+  const repositories = named?.filter(({ id }) => indexName(scope, id) !== undefined) ?? [];
+  if (named !== undefined && repositories.length === 0)
+    return { query: constant(false), repositories, numbers: {} };
+  const query: ZoektQuery = { kind: 'repository', pattern: `${printText(`${scope.organizationId}/`)}.*` };
+  if (named === undefined) return { query, repositories, numbers: {} };
+  return { query, repositories, numbers: { repositories: repositories.map(({ number }) => number) } };
+}
+
+/** What Zoekt leaves out stands in its index with the reason as its text. */
+export const INDEXED: ZoektQuery = not({
+  kind: 'pattern',
+  field: 'content',
+  pattern: String.raw`\ANOT-INDEXED: [a-z ]+\z`,
+  caseSensitive: true,
+});

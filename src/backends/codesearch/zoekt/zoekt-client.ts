@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { InvalidInput, Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { HttpClient } from '../../../foundation/net/http.ts';
+import { OutboundError } from '../../../foundation/net/outbound-error.ts';
+
+/** The JSON interface of `zoekt-webserver -rpc` (its `doc/json-api.md`, `api.go`); fields that nobody reads are left out. */
+export interface ZoektClient {
+  /** @throws InvalidInput for a query that Zoekt refuses; Unavailable that says what to do about it. */
+  search(request: ZoektSearch, timeoutMs: number, signal?: AbortSignal): Promise<ZoektResult>;
+  /** Repositories that a query of names matches. @throws as `search` */
+  list(query: string, timeoutMs: number, signal?: AbortSignal): Promise<readonly ListedRepository[]>;
+}
+
+export interface ZoektSearch {
+  readonly query: string;
+  /** `zoekt.repoid` of the repositories that may answer. */
+  readonly repositories?: readonly number[];
+  readonly options: {
+    readonly MaxDocDisplayCount?: number;
+    readonly MaxMatchDisplayCount?: number;
+    readonly NumContextLines?: number;
+    /** Nanoseconds. */
+    readonly MaxWallTime?: number;
+    readonly UseBM25Scoring?: boolean;
+  };
+}
+
+const bytes = z
+  .base64()
+  .nullish()
+  .transform((text) => Buffer.from(text ?? '', 'base64'));
+const count = z.number().int().nonnegative();
+
+const symbol = z.object({ Sym: z.string(), Kind: z.string() });
+
+const line = z.object({
+  Line: bytes,
+  /** 1-based; 0 for a path. */
+  LineNumber: count,
+  Before: bytes,
+  After: bytes,
+  /** The match is of the path, which is what `Line` holds. */
+  FileName: z.boolean(),
+  Score: z.number(),
+  /** In bytes of the line. */
+  LineFragments: z
+    .array(z.object({ LineOffset: count, MatchLength: count, SymbolInfo: symbol.nullish() }))
+    .nullish(),
+});
+
+const file = z.object({
+  FileName: z.string(),
+  Repository: z.string(),
+  Version: z.string().default(''),
+  Branches: z.array(z.string()).default([]),
+  LineMatches: z.array(line).nullish(),
+  Score: z.number().default(0),
+});
+
+const result = z.object({
+  Crashes: count,
+  FileCount: count,
+  FilesConsidered: count,
+  FilesLoaded: count,
+  FilesSkipped: count,
+  ShardsSkipped: count,
+  Files: z.array(file).nullish(),
+});
+
+const listed = z.object({
+  Repository: z.object({
+    ID: count,
+    Name: z.string(),
+    HasSymbols: z.boolean(),
+    Branches: z.array(z.object({ Name: z.string(), Version: z.string() })).nullish(),
+  }),
+  Stats: z.object({ Documents: count, ContentBytes: count }),
+});
+
+export type ZoektResult = z.infer<typeof result>;
+export type ZoektFile = z.infer<typeof file>;
+export type ZoektLine = z.infer<typeof line>;
+export type ListedRepository = z.infer<typeof listed>;
+
+const searchReply = z.object({ Result: result });
+const listReply = z.object({ List: z.object({ Repos: z.array(listed).nullish() }) });
+const refusal = z.object({ Error: z.string() });
+
+/** Matches per shard and in all, after which Zoekt would leave the rest out: more than anybody can look at. */
+const limits = { ShardMaxMatchCount: 1_000_000, TotalMaxMatchCount: 10_000_000 };
+/** Of one answer, matching lines in base64. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** `url` is CODESEARCH_URL: an operator's, used as written. */
+export function openZoektClient(http: HttpClient, url: string): ZoektClient {
+  const base = url.replace(/\/+$/, '');
+  const post = (path: string, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> =>
+    exchange(http, `${base}${path}`, body, timeoutMs, signal);
+  return {
+    async search({ query, repositories, options }, timeoutMs, signal) {
+      const body = { Q: query, RepoIDs: repositories, Opts: { ...limits, ...options } };
+      return parsed(searchReply, await post('/api/search', body, timeoutMs, signal)).Result;
+    },
+    async list(query, timeoutMs, signal) {
+      return parsed(listReply, await post('/api/list', { Q: query }, timeoutMs, signal)).List.Repos ?? [];
+    },
+  };
+}
+
+async function exchange(
+  http: HttpClient,
+  url: string,
+  body: unknown,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const answer = await http
+    .request({
+      url,
+      destination: 'operator',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      timeoutMs,
+      maxBytes,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    .catch((error: unknown) => {
+      throw error instanceof OutboundError ? unanswered(error) : error;
+    });
+  const json = readJson(answer.body);
+  if (answer.status === 200 && json !== undefined) return json;
+  const said = refusal.safeParse(json);
+  if (answer.status === 400 && said.success) throw refused(said.data.Error);
+  if (answer.status === 404) {
+    throw new Unavailable(
+      'unavailable',
+      'What answers at CODESEARCH_URL has no search interface. Start zoekt-webserver with -rpc.',
+    );
+  }
+  throw notZoekt({ status: answer.status, error: said.data?.Error });
+}
+
+function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
+  const read = schema.safeParse(json);
+  if (read.success) return read.data;
+  throw notZoekt({ issues: read.error.issues.slice(0, 5) }, read.error);
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(words: string): InvalidInput {
+  const message = `Zoekt does not take this query: ${words.slice(0, 300)}.`;
+  return new InvalidInput(message, { errors: [{ path: 'q', message }] });
+}
+
+function unanswered(cause: OutboundError): Unavailable {
+  if (cause.reason === 'too_large') {
+    return new Unavailable('unavailable', 'The answer is too large. Search for something rarer.', { cause });
+  }
+  const how = cause.reason === 'timeout' ? 'does not answer in time' : 'cannot be reached';
+  return new Unavailable(
+    'unavailable',
+    `Code search is not available: Zoekt ${how}. See that zoekt-webserver runs and CODESEARCH_URL leads to it.`,
+    { cause, retryAfter: 5 },
+  );
+}
+
+function notZoekt(detail: Readonly<Record<string, unknown>>, cause?: unknown): Unavailable {
+  return new Unavailable(
+    'unavailable',
+    'What answers at CODESEARCH_URL does not speak as zoekt-webserver does. See that the address and its version are right.',
+    { detail, cause },
+  );
+}
