@@ -43,8 +43,20 @@ const parts = [
     may: [under('surfaces'), under('features'), under('backends'), under('foundation')],
   },
   {
+    // The code search service is a port on the network: what it serves are the port's own words.
+    name: 'surfaces-codesearch',
+    from: under('surfaces/codesearch'),
+    may: [
+      under('surfaces/fastify'),
+      '^src/backends/codesearch/port\\.ts$',
+      '^src/backends/codesearch/hosted/hosted-index\\.ts$',
+      under('backends/codesearch/remote/protocol'),
+      under('foundation'),
+    ],
+  },
+  {
     name: 'surfaces',
-    from: '^src/surfaces/([^/]+)/',
+    from: '^src/surfaces/(?!codesearch/)([^/]+)/',
     own: '^src/surfaces/$1/',
     may: [under('surfaces/fastify'), under('features'), under('foundation')],
   },

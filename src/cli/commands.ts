@@ -14,6 +14,10 @@ export const commands: CommandTable = {
     summary: 'run background jobs',
     load: async () => (await import('./worker.ts')).workerCommand,
   },
+  codesearch: {
+    summary: 'run the code search service on its own',
+    load: async () => (await import('./codesearch.ts')).codesearchCommand,
+  },
   migrate: {
     summary: 'bring the database to the schema of this version',
     load: async () => (await import('./migrate.ts')).migrateCommand,

@@ -18,6 +18,14 @@ export interface DataFolder {
   readonly mirror: string;
   /** The embedded index. */
   readonly codesearch: string;
+  /** Of `orgctx codesearch`, all that it has: nothing of a backend or worker on the same data folder. */
+  readonly codesearchService: {
+    readonly index: string;
+    /** Bare mirrors of what it indexes, a folder an organization. */
+    readonly repositories: string;
+    /** What is being received. */
+    readonly incoming: string;
+  };
   /** What can be made again from repositories and mirrored files; on SQLite only. */
   readonly derivedDatabase: string;
   readonly logs: string;
@@ -25,6 +33,7 @@ export interface DataFolder {
 
 export function dataFolder(dataDir: string): DataFolder {
   const [ssh, git] = [join(dataDir, 'ssh'), join(dataDir, 'git')];
+  const service = join(dataDir, 'codesearch-service');
   return {
     authSecret: join(dataDir, 'auth-secret'),
     ssh: { folder: ssh, identity: join(ssh, 'id_ed25519'), knownHosts: join(ssh, 'known_hosts') },
@@ -33,6 +42,11 @@ export function dataFolder(dataDir: string): DataFolder {
     repositories: join(dataDir, 'repositories'),
     mirror: join(dataDir, 'mirror'),
     codesearch: join(dataDir, 'codesearch'),
+    codesearchService: {
+      index: join(service, 'index'),
+      repositories: join(service, 'repositories'),
+      incoming: join(service, 'incoming'),
+    },
     derivedDatabase: join(dataDir, 'graph.db'),
     logs: join(dataDir, 'logs'),
   };

@@ -18,7 +18,7 @@ import {
   type SourceTree,
   type TreeEntry,
 } from '../port.ts';
-import { openTurns } from './turns.ts';
+import { openTurns } from '../turns.ts';
 
 export interface GitSourceReaderDeps {
   /** The bare mirror of a repository of this organization. */

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readManifest } from '../backends/codesearch/embedded/format/manifest.ts';
+import { repositoryFolder } from '../backends/codesearch/embedded/format/repository-folder.ts';
+import { openCodeIndex, openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openGitSourceReader } from '../backends/codesearch/git/git-source-reader.ts';
+import { openHostedIndex } from '../backends/codesearch/hosted/hosted-index.ts';
+import { hostedMirror, isHostedId } from '../backends/codesearch/hosted/mirror-folder.ts';
+import type { CodeSearch } from '../backends/codesearch/port.ts';
+import { NotConfigured } from '../foundation/config/config-error.ts';
+import { version } from '../foundation/config/version.ts';
+import { checkGitVersion } from '../foundation/git/git-version.ts';
+import { defaultMirrorLimits } from '../foundation/git/mirror-limits.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import { Unavailable } from '../foundation/kernel/errors.ts';
+import type { OrganizationId } from '../foundation/kernel/ids.ts';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
+import { buildCodeSearchService } from '../surfaces/codesearch/build-service.ts';
+import { explainBind } from './bind-port.ts';
+import { watchInFlight } from './in-flight.ts';
+import type { Settings } from './open-database.ts';
+
+export interface RunningCodeSearch {
+  /** With the port that was bound. */
+  readonly baseUrl: string;
+  /** Says 503 at `/readyz`, ends work on indexes, finishes searches; within 10 s. */
+  stop(): Promise<void>;
+}
+
+/** Searches under way get this long, in milliseconds. */
+const graceMs = 8_000;
+
+/** Starts the code search service. It has no database and calls nobody. @throws NotConfigured, Conflict, GitError */
+export async function startCodeSearch(
+  settings: Settings,
+  log: Logger,
+  { telemetry = telemetryOff }: { readonly telemetry?: Telemetry } = {},
+): Promise<RunningCodeSearch> {
+  const { config } = settings;
+  const secret = checkedSecret(settings);
+  await checkGitVersion();
+  const folders = dataFolder(config.dataDir).codesearchService;
+  await prepare(folders);
+  await using opened = new AsyncDisposableStack();
+  const index = openCodeIndex({ root: folders.index, log });
+  const search = openCodeSearch({ root: folders.index, log });
+  opened.defer(() => search.close());
+  const mirrorDir = (organization: string, repository: string): string =>
+    hostedMirror(folders.repositories, organization, repository);
+  const sources = openGitSourceReader({
+    mirrorDir: (scope, id) => mirrorDir(scope.organizationId, id),
+    indexedCommit: async ({ organizationId }, id) => {
+      if (!isHostedId(organizationId) || !isHostedId(id)) return undefined;
+      return readManifest(repositoryFolder(folders.index, organizationId, id))?.commit;
+    },
+  });
+  opened.defer(() => sources.close());
+  const draining = new AbortController();
+  const server = await buildCodeSearchService({
+    search,
+    sources,
+    index,
+    hosted: openHostedIndex({ index, mirrors: folders.repositories, limits: defaultMirrorLimits }),
+    secret,
+    incoming: folders.incoming,
+    upload: defaultMirrorLimits,
+    version,
+    unready: () => unreadiness(search, folders.incoming),
+    draining: draining.signal,
+    log,
+    telemetry,
+  });
+  opened.defer(() => server.close());
+  const inFlight = watchInFlight(server.server);
+  const baseUrl = await listen(server, settings);
+  log.info({ baseUrl, version }, 'listening');
+  const toClose = opened.move();
+  return {
+    baseUrl,
+    async stop() {
+      draining.abort(stopping());
+      await inFlight.untilNone(graceMs);
+      server.server.closeAllConnections();
+      await toClose.disposeAsync();
+    },
+  };
+}
+
+/** Whoever reaches the service reads the code of every organization, on loopback too: other accounts are there. */
+function checkedSecret({ secrets }: Pick<Settings, 'secrets'>): string {
+  const secret = secrets.codesearchSecret ?? '';
+  if (secret.length >= shortestSecret) return secret;
+  const fault = secret === '' ? 'must be set' : `must have at least ${shortestSecret} characters`;
+  throw new NotConfigured(
+    `CODESEARCH_SECRET ${fault}, the same for the backend and workers; make one with: openssl rand -hex 32`,
+  );
+}
+
+const shortestSecret = 32;
+
+type Folders = ReturnType<typeof dataFolder>['codesearchService'];
+
+/** What a killed service was receiving goes; the sender sends it again. */
+async function prepare({ index, repositories, incoming }: Folders): Promise<void> {
+  try {
+    await rm(incoming, { recursive: true, force: true });
+    for (const folder of [index, repositories, incoming])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new NotConfigured('The data folder cannot be written: check DATA_DIR and its owner.', { cause });
+  }
+}
+
+type Server = Awaited<ReturnType<typeof buildCodeSearchService>>;
+
+async function listen(server: Server, { config }: Pick<Settings, 'config'>): Promise<string> {
+  const { host, port } = config.http;
+  try {
+    // The framework's line would come before ours.
+    server.log.level = 'silent';
+    await server.listen({ host, port });
+    server.log.level = config.log.level;
+  } catch (error) {
+    throw explainBind(error, config);
+  }
+  const bound = server.server.address() as AddressInfo;
+  return `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+}
+
+/** Why it cannot be asked just now: a thread that does not answer, or a disk that takes nothing. */
+async function unreadiness(search: CodeSearch, folder: string): Promise<string | undefined> {
+  const probe = join(folder, `ready-${randomUUID()}`);
+  try {
+    await writeFile(probe, 'ready', { mode: 0o600, flush: true });
+  } catch {
+    return 'disk';
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+  try {
+    const nobody = { organizationId: 'readiness' as OrganizationId, orgSlug: '' };
+    const request = { terms: ['ready'], identifiers: [], paths: [], limit: 1 };
+    await search.rank(nobody, request, AbortSignal.timeout(2_000));
+    return undefined;
+  } catch (error) {
+    // Threads that are all taken are at work, which is no reason to send callers elsewhere.
+    return error instanceof Unavailable && error.code === 'overloaded' ? undefined : 'threads';
+  }
+}
+
+function stopping(): Unavailable {
+  return new Unavailable(
+    'shutting_down',
+    'The code search service is stopping; it is tried again by itself.',
+    {
+      retryAfter: 5,
+    },
+  );
+}

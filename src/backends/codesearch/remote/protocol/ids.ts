@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../../foundation/kernel/org-scope.ts';
+import type { BranchHead, NamedRepository } from '../../port.ts';
+
+/** Ids become names of folders at the service: nothing but letters, digits, `-` and `_` passes. */
+const folderId = z.string().regex(/^[\w-]{1,128}$/, 'must be an id: letters, digits, - and _');
+
+export const organizationId = folderId.transform((id) => id as OrganizationId);
+export const repositoryId = folderId.transform((id) => id as RepositoryId);
+
+export const scope: z.ZodType<OrgScope> = z.object({
+  organizationId,
+  orgSlug: z.string().max(200),
+});
+
+/** A repository that a question names: one that cannot be there is passed over, and is no fault. */
+export const namedRepository: z.ZodType<NamedRepository> = z.object({
+  id: z
+    .string()
+    .max(300)
+    .transform((id) => id as RepositoryId),
+  number: z.int(),
+  name: z.string().max(1_000),
+});
+
+/** A repository that is written to. */
+export const ownRepository: z.ZodType<NamedRepository> = z.object({
+  id: repositoryId,
+  number: z.int(),
+  name: z.string().max(1_000),
+});
+
+export const commitId = z.string().regex(/^(?:[\da-f]{40}|[\da-f]{64})$/, 'must be a whole commit id');
+
+export const branchHead: z.ZodType<BranchHead> = z.object({
+  name: z.string().min(1).max(500),
+  commit: commitId,
+});

@@ -1,0 +1,33 @@
+/** What an answer may come to, in bytes. */
+export interface LineLimits {
+  readonly line: number;
+  readonly whole: number;
+}
+
+/** The lines of a body as they come, without their ends. @throws what `tooLarge` makes, once a limit is passed */
+export async function* readLines(
+  body: AsyncIterable<Uint8Array>,
+  limits: LineLimits,
+  tooLarge: () => Error,
+): AsyncGenerator<string, void> {
+  let whole = 0;
+  /** Pieces of the line that has no end yet: joined once, however many there are. */
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  for await (const chunk of body) {
+    whole += chunk.length;
+    if (whole > limits.whole) throw tooLarge();
+    let begin = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, begin)) {
+      const last = chunk.subarray(begin, end);
+      begin = end + 1;
+      if (restBytes + last.length > limits.line) throw tooLarge();
+      yield Buffer.concat([...rest, last]).toString('utf8');
+      [rest, restBytes] = [[], 0];
+    }
+    rest.push(chunk.subarray(begin));
+    restBytes += chunk.length - begin;
+    if (restBytes > limits.line) throw tooLarge();
+  }
+  if (restBytes > 0) yield Buffer.concat(rest).toString('utf8');
+}

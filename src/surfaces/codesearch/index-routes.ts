@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import {
+  indexHead,
+  removeBody,
+  statusQuery,
+  tidyBody,
+} from '../../backends/codesearch/remote/protocol/index-work.ts';
+import { protocolNumber } from '../../backends/codesearch/remote/protocol/version.ts';
+import { Unavailable } from '../../foundation/kernel/errors.ts';
+import { disconnectSignal } from '../fastify/disconnect.ts';
+import { answerLines } from './answer-lines.ts';
+import { parseBody, parseJson } from './parse-body.ts';
+import { receiveUpload } from './receive-upload.ts';
+import type { ServiceDeps } from './service-deps.ts';
+import { workLines } from './work-lines.ts';
+
+/** Work on indexes, and what is known of them. A caller who goes away ends the work: it is asked for again. */
+export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
+  const { hosted, index, draining } = deps;
+  // The body is no JSON to be held in memory: it is taken in piece by piece.
+  server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  server.addHook('onRequest', async (request) => {
+    if (draining.aborted && request.routeOptions.config?.startsWork === true) throw stopping();
+  });
+
+  server.post('/index', { config: { startsWork: true } }, async (request, reply) => {
+    const signal = AbortSignal.any([disconnectSignal(reply), draining]);
+    await using received = new AsyncDisposableStack();
+    const limits = { folder: deps.incoming, ...deps.upload };
+    const { head, file: bundle } = received.use(
+      await receiveUpload(request.body as Readable, limits, signal),
+    );
+    const { shallow, ...work } = parseJson(indexHead, head);
+    const kept = received.move();
+    const lines = workLines(async (onProgress) => {
+      await using _until = kept;
+      return hosted.apply({ ...work, bundle, shallow, onProgress }, signal);
+    });
+    return answerLines(reply, lines);
+  });
+  server.post('/tidy', { config: { startsWork: true } }, async (request, reply) => {
+    const signal = AbortSignal.any([disconnectSignal(reply), draining]);
+    const work = parseBody(tidyBody, request.body);
+    return answerLines(
+      reply,
+      workLines((onProgress) => hosted.tidy({ ...work, onProgress }, signal)),
+    );
+  });
+  server.post('/remove', async (request, reply) => {
+    const { scope, repositoryId } = parseBody(removeBody, request.body);
+    await hosted.remove(scope, repositoryId);
+    return reply.code(204).send();
+  });
+  server.get('/status', async (request) => {
+    const asked = parseBody(statusQuery, request.query);
+    if (!('part' in asked)) {
+      return {
+        version: deps.version,
+        protocol: protocolNumber,
+        ready: !draining.aborted && (await deps.unready()) === undefined,
+      };
+    }
+    const scope = { organizationId: asked.organizationId, orgSlug: '' };
+    switch (asked.part) {
+      case 'index':
+        return { status: (await index.status(scope, asked.repositoryId)) ?? null };
+      case 'damage':
+        return { damaged: await index.isDamaged(scope, asked.repositoryId) };
+      case 'commits':
+        return { commits: await hosted.commits(scope, asked.repositoryId) };
+    }
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `true` where a process on its way out takes nothing on any more. */
+    startsWork?: boolean;
+  }
+}
+
+function stopping(): Unavailable {
+  return new Unavailable('shutting_down', 'The code search service is stopping; try again in a moment.', {
+    retryAfter: 5,
+  });
+}
