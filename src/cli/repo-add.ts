@@ -14,15 +14,20 @@ export const repoAddCommand = defineCommand({
   args: { source: requiredText('source', 'Git URL (https or ssh), or a folder') },
   flags: {
     branch: text('name', "branch to follow; default: the source's own"),
+    branches: text('names', 'further branches, with commas between them; `*` stands for any characters'),
     name: text('name', 'what to call it; default: taken from the source'),
     wait: toggle('show progress until it is indexed'),
     ...remoteFlags,
   },
-  examples: ['orgctx repo add https://git.example.com/team/service.git --org acme --wait'],
+  examples: [
+    'orgctx repo add https://git.example.com/team/service.git --org acme --wait',
+    'orgctx repo add https://git.example.com/team/service.git --branches "develop,release/*"',
+  ],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
       const { branch, name, wait } = flags;
-      const body = { source: sourceFrom(args.source, context.cwd), branch, name };
+      const branches = flags.branches?.split(',').map((pattern) => pattern.trim());
+      const body = { source: sourceFrom(args.source, context.cwd), branch, branches, name };
       const added = await api.call({ method: 'POST', path: '/repositories', body }, repositoryRecord);
       const repository = wait ? await waitForRepository(api, added, context) : added;
       return { json: repository, text: repositoryInWords(repository, context.terminal.out) };

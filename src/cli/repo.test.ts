@@ -49,6 +49,21 @@ describe('repo add', () => {
     });
   });
 
+  it('asks for further branches, and shows those that are searchable and what was left out', async () => {
+    const commit = 'b'.repeat(40);
+    const branches = [
+      { name: 'main', commit: 'a'.repeat(40) },
+      { name: 'release/1', commit },
+      { name: 'dev\u001b[2J', commit },
+    ];
+    const skipped = { binary: 12, too_large: 3, branch_not_found: 1 };
+    service = await standInService(() => ({ status: 201, body: { ...indexed, branches, skipped } }));
+    const { stdout } = await repo('add', record.source, '--branches', 'release/*, dev');
+    expect(service.seen[0]?.body).toEqual({ source: record.source, branches: ['release/*', 'dev'] });
+    expect(stdout).toContain('  branches release/1 bbbbbbbbbbbb, dev[2J bbbbbbbbbbbb\n');
+    expect(stdout).toContain('  skipped  binary 12, too large 3, branch not found 1\n');
+  });
+
   it('shows each phase until it is indexed with --wait', async () => {
     const states = [
       record,

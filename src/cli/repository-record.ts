@@ -15,7 +15,9 @@ export const repositoryRecord = z.looseObject({
   progress: z.object({ phase: z.string(), done: z.number(), total: z.number() }).nullish(),
   indexedCommit: z.string().nullish(),
   indexedAt: z.string().nullish(),
+  branches: z.array(z.object({ name: z.string(), commit: z.string() })).nullish(),
   files: z.number().nullish(),
+  skipped: z.record(z.string(), z.number()).nullish(),
   error: z.object({ code: z.string(), message: z.string() }).nullish(),
 });
 
@@ -58,6 +60,21 @@ export function stateInWords({ state, progress }: RepositoryRecord, channel: Cha
   return `${word} (${visibleLine(progress.phase)}${count})`;
 }
 
+/** Those that are searchable beside the default branch. */
+function branchesInWords({ branches }: RepositoryRecord): string | undefined {
+  const further = branches?.slice(1) ?? [];
+  const words = further.map(({ name, commit }) => `${visibleLine(name)} ${shortCommit(visibleLine(commit))}`);
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
+/** `binary 12, too large 3`: why files, and branches that were asked for, cannot be searched. */
+function skippedInWords({ skipped }: RepositoryRecord): string | undefined {
+  const words = Object.entries(skipped ?? {}).map(
+    ([reason, count]) => `${visibleLine(reason.replaceAll('_', ' '))} ${count}`,
+  );
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
 /** Everything a person wants to know of one repository, a line each. */
 export function repositoryInWords(repository: RepositoryRecord, channel: Channel): string {
   const { name, id, source, branch, indexedCommit, indexedAt, files, error } = repository;
@@ -72,6 +89,8 @@ export function repositoryInWords(repository: RepositoryRecord, channel: Channel
         ? visibleLine(`${shortCommit(indexedCommit)} at ${indexedAt ?? '?'}, ${files ?? 0} files`)
         : undefined,
     ],
+    ['branches', branchesInWords(repository)],
+    ['skipped', skippedInWords(repository)],
     ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
   ];
   const lines = rows.flatMap(([label, value]) =>

@@ -58,6 +58,15 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await jobs()).toEqual([`repository-clone repository:${repository.id}`]);
   });
 
+  it('keeps the further branches that were asked for, and refuses what no branch is called', async () => {
+    const source = 'https://github.com/owner/app.git';
+    const branches = ['release/*', 'dev', 'release/*'];
+    await expect(add({ source, branches: ['main', '--force'] })).rejects.toMatchObject({
+      errors: [{ path: 'branches', message: expect.stringContaining('"--force"') as string }],
+    });
+    expect(await add({ source, branches })).toMatchObject({ furtherBranches: ['release/*', 'dev'] });
+  });
+
   it('takes a folder, by its real path, only when the operator allows folders', async () => {
     const { folder } = createRepository({ 'a.txt': 'a' });
     const repository = await add({ source: folder }, { allowLocal: true });

@@ -1,4 +1,5 @@
 import type { Queries } from '../../foundation/db/database.ts';
+import { checkBranchPatterns } from '../../foundation/git/branch-pattern.ts';
 import { checkFolder } from '../../foundation/git/check-folder.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
 import { checkRefName } from '../../foundation/git/ref-name.ts';
@@ -17,6 +18,8 @@ export interface RepositoryRequest {
   /** An https or ssh URL, or a folder of this host. */
   readonly source: string;
   readonly branch?: string | undefined;
+  /** Further branches to follow: exact names, or patterns in which `*` stands for any characters. */
+  readonly branches?: readonly string[] | undefined;
   readonly name?: string | undefined;
   readonly githostConnectionId?: string | undefined;
 }
@@ -24,7 +27,7 @@ export interface RepositoryRequest {
 /**
  * Adds a repository and starts to clone it: the record and its job exist together or not at all. Whether the source
  * can be reached shows in the record's state; each clone and fetch checks its host again.
- * @throws InvalidInput for a bad source, branch or name; Conflict `repository_exists` naming the one there is.
+ * @throws InvalidInput for a bad source, branch, pattern of branches or name; Conflict `repository_exists` naming the one there is.
  */
 export async function addRepository(
   deps: RepositoriesDeps,
@@ -54,6 +57,7 @@ async function checkRequest(deps: RepositoriesDeps, request: RepositoryRequest):
     source: source.kind === 'folder' ? await checkFolder(source.url, deps) : source.displayName,
     sourceKind: source.kind,
     branch: request.branch === undefined ? undefined : checkRefName(request.branch),
+    furtherBranches: checkBranchPatterns(request.branches ?? []),
   };
 }
 

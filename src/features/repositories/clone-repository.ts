@@ -1,11 +1,11 @@
 import { GitError } from '../../foundation/git/git-error.ts';
-import { cloneMirror, fetchMirror } from '../../foundation/git/mirror.ts';
+import { cloneMirror, fetchMirror, type Mirrored } from '../../foundation/git/mirror.ts';
 import { parseSource } from '../../foundation/git/parse-source.ts';
 import { readsFrom } from '../../foundation/git/reads-from.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
-import { changeState } from './repository-state-store.ts';
+import { changeState, recordLeftOut } from './repository-state-store.ts';
 import { type Work, type WorkDeps, workOn } from './repository-work.ts';
 import { type RepositoryPayload, repositoryIndex } from './tasks.ts';
 
@@ -16,16 +16,17 @@ export async function cloneRepository(
   context: JobContext,
 ): Promise<void> {
   await workOn(deps, 'cloning', payload, context, async (work) => {
-    await bringMirror(deps, work);
+    const { leftOut } = await bringMirror(deps, work);
     work.signal.throwIfAborted();
     await deps.database.transaction(async (tx) => {
       if (!(await changeState(tx, work.ref, 'indexing', deps.clock()))) return;
+      await recordLeftOut(tx, work.ref, leftOut);
       await enqueue(tx, repositoryIndex, payload);
     });
   });
 }
 
-async function bringMirror(deps: WorkDeps, { repository, gitDir, show, signal }: Work): Promise<void> {
+async function bringMirror(deps: WorkDeps, { repository, gitDir, show, signal }: Work): Promise<Mirrored> {
   // The operator's consent to a folder was asked when it was added; where a source leads is checked at each contact.
   const source = parseSource(repository.source, {
     allowLocal: repository.sourceKind === 'folder',
@@ -37,6 +38,7 @@ async function bringMirror(deps: WorkDeps, { repository, gitDir, show, signal }:
   const request = {
     source,
     ...(repository.branch === undefined ? {} : { branch: repository.branch }),
+    branches: repository.furtherBranches,
     gitDir,
     onProgress: show,
     signal,
@@ -44,12 +46,11 @@ async function bringMirror(deps: WorkDeps, { repository, gitDir, show, signal }:
   };
   if (await hasMirror(gitDir)) {
     try {
-      await fetchMirror(request);
-      return;
+      return await fetchMirror(request);
     } catch (error) {
       await dropDamagedMirror(gitDir, error);
       if (await hasMirror(gitDir)) throw error;
     }
   }
-  await cloneMirror(request);
+  return cloneMirror(request);
 }

@@ -37,7 +37,10 @@ async function repairIndex(
     return 'source';
   }
   const agrees =
-    status.commit === repository.indexedCommit && status.generation === repository.indexGeneration;
+    status.commit === repository.indexedCommit &&
+    status.generation === repository.indexGeneration &&
+    // Rows of before there were any.
+    status.branches.length === repository.indexedBranches.length;
   if (!agrees) await recordIndex(database.queries, ref, status, clock());
   return undefined;
 }

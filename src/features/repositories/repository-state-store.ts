@@ -82,6 +82,7 @@ export async function recordIndex(
         .end(),
       indexed_commit: status.commit,
       index_generation: status.generation,
+      indexed_branches: JSON.stringify(status.branches),
       files: status.files,
       bytes: status.bytes,
       skipped: JSON.stringify(status.skipped),
@@ -89,10 +90,29 @@ export async function recordIndex(
     .execute();
 }
 
+/** Notes branches that were asked for and are not mirrored, counted by reason. */
+export async function recordLeftOut(
+  queries: Queries,
+  ref: RepositoryRef,
+  leftOut: Readonly<Record<string, number>>,
+): Promise<void> {
+  await updateOf(queries, ref)
+    .set({ left_out_branches: JSON.stringify(leftOut) })
+    .execute();
+}
+
 /** The index is gone or unreadable: the row stops promising it. */
 export async function clearIndex(queries: Queries, ref: RepositoryRef): Promise<void> {
   await updateOf(queries, ref)
-    .set({ indexed_commit: null, indexed_at: null, index_generation: 0, files: 0, bytes: 0, skipped: '{}' })
+    .set({
+      indexed_commit: null,
+      indexed_at: null,
+      indexed_branches: '[]',
+      index_generation: 0,
+      files: 0,
+      bytes: 0,
+      skipped: '{}',
+    })
     .execute();
 }
 

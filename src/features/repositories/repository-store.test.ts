@@ -38,6 +38,7 @@ describeEachDatabase('the repository store', (open) => {
     const whole = {
       sourceKind: 'https',
       branch: undefined,
+      furtherBranches: [],
       source: `https://git.example/${name}`,
       ...repository,
       name,

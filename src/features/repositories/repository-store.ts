@@ -23,7 +23,7 @@ export type SearchableRepository = Pick<
 export type PendingRepository = Pick<Repository, 'id' | 'name' | 'state' | 'progress' | 'error'>;
 
 /** A checked request to add one. */
-export type NewRepository = Pick<Repository, 'name' | 'source' | 'sourceKind' | 'branch'>;
+export type NewRepository = Pick<Repository, 'name' | 'source' | 'sourceKind' | 'branch' | 'furtherBranches'>;
 
 /** False when one of that name, or of that source and branch, exists in the organization. */
 export async function insertRepository(
@@ -42,6 +42,7 @@ export async function insertRepository(
       source: repository.source,
       source_kind: repository.sourceKind,
       branch: repository.branch ?? null,
+      further_branches: JSON.stringify(repository.furtherBranches),
       githost_connection_id: null,
       state: 'queued',
       state_changed_at: now,

@@ -13,6 +13,8 @@ export interface Repository {
   readonly sourceKind: 'folder' | 'https' | 'ssh';
   /** `undefined` follows the source's default branch. */
   readonly branch: string | undefined;
+  /** Names and patterns of branches to follow beside it. */
+  readonly furtherBranches: readonly string[];
   readonly githostConnectionId: string | undefined;
   readonly state: RepositoryState;
   readonly stateChangedAt: number;
@@ -20,14 +22,22 @@ export interface Repository {
   /** Searchable at this commit, whatever the state says of work under way. */
   readonly indexedCommit: string | undefined;
   readonly indexedAt: number | undefined;
+  /** Searchable with `branch:`, the default branch first; empty where nothing is. */
+  readonly indexedBranches: readonly IndexedBranch[];
   readonly indexGeneration: number;
   readonly graphCommit: string | undefined;
   readonly files: number;
   readonly bytes: number;
-  /** Files left out, counted by reason. */
+  /** Files left out, and branches that were asked for and are not followed, counted by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly error: RepositoryError | undefined;
   readonly createdAt: number;
+}
+
+export interface IndexedBranch {
+  /** `HEAD` for a default branch whose name the source does not tell. */
+  readonly name: string;
+  readonly commit: string;
 }
 
 export interface RepositoryError {

@@ -33,6 +33,8 @@ describeEachDatabase('REST: repositories', (open) => {
       stateChangedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       progress: null,
       indexedCommit: null,
+      furtherBranches: [],
+      branches: [],
       indexedAt: null,
       graphCommit: null,
       files: 0,
@@ -44,6 +46,28 @@ describeEachDatabase('REST: repositories', (open) => {
     expect((await http.call({ url: `${list}/${record.id}` })).json()).toEqual(record);
     const jobs = await database.queries.selectFrom('jobs').select('payload').execute();
     expect(jobs.filter(({ payload }) => payload.includes(record.id))).toHaveLength(1);
+  });
+
+  it('takes further branches, and shows which are searchable and what is not', async () => {
+    const further = ['release/*', 'dev'];
+    const { id, ...record } = (
+      await add('https://git.example/team/branches', { branches: [...further, 'dev'] })
+    ).json<RepositoryRecord>();
+    expect(record).toMatchObject({ furtherBranches: further, branches: [], skipped: {} });
+    const branches = [{ name: 'main', commit: 'a'.repeat(40) }];
+    await database.queries
+      .updateTable('repositories')
+      .set({
+        indexed_branches: JSON.stringify(branches),
+        skipped: '{"binary":2}',
+        left_out_branches: '{"branch_not_found":1}',
+      })
+      .where('id', '=', id)
+      .execute();
+    expect((await http.call({ url: `${list}/${id}` })).json()).toMatchObject({
+      branches,
+      skipped: { binary: 2, branch_not_found: 1 },
+    });
   });
 
   it('refuses a second one of the same source, naming the first', async () => {

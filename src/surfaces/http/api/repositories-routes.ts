@@ -62,6 +62,11 @@ async function pageOf({ database }: RepositoriesDeps, scope: OrgScope, query: Pa
 const newRepository = z.strictObject({
   source: z.string().min(1).max(2048).describe('An https or ssh URL, or a folder of the host where allowed.'),
   branch: z.string().min(1).max(255).nullish().describe("Default: the source's own."),
+  branches: z
+    .array(z.string().max(255))
+    .max(63)
+    .nullish()
+    .describe('Further branches: exact names, or patterns such as `release/*`; at most 63 are followed.'),
   name: z.string().min(1).max(200).nullish().describe('Default: taken from the source.'),
   githostConnectionId: z.string().min(1).max(100).nullish(),
 });
@@ -81,10 +86,11 @@ function serveAdd(server: Server, deps: RepositoriesDeps): void {
       },
     },
     async (request, reply) => {
-      const { source, branch, name, githostConnectionId } = request.body;
+      const { source, branch, branches, name, githostConnectionId } = request.body;
       const repository = await addRepository(deps, scopeOf(request), {
         source,
         branch: branch ?? undefined,
+        branches: branches ?? undefined,
         name: name ?? undefined,
         githostConnectionId: githostConnectionId ?? undefined,
       });

@@ -1,0 +1,97 @@
+import { beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { indexStatus } from '../../../test/support/index-request.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import type { CodeIndex, IndexStatus } from '../../backends/codesearch/port.ts';
+import { mirroredBranches } from '../../foundation/git/mirrored-branches.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { admitUser } from '../identity/people/admit-user.ts';
+import { addRepository } from './add-repository.ts';
+import { cloneRepository } from './clone-repository.ts';
+import { indexRepository } from './index-repository.ts';
+import { mirrorPath } from './mirror-path.ts';
+import { repairRepositories } from './repair-repositories.ts';
+import type { Repository } from './repository.ts';
+import { requireRepository } from './repository-store.ts';
+import type { WorkDeps } from './repository-work.ts';
+
+/** A code index that keeps manifests only, of whatever it is told to index. */
+function manifestsOnly(): CodeIndex {
+  const manifests = new Map<string, IndexStatus>();
+  const apply: CodeIndex['apply'] = async ({ repository, branches }) => {
+    const generation = (manifests.get(repository.id)?.generation ?? 0) + 1;
+    const [{ commit }] = branches;
+    const status = indexStatus({ generation, commit, branches, skipped: { binary: 1 } });
+    manifests.set(repository.id, status);
+    return status;
+  };
+  return {
+    apply,
+    tidy: apply,
+    remove: async (_scope, repository) => void manifests.delete(repository),
+    status: async (_scope, repository) => manifests.get(repository),
+    isDamaged: async () => false,
+  };
+}
+
+describeEachDatabase('further branches of a repository', (open) => {
+  let deps: WorkDeps;
+  let scope: OrgScope;
+  let source: TestRepository;
+
+  beforeEach(async () => {
+    const [database, clock] = [await open(), () => 1_800_000_000_000];
+    deps = {
+      database,
+      clock,
+      codeIndex: manifestsOnly(),
+      git: { dataDir: temporaryFolder(), allowHosts: [] },
+    };
+    const admitted = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
+    scope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
+    source = createRepository({ 'a.txt': 'a' });
+  });
+
+  const add = (branches: readonly string[]): Promise<Repository> =>
+    addRepository({ ...deps, ...deps.git, allowLocal: true }, scope, { source: source.folder, branches });
+  const sync = async ({ id }: Repository): Promise<Repository> => {
+    const payload = { organizationId: scope.organizationId, repositoryId: id };
+    const context = {
+      signal: new AbortController().signal,
+      log: silentLog,
+      attempt: 1,
+      maxAttempts: 6,
+      fence: undefined,
+      assertHeld: async () => {},
+    };
+    await cloneRepository(deps, payload, context);
+    await indexRepository(deps, payload, context);
+    return requireRepository(deps.database.queries, scope, id);
+  };
+
+  it('are mirrored, and the record tells which of those asked for are not there', async () => {
+    source.git('branch', 'release/1');
+    const repository = await add(['release/*', 'absent']);
+    expect((await sync(repository)).skipped).toEqual({ binary: 1, branch_not_found: 1 });
+    const commit = source.git('rev-parse', 'HEAD');
+    expect(await mirroredBranches(mirrorPath(deps.git.dataDir, scope, repository.id))).toEqual([
+      { name: 'main', commit },
+      { name: 'release/1', commit },
+    ]);
+    source.git('branch', 'absent');
+    expect((await sync(repository)).skipped).toEqual({ binary: 1 });
+  });
+
+  it('that a former release did not note on the record are noted at the start of a worker', async () => {
+    const repository = await add([]);
+    const { indexedBranches } = await sync(repository);
+    expect(indexedBranches).toHaveLength(1);
+    await deps.database.queries.updateTable('repositories').set({ indexed_branches: '[]' }).execute();
+    await repairRepositories(deps);
+    expect(await requireRepository(deps.database.queries, scope, repository.id)).toMatchObject({
+      indexedBranches,
+    });
+  });
+});
