@@ -40,9 +40,12 @@ function checkAtoms(query: Query): void {
     case 'regex':
       parsePattern(query.source, query.caseSensitive);
       return;
+    case 'symbol':
+      if (query.form === 'literal') checkLiteral(query.text);
+      else parsePattern(query.text, query.caseSensitive);
+      return;
     case 'repository':
     case 'language':
-    case 'symbol':
     case 'branch':
       return;
   }

@@ -2,6 +2,7 @@ import { andBits, type Bits, eachBit, emptyBits, fullBits, notBits, orBits, setB
 import type { LiveSegment } from '../read/live-segment.ts';
 import type { CompiledQuery, ContentAtom, PathAtom } from './compile-query.ts';
 import { searchablePath } from './searchable-text.ts';
+import { symbolDocuments } from './symbol-matches.ts';
 import { unitsWith } from './units-with.ts';
 
 /** Sets of documents between which the answer lies: all of `certain`, none outside `possible`. */
@@ -43,6 +44,8 @@ function narrow(query: CompiledQuery, live: LiveSegment, within: Bits, units: Un
       return narrowContent(query, live, units);
     case 'path':
       return exactly(pathsWith(query, live, within));
+    case 'symbol':
+      return exactly(symbolDocuments(live, query));
     case 'repository':
       return exactly(
         live.repositoryName.toLowerCase().includes(query.text) ? fullBits(count) : emptyBits(count),
@@ -52,7 +55,7 @@ function narrow(query: CompiledQuery, live: LiveSegment, within: Bits, units: Un
   }
 }
 
-const COST = { repository: 0, language: 1, content: 2, and: 3, or: 3, not: 3, path: 4 } as const;
+const COST = { repository: 0, language: 1, content: 2, symbol: 2, and: 3, or: 3, not: 3, path: 4 } as const;
 
 function narrowAll(
   operands: readonly CompiledQuery[],

@@ -7,6 +7,7 @@ export type CompiledQuery =
   | { readonly kind: 'not'; readonly operand: CompiledQuery }
   | ContentAtom
   | PathAtom
+  | SymbolAtom
   | { readonly kind: 'repository' | 'language'; readonly text: string };
 
 export interface ContentAtom {
@@ -19,10 +20,17 @@ export interface PathAtom {
   readonly matcher: Matcher;
 }
 
+/** A name that a file defines. */
+export interface SymbolAtom {
+  readonly kind: 'symbol';
+  readonly matcher: Matcher;
+}
+
 /** The atoms whose matches are shown: those not negated. */
 export interface ShownAtoms {
   readonly content: readonly ContentAtom[];
   readonly path: readonly PathAtom[];
+  readonly symbol: readonly SymbolAtom[];
 }
 
 /**
@@ -45,9 +53,16 @@ export function compileQuery(query: Query): CompiledQuery {
     case 'language':
       return { kind: 'language', text: query.name.toLowerCase() };
     case 'symbol':
+      return { kind: 'symbol', matcher: symbolMatcher(query) };
     case 'branch':
       throw new RangeError(`${query.kind} is not compiled yet`);
   }
+}
+
+function symbolMatcher({ form, text, caseSensitive }: Extract<Query, { kind: 'symbol' }>): Matcher {
+  return form === 'literal'
+    ? literalMatcher({ kind: 'literal', text, caseSensitive, field: 'content' })
+    : patternMatcher({ kind: 'regex', source: text, caseSensitive, field: 'content' });
 }
 
 function atom(field: 'content' | 'path' | 'any', matcher: Matcher): CompiledQuery {
@@ -69,15 +84,18 @@ export function shownAtoms(query: CompiledQuery): ShownAtoms {
       return {
         content: operands.flatMap((atoms) => atoms.content),
         path: operands.flatMap((atoms) => atoms.path),
+        symbol: operands.flatMap((atoms) => atoms.symbol),
       };
     }
     case 'content':
-      return { content: [query], path: [] };
+      return { content: [query], path: [], symbol: [] };
     case 'path':
-      return { content: [], path: [query] };
+      return { content: [], path: [query], symbol: [] };
+    case 'symbol':
+      return { content: [], path: [], symbol: [query] };
     case 'not':
     case 'repository':
     case 'language':
-      return { content: [], path: [] };
+      return { content: [], path: [], symbol: [] };
   }
 }

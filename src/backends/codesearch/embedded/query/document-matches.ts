@@ -4,6 +4,7 @@ import type { UnitsByAtom } from './candidates.ts';
 import type { CompiledQuery, ContentAtom } from './compile-query.ts';
 import type { TextArena } from './scan/text-arena.ts';
 import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
+import { definesMatch } from './symbol-matches.ts';
 
 /** One document of a segment while a query looks at it: units are read once, whatever asks for them. */
 export interface DocumentText {
@@ -68,6 +69,10 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
       return contentMatches(query, text);
     case 'path':
       return query.matcher.first(searchablePath(text.live.path(text.document)), 0) !== undefined;
+    case 'symbol': {
+      const { symbols } = text.live.segment;
+      return symbols !== undefined && definesMatch(symbols, text.document, query);
+    }
     case 'repository':
       return text.live.repositoryName.toLowerCase().includes(query.text);
     case 'language':

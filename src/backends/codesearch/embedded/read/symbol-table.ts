@@ -1,8 +1,11 @@
 import { isAscii } from 'node:buffer';
-import { type DefinedSymbol, symbolKinds } from '../../port.ts';
+import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../port.ts';
 import { decodeSymbolStreams, KIND_BITS } from '../format/symbol-section.ts';
-import { readVarint } from '../format/varint.ts';
+import { readVarint, type VarintCursor } from '../format/varint.ts';
 import { lowerBound } from './document-table.ts';
+
+const NEWLINE = 0x0a;
+const KIND_MASK = (1 << KIND_BITS) - 1;
 
 /** The definitions of a segment. */
 export interface SymbolTable {
@@ -13,8 +16,10 @@ export interface SymbolTable {
   documentAt(offset: number): number;
   /** One more than documents: the names of `d` are the bytes `[firstName[d], firstName[d + 1])`. */
   readonly firstName: Uint32Array;
-  /** The definitions of a document in order of lines. */
-  of(document: number): PlacedSymbol[];
+  /** The definition with its name at an offset into `names`. */
+  at(offset: number): PlacedSymbol;
+  /** What a document defines on these lines, 1-based; of two on one line the first. */
+  onLines(document: number, lines: ReadonlySet<number>): ReadonlyMap<number, DefinedSymbol>;
 }
 
 export interface PlacedSymbol extends DefinedSymbol {
@@ -36,23 +41,69 @@ export function symbolTable(section: ArrayBuffer, documents: number): SymbolTabl
   if (firstName[documents] !== names.length || firstPlace[documents] !== places.length) {
     throw new RangeError('symbols do not fit their documents');
   }
+  const documentAt = (offset: number): number =>
+    lowerBound(documents, (document) => firstName[document + 1]! > offset);
+  const placesOf = (document: number): PlaceCursor => ({
+    places: { bytes: places, at: firstPlace[document]! },
+    end: firstPlace[document + 1]!,
+  });
   return {
     names,
     namesAreAscii: isAscii(names),
-    documentAt: (offset) => lowerBound(documents, (document) => firstName[document + 1]! > offset),
     firstName,
-    of: (document) => {
-      const from = firstName[document]!;
-      const to = firstName[document + 1]!;
-      if (from === to) return [];
-      const own = names.toString('utf8', from, to - 1).split('\n');
-      const place = { bytes: places, at: firstPlace[document]! };
-      let line = 0;
-      return own.map((name) => {
-        const value = readVarint(place);
-        line += value >>> KIND_BITS;
-        return { name, kind: symbolKinds[value & ((1 << KIND_BITS) - 1)] ?? 'other', line };
-      });
+    documentAt,
+    at: (offset) => {
+      const document = documentAt(offset);
+      const start = offset === 0 ? 0 : names.lastIndexOf(NEWLINE, offset - 1) + 1;
+      const index = countNewlines(names, firstName[document]!, start);
+      let found: Place = { index: 0, line: 0, kind: 'other' };
+      for (const place of eachPlace(placesOf(document))) {
+        found = place;
+        if (place.index === index) break;
+      }
+      return { name: nameFrom(names, start), kind: found.kind, line: found.line };
+    },
+    onLines: (document, lines) => {
+      const found = new Map<number, DefinedSymbol>();
+      let start = firstName[document]!;
+      let index = 0;
+      for (const place of eachPlace(placesOf(document))) {
+        if (!lines.has(place.line) || found.has(place.line)) continue;
+        for (; index < place.index; index++) start = names.indexOf(NEWLINE, start) + 1;
+        found.set(place.line, { name: nameFrom(names, start), kind: place.kind });
+      }
+      return found;
     },
   };
+}
+
+interface PlaceCursor {
+  readonly places: VarintCursor;
+  readonly end: number;
+}
+
+interface Place {
+  /** Among the definitions of its document. */
+  readonly index: number;
+  readonly line: number;
+  readonly kind: SymbolKind;
+}
+
+function* eachPlace({ places, end }: PlaceCursor): Generator<Place> {
+  let line = 0;
+  for (let index = 0; places.at < end; index++) {
+    const value = readVarint(places);
+    line += value >>> KIND_BITS;
+    yield { index, line, kind: symbolKinds[value & KIND_MASK] ?? 'other' };
+  }
+}
+
+function nameFrom(names: Buffer, start: number): string {
+  return names.toString('utf8', start, names.indexOf(NEWLINE, start));
+}
+
+function countNewlines(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (bytes[at] === NEWLINE) count++;
+  return count;
 }
