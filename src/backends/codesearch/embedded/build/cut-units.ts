@@ -21,7 +21,8 @@ export function cutUnits(text: Buffer): UnitCut[] {
     const end = endOfUnit(text, start);
     const bytes = text.subarray(start, end);
     units.push({ start, end, firstLine, flags: flagsOf(bytes) });
-    firstLine += countNewlines(bytes);
+    // Most files are one unit: nobody asks how many lines the last one has.
+    if (end < text.length) firstLine += countNewlines(bytes);
     start = end;
   }
   return units;
@@ -40,8 +41,9 @@ function flagsOf(bytes: Buffer): number {
   return isUtf8(bytes) ? UNIT_FLAGS.validUtf8 : 0;
 }
 
+/** A plain loop: a call of `indexOf` for each line takes twice as long. */
 function countNewlines(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === NEWLINE) count++;
   return count;
 }

@@ -1,6 +1,6 @@
 import { encodeColumns } from '../format/columns.ts';
 import { writeVarint } from '../format/varint.ts';
-import { withRoom } from './growing-words.ts';
+import { withRoom } from './with-room.ts';
 
 /** Of one posting: a document takes up to three bytes, a count as well. */
 const MOST_POSTING_BYTES = 6;

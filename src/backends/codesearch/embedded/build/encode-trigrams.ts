@@ -1,18 +1,14 @@
 import { encodeColumns } from '../format/columns.ts';
 import { writeVarint } from '../format/varint.ts';
-import { withRoom } from './growing-words.ts';
+import { GROUP_BITS } from './trigram-groups.ts';
+import { withRoom } from './with-room.ts';
 
-/** Trigrams are put in order in two steps, by their first letter and then by the rest, so that both stay in the cache. */
-export const GROUP_BITS = 14;
-export const IN_GROUP = (1 << GROUP_BITS) - 1;
+const IN_GROUP = (1 << GROUP_BITS) - 1;
 const MOST_VARINT_BYTES = 3;
 
 export interface TrigramEncoder {
-  /**
-   * The postings of a group, whose first trigram is `first`: pairs are rest of the trigram << 16 | unit, units
-   * ascending. Groups come in order. The bytes are good until the next call.
-   */
-  encode(first: number, pairs: Uint32Array): Buffer;
+  /** The postings of a group of `TrigramGroups`; groups come in order. The bytes are good until the next call. */
+  encode(group: number, pairs: Uint32Array): Buffer;
   table(): Buffer;
 }
 
@@ -26,7 +22,7 @@ export function trigramEncoder(unitCount: number): TrigramEncoder {
   let lengths = new Uint32Array(1 << 16);
   let size = 0;
   return {
-    encode: (first, pairs) => {
+    encode: (group, pairs) => {
       if (units.length < pairs.length) {
         units = new Uint16Array(pairs.length);
         bytes = Buffer.allocUnsafeSlow(pairs.length * MOST_VARINT_BYTES);
@@ -42,7 +38,7 @@ export function trigramEncoder(unitCount: number): TrigramEncoder {
         let end = to - from > bitmapBytes ? at + bitmapBytes + 1 : writeList(bytes, at, units, from, to);
         const dense = end - at > bitmapBytes;
         if (dense) end = writeBitmap(bytes, at, units.subarray(from, to), bitmapBytes);
-        keys[size] = (first + rest) * 2 + (dense ? 1 : 0);
+        keys[size] = ((group << GROUP_BITS) + rest) * 2 + (dense ? 1 : 0);
         lengths[size++] = end - at;
         at = end;
         from = to;

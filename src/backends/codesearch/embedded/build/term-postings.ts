@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asPathTerm, type FoundTerms, roomForTerms, scanTerms } from '../format/terms.ts';
 import { type TermCounts, termCounts } from './count-terms.ts';
 import { termEncoder } from './encode-terms.ts';
-import { withRoom } from './growing-words.ts';
+import { withRoom } from './with-room.ts';
 
 /** A word of the file name says more than one of a folder. */
 const NAME_WEIGHT = 2;

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FOLD, TRIGRAMS } from '../format/trigram.ts';
-import { GROUP_BITS, IN_GROUP, trigramEncoder } from './encode-trigrams.ts';
-import { withRoom } from './growing-words.ts';
+import { trigramEncoder } from './encode-trigrams.ts';
+import { trigramGroups } from './trigram-groups.ts';
 
 /**
- * Collects the distinct trigrams of each unit and inverts them. Typed arrays only: 4 bytes a (trigram, unit) pair while
- * collecting, 4 more while inverting. They are kept from one segment to the next.
+ * Collects the distinct trigrams of each unit and inverts them, in typed arrays of 4 bytes a (trigram, unit) pair that
+ * are kept from one segment to the next.
  */
 export interface TrigramPostings {
   /** Units are numbered in the order in which they come; at most 65,536. */
@@ -18,40 +18,26 @@ export interface TrigramPostings {
 }
 
 const NEWLINE = 0x0a;
-const GROUPS = TRIGRAMS >>> GROUP_BITS;
-
 export function collectTrigramPostings(): TrigramPostings {
   const seen = onlyThoseWithNewlines();
+  const groups = trigramGroups();
   let found = new Uint32Array(1 << 15);
-  let pairs = new Uint32Array(1 << 20);
-  let used = 0;
-  let unitEnds: number[] = [];
-  let grouped = new Uint32Array(0);
+  let units = 0;
   return {
     addUnit: (bytes, ascii) => {
       if (found.length < 2 * bytes.length) found = new Uint32Array(2 * bytes.length);
       let count = noteTrigrams(bytes, seen, found, 0);
       if (!ascii) count = noteFoldedLetters(bytes, seen, found, count);
-      pairs = withRoom(pairs, used, count);
-      for (let index = 0; index < count; index++) {
-        const trigram = found[index]!;
-        seen[trigram] = 0;
-        pairs[used++] = trigram;
-      }
-      unitEnds.push(used);
+      for (let index = 0; index < count; index++) seen[found[index]!] = 0;
+      groups.add(found, count, units++);
     },
     encode: async (write) => {
-      if (grouped.length < used) grouped = new Uint32Array(pairs.length);
-      const starts = groupPairs(pairs.subarray(0, used), unitEnds, grouped);
-      const encoder = trigramEncoder(unitEnds.length);
-      for (let group = 0; group < GROUPS; group++) {
-        const ofGroup = grouped.subarray(starts[group], starts[group + 1]);
-        if (ofGroup.length === 0) continue;
+      const encoder = trigramEncoder(units);
+      for (const { group, pairs } of groups.drain()) {
         await nextTurn();
-        write(encoder.encode(group << GROUP_BITS, ofGroup));
+        write(encoder.encode(group, pairs));
       }
-      used = 0;
-      unitEnds = [];
+      units = 0;
       return encoder.table();
     },
   };
@@ -119,23 +105,4 @@ function noteFoldedLetters(bytes: Uint8Array, seen: Uint8Array, found: Uint32Arr
     .replaceAll('\u00c5\u00bf', 's')
     .replaceAll('\u00e2\u0084\u00aa', 'k');
   return noteTrigrams(Buffer.from(folded, 'latin1'), seen, found, count);
-}
-
-/**
- * Sorts pairs into `grouped` by the first letter of their trigram; each becomes its rest << 16 | unit. Units ascend in
- * each group. Gives where the groups start, and the end.
- */
-function groupPairs(pairs: Uint32Array, unitEnds: readonly number[], grouped: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(GROUPS + 1);
-  for (let index = 0; index < pairs.length; index++) starts[(pairs[index]! >>> GROUP_BITS) + 1]!++;
-  for (let group = 0; group < GROUPS; group++) starts[group + 1]! += starts[group]!;
-  const next = starts.slice();
-  let index = 0;
-  for (const [unit, end] of unitEnds.entries()) {
-    for (; index < end; index++) {
-      const trigram = pairs[index]!;
-      grouped[next[trigram >>> GROUP_BITS]!++] = ((trigram & IN_GROUP) << 16) | unit;
-    }
-  }
-  return starts;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { languageOf } from '../../language.ts';
@@ -11,6 +12,8 @@ const READ_AHEAD = 32;
 /** NUL in so many first bytes makes a file binary, as Git and ripgrep see it. */
 const BINARY_PROBE = 8 * 1024;
 const PROGRESS_MS = 1000;
+/** After so long other work of the process has its turn: leases are renewed beside this. */
+const TURN_MS = 10;
 
 export interface Writing {
   readonly builder: Pick<SegmentBuilder, 'add'>;
@@ -23,23 +26,31 @@ export interface Writing {
 export async function writeDocuments(files: readonly PlannedFile[], writing: Writing): Promise<void> {
   const { builder, signal, onProgress } = writing;
   const ahead: Promise<IndexedDocument>[] = [];
-  const ask = (file: PlannedFile | undefined): void => {
-    if (file === undefined) return;
-    const document = readDocument(file, writing.blobs);
-    // Awaited in order further down; until then a failure is nobody's surprise.
-    document.catch(() => undefined);
-    ahead.push(document);
+  let asked = 0;
+  const askAhead = (): void => {
+    // Many at once: they go to Git as one message.
+    if (ahead.length > READ_AHEAD / 2) return;
+    for (; asked < files.length && ahead.length < READ_AHEAD; asked++) {
+      const document = readDocument(files[asked]!, writing.blobs);
+      // Awaited in order further down; until then a failure is nobody's surprise.
+      document.catch(() => undefined);
+      ahead.push(document);
+    }
   };
   let reported = performance.now();
-  for (const file of files.slice(0, READ_AHEAD)) ask(file);
+  let turn = reported;
   for (let done = 0; done < files.length; done++) {
     signal.throwIfAborted();
-    const document = await ahead.shift()!;
-    ask(files[done + READ_AHEAD]);
-    await builder.add(document);
-    if (performance.now() - reported >= PROGRESS_MS) {
-      reported = performance.now();
+    askAhead();
+    await builder.add(await ahead.shift()!);
+    const now = performance.now();
+    if (now - reported >= PROGRESS_MS) {
+      reported = now;
       onProgress?.(done + 1, files.length);
+    }
+    if (now - turn >= TURN_MS) {
+      await nextTurn();
+      turn = performance.now();
     }
   }
 }
