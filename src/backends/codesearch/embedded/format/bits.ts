@@ -20,18 +20,21 @@ export function setBit(bits: Bits, index: number): void {
 }
 
 export function andBits(left: Bits, right: Bits): Bits {
-  return left.map((word, index) => word & right[index]!);
+  const both = new Uint32Array(left.length);
+  for (let word = 0; word < both.length; word++) both[word] = left[word]! & right[word]!;
+  return both;
 }
 
 export function orBits(left: Bits, right: Bits): Bits {
-  return left.map((word, index) => word | right[index]!);
+  const either = new Uint32Array(left.length);
+  for (let word = 0; word < either.length; word++) either[word] = left[word]! | right[word]!;
+  return either;
 }
 
 export function notBits(bits: Bits, size: number): Bits {
-  return andBits(
-    bits.map((word) => ~word),
-    fullBits(size),
-  );
+  const others = fullBits(size);
+  for (let word = 0; word < others.length; word++) others[word]! &= ~bits[word]!;
+  return others;
 }
 
 export function countBits(bits: Bits): number {

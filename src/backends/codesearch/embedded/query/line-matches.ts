@@ -1,4 +1,4 @@
-import type { LineMatch } from '../../port.ts';
+import type { DefinedSymbol, LineMatch } from '../../port.ts';
 import { UNIT_FLAGS } from '../format/segment-sections.ts';
 import type { ShownAtoms } from './compile-query.ts';
 import { linesAfter, linesBefore } from './context-lines.ts';
@@ -7,6 +7,7 @@ import { showText } from './decode-text.ts';
 import type { DocumentText } from './document-matches.ts';
 import type { Span } from './matcher.ts';
 import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
+import { spansOfSymbols, unitOfLine, wantedSymbols, withSymbols } from './shown-symbols.ts';
 
 export interface ShownLines {
   readonly matches: readonly LineMatch[];
@@ -27,22 +28,29 @@ export function linesOf(
 ): ShownLines {
   const matches: LineMatch[] = [];
   let lines = 0;
-  for (const piece of piecesOf(atoms, document, shown.context)) {
-    const spans = spansByLine(atoms, piece.searched);
+  const wanted = wantedSymbols(atoms, document);
+  for (const piece of piecesOf(atoms, document, wanted, shown.context)) {
+    const spans = spansByLine(atoms, piece, wanted);
     matches.push(...describeLines(piece, spans.slice(0, Math.max(0, shown.most - lines)), shown.context));
     lines += spans.length;
   }
   if (lines === 0) return { matches: pathMatch(atoms, document), moreMatches: 0 };
-  return { matches, moreMatches: lines - matches.length };
+  return { matches: withSymbols(document, matches), moreMatches: lines - matches.length };
 }
 
 /** The units that may hold a match; the whole document where lines around a match are asked for. */
-function* piecesOf(atoms: ShownAtoms, document: DocumentText, context: number): Generator<Piece> {
+function* piecesOf(
+  atoms: ShownAtoms,
+  document: DocumentText,
+  wanted: ReadonlyMap<number, DefinedSymbol>,
+  context: number,
+): Generator<Piece> {
   if (context > 0) {
     yield { searched: wholeDocument(document), firstLine: 1 };
     return;
   }
   const units = new Set(atoms.content.flatMap((atom) => [...document.unitsOf(atom)]));
+  for (const line of wanted.keys()) units.add(unitOfLine(document, line));
   for (const unit of [...units].toSorted((a, b) => a - b)) {
     yield { searched: document.unit(unit), firstLine: document.live.segment.units.firstLines[unit]! };
   }
@@ -58,8 +66,14 @@ function wholeDocument({ live: { segment }, document }: DocumentText): Searchabl
 }
 
 /** The first match of each line, whichever atom it is of. */
-function spansByLine(atoms: ShownAtoms, searched: SearchableText): Span[] {
+function spansByLine(
+  atoms: ShownAtoms,
+  { searched, firstLine }: Piece,
+  wanted: ReadonlyMap<number, DefinedSymbol>,
+): Span[] {
   const byLine = new Map<number, Span>();
+  for (const span of spansOfSymbols(searched, firstLine, wanted))
+    byLine.set(searched.startOfLine(span.start), span);
   for (const atom of atoms.content) {
     for (let from = 0; from <= searched.length(); ) {
       const span = atom.matcher.first(searched, from);
@@ -79,7 +93,8 @@ function describeLines({ searched, firstLine }: Piece, spans: readonly Span[], c
   let counted = 0;
   for (const span of spans) {
     const start = searched.startOfLine(span.start);
-    for (; counted < start; counted = searched.endOfLine(counted) + 1) line++;
+    line += searched.countLines(counted, start);
+    counted = start;
     const end = searched.endOfLine(span.end);
     matches.push({
       line,

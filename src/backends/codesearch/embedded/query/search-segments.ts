@@ -1,7 +1,6 @@
 import type { FileMatch, SearchRequest, SearchResult } from '../../port.ts';
 import { eachBit } from '../format/bits.ts';
 import { RANKS } from '../format/static-rank.ts';
-import { lowerBound } from '../read/document-table.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { type Candidates, candidatesOf, type UnitsByAtom } from './candidates.ts';
 import { type CompiledQuery, type ShownAtoms, shownAtoms } from './compile-query.ts';
@@ -15,6 +14,8 @@ import { scoreDocument } from './score-document.ts';
  * that windows before it fill needs nothing read behind it, and the order is the same whatever the page size.
  */
 const UNITS_OF_WINDOW = 1000;
+/** What stands in nearly every file need not be compared with so many others. */
+const FILES_OF_WINDOW = 400;
 /** Of the first matching files more lines are looked at than of the many that a common word finds. */
 const THOROUGH_FILES = 200;
 const LINES = { thorough: 24, hurried: 4 };
@@ -84,6 +85,7 @@ function findHits(
   const narrowed = new Map<LiveSegment, { candidates: Candidates; units: UnitsByAtom }>();
   let window = 0;
   let read = 0;
+  let before = 0;
   for (const { live, from, to } of inStaticOrder(segments)) {
     if (checkpoint()) return { ...found, stopped: 'deadline' };
     if (!narrowed.has(live)) {
@@ -93,10 +95,11 @@ function findHits(
     const { candidates, units } = narrowed.get(live)!;
     for (const document of eachBit(candidates.possible, from, to)) {
       if (checkpoint()) return { ...found, stopped: 'deadline' };
-      if (read >= UNITS_OF_WINDOW) {
+      if (read >= UNITS_OF_WINDOW || found.hits.length - before >= FILES_OF_WINDOW) {
         if (found.hits.length > wanted) return { ...found, stopped: 'limit' };
         window++;
         read = 0;
+        before = found.hits.length;
       }
       const text = openDocument(live, document, units, arena);
       found.candidates++;
@@ -122,9 +125,9 @@ function* inStaticOrder(
 ): Generator<{ live: LiveSegment; from: number; to: number }> {
   for (let rank = 0; rank < RANKS; rank++) {
     for (const live of segments) {
-      const { ranks, count } = live.segment.documents;
-      const from = lowerBound(count, (document) => ranks[document]! >= rank);
-      const to = lowerBound(count, (document) => ranks[document]! > rank);
+      const { rankStarts } = live.segment.documents;
+      const from = rankStarts[rank]!;
+      const to = rankStarts[rank + 1]!;
       if (from < to) yield { live, from, to };
     }
   }

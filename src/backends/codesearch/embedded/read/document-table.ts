@@ -16,6 +16,10 @@ export interface DocumentTable {
   /** The document of a unit. */
   readonly ofUnit: Uint32Array;
   path(document: number): string;
+  /** All paths one after the other, in UTF-8; that of `d` is `[offsets[d], offsets[d + 1])`. */
+  readonly paths: { readonly bytes: Buffer; readonly offsets: Uint32Array };
+  /** Where each static rank begins, and the end. */
+  readonly rankStarts: readonly number[];
   language(document: number): string;
   /** Hex. */
   oid(document: number): string;
@@ -49,6 +53,10 @@ export function documentTable(meta: SegmentMeta, documents: ArrayBuffer, paths: 
     firstUnit,
     ofUnit: documentsOfUnits(firstUnit, meta.units),
     path,
+    paths: { bytes: pathBytes, offsets: pathOffsets },
+    rankStarts: Array.from({ length: RANKS + 1 }, (_, rank) =>
+      lowerBound(meta.documents, (document) => ranks[document]! >= rank),
+    ),
     language: (document) => meta.languages[languages[document]!] ?? '',
     oid: (document) => oidBuffer.toString('hex', document * meta.oidBytes, (document + 1) * meta.oidBytes),
     find: (wanted) => findPath(wanted, ranks, path),

@@ -7,16 +7,25 @@ export interface TrigramTable {
   weight(trigram: number): number;
   /** The units that hold the trigram. */
   units(trigram: number): Bits;
+  /** Takes those units out of `found` that do not hold the trigram. */
+  keep(found: Bits, trigram: number): void;
 }
 
 type ReadPostings = (offset: number, length: number) => Buffer;
+
+/** Where postings begin is known of every so many trigrams; lengths between are added up. */
+const STRIDE = 32;
 
 export function trigramTable(table: ArrayBuffer, unitCount: number, read: ReadPostings): TrigramTable {
   const columns = decodeColumns(table);
   const keys = columns.u32(0);
   const lengths = columns.u16(1);
-  const offsets = new Uint32Array(keys.length + 1);
-  for (let index = 0; index < keys.length; index++) offsets[index + 1] = offsets[index]! + lengths[index]!;
+  const offsets = offsetsEvery(STRIDE, lengths);
+  const postings = (index: number): Buffer => {
+    let offset = offsets[Math.floor(index / STRIDE)]!;
+    for (let before = index - (index % STRIDE); before < index; before++) offset += lengths[before]!;
+    return read(offset, lengths[index]!);
+  };
   return {
     weight: (trigram) => {
       const index = indexOf(keys, trigram);
@@ -25,10 +34,26 @@ export function trigramTable(table: ArrayBuffer, unitCount: number, read: ReadPo
     units: (trigram) => {
       const index = indexOf(keys, trigram);
       if (index < 0) return emptyBits(unitCount);
-      const bytes = read(offsets[index]!, lengths[index]!);
+      const bytes = postings(index);
       return (keys[index]! & 1) === 1 ? decodeBitmap(bytes) : decodeList(bytes, unitCount);
     },
+    keep: (found, trigram) => {
+      const index = indexOf(keys, trigram);
+      if (index < 0) found.fill(0);
+      else if ((keys[index]! & 1) === 1) keepBitmap(found, postings(index));
+      else keepList(found, postings(index));
+    },
   };
+}
+
+function offsetsEvery(stride: number, lengths: Uint16Array): Uint32Array {
+  const offsets = new Uint32Array(Math.ceil(lengths.length / stride));
+  let offset = 0;
+  for (let index = 0; index < lengths.length; index++) {
+    if (index % stride === 0) offsets[index / stride] = offset;
+    offset += lengths[index]!;
+  }
+  return offsets;
 }
 
 /** Keys are `trigram * 2 + dense`, ascending. */
@@ -59,4 +84,29 @@ function decodeList(bytes: Buffer, unitCount: number): Bits {
     setBit(bits, unit);
   }
   return bits;
+}
+
+function keepBitmap(found: Bits, bytes: Buffer): void {
+  for (let word = 0; word < found.length; word++) {
+    if (found[word] !== 0) found[word]! &= bytes.readUInt32LE(word * 4);
+  }
+}
+
+/** Word by word of `found`, as the list goes through it. */
+function keepList(found: Bits, bytes: Buffer): void {
+  const cursor = { bytes, at: 0 };
+  let word = 0;
+  let members = 0;
+  for (let unit = -1; cursor.at < bytes.length; ) {
+    unit += readVarint(cursor) + 1;
+    for (; word < unit >>> 5; word++) {
+      found[word]! &= members;
+      members = 0;
+    }
+    members |= 1 << (unit & 31);
+  }
+  for (; word < found.length; word++) {
+    found[word]! &= members;
+    members = 0;
+  }
 }
