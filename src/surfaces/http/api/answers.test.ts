@@ -39,7 +39,7 @@ describe('REST: search, context and source', () => {
                 language: 'TypeScript',
                 score: 2,
                 branch: 'main',
-                reasons: [],
+                reasons: ['defines line3'],
                 matches: [match],
                 moreMatches: 3,
               },
@@ -97,6 +97,7 @@ describe('REST: search, context and source', () => {
     textOffset: 0,
     before: [lines[1] ?? ''],
     after: [],
+    symbol: { name: 'line3', kind: 'constant' as const },
   };
   const at = (path: string) => `/acme/api/v1/repositories/${id}/${path}`;
 
@@ -108,10 +109,12 @@ describe('REST: search, context and source', () => {
         {
           repository: expect.stringContaining('shop'),
           repositoryId: id,
+          branch: 'main',
           commit,
           path: 'src/a.ts',
           language: 'TypeScript',
           score: 2,
+          reasons: ['defines line3'],
           matches: [match],
           moreMatches: 3,
         },
@@ -124,6 +127,26 @@ describe('REST: search, context and source', () => {
     const { nextCursor } = answer.json<{ nextCursor: string }>();
     await http.call({ url: `/acme/api/v1/search?q=line3&limit=1&cursor=${nextCursor}` });
     expect(asked).toMatchObject({ offset: 1 });
+  });
+
+  it('gives a file a line, and then the rest, to those who ask for lines', async () => {
+    const url = '/acme/api/v1/search?q=line3&limit=1';
+    const accept = 'text/plain, application/x-ndjson; q=0.9';
+    const answer = await http.call({ url, headers: { accept } });
+    expect(answer.headers['content-type']).toBe('application/x-ndjson');
+    const page = (await http.call({ url })).json<{ items: unknown[] }>();
+    const { items, ...summary } = page;
+    expect(
+      answer.body
+        .split('\n')
+        .filter(Boolean)
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual([...items, summary]);
+    const refused = await http.call({ url: '/acme/api/v1/search?q=(a', headers: { accept } });
+    expect([refused.statusCode, refused.headers['content-type']]).toEqual([
+      400,
+      expect.stringContaining('application/problem+json'),
+    ]);
   });
 
   it('searches 50 files without context unless asked otherwise', async () => {

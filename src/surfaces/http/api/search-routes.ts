@@ -1,57 +1,32 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { searchCode } from '../../../features/search/search-code.ts';
+import { type CodeSearchPage, searchCode } from '../../../features/search/search-code.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { organizationPath, pageQuery, scopeOf } from './request-parts.ts';
+import { fileMatch, searchPage, searchSummary } from './search-records.ts';
 
 const searchQuery = pageQuery.extend({
   q: z
     .string()
-    .describe('The query: words, "phrase", /regex/, `or`, `-`, repo: file: lang: content: case: type:.'),
+    .describe(
+      'The query: words, "phrase", /regex/, `or`, `-`, ( ), repo: file: lang: sym: branch: content: case: type:.',
+    ),
   context: z.coerce.number().int().min(0).max(10).default(0).describe('Lines before and after each match.'),
 });
 
-const match = z.object({
-  line: z.int().describe('1-based.'),
-  column: z.int().describe('1-based, in UTF-16 code units of the whole line.'),
-  length: z.int(),
-  text: z.string().describe('The line, at most 2,000 characters of it round the match.'),
-  textOffset: z.int().describe('UTF-16 code units of the line before `text`; 0 unless it was cut there.'),
-  before: z.array(z.string()).readonly(),
-  after: z.array(z.string()).readonly(),
-});
+const lines = 'application/x-ndjson';
 
-const fileMatch = z.object({
-  repository: z.string().describe('Its name.'),
-  repositoryId: z.string(),
-  commit: z.string(),
-  path: z.string(),
-  language: z.string(),
-  score: z.number(),
-  matches: z.array(match).readonly(),
-  moreMatches: z.int().describe('Matching lines of the file beyond those shown.'),
-});
-
-const searchPage = z
-  .object({
-    items: z.array(fileMatch).readonly(),
-    stats: z.object({
-      candidates: z.int(),
-      scanned: z.int(),
-      matched: z.int(),
-      milliseconds: z.number(),
-    }),
-    incomplete: z
-      .enum(['deadline', 'limit', 'damaged'])
-      .optional()
-      .describe(
-        'There may be more than was looked at; `damaged`: an index is unreadable and being built anew.',
-      ),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'SearchPage' });
+const found = {
+  description: `Best files first. With \`Accept: ${lines}\` a file a line, and then a line of the rest.`,
+  content: {
+    'application/json': { schema: searchPage },
+    [lines]: { schema: z.union([fileMatch, searchSummary]) },
+  },
+};
 
 export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPluginAsyncZod {
   return async (server) => {
@@ -65,10 +40,31 @@ export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPlu
           summary: 'Search the indexed code, best files first',
           params: organizationPath,
           querystring: searchQuery,
-          response: { 200: searchPage, ...problemResponses(400, 401, 403, 429, 503) },
+          response: { 200: found, ...problemResponses(400, 401, 403, 429, 503) },
         },
       },
-      (request, reply) => searchCode(deps, scopeOf(request), given(request.query), disconnectSignal(reply)),
+      async (request, reply) => {
+        const gone = disconnectSignal(reply);
+        const page = await searchCode(deps, scopeOf(request), given(request.query), gone);
+        return wantsLines(request) ? sendLines(reply, page) : reply.type('application/json').send(page);
+      },
     );
   };
+}
+
+function wantsLines({ headers }: FastifyRequest): boolean {
+  return (
+    headers.accept?.split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === lines) ===
+    true
+  );
+}
+
+/** As fast as the caller reads, and no further once they are gone. */
+function sendLines(reply: FastifyReply, { items, ...summary }: CodeSearchPage): FastifyReply {
+  const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+  function* each(): Generator<string> {
+    for (const item of items) yield line(fileMatch.parse(item));
+    yield line(searchSummary.parse(summary));
+  }
+  return reply.type(lines).send(Readable.from(each()));
 }
