@@ -1,89 +1,185 @@
 import { basename } from 'node:path/posix';
+import type { SymbolKind } from '../../port.ts';
 import { RANK } from '../format/static-rank.ts';
-import type { PathAtom, ShownAtoms } from './compile-query.ts';
+import type { ContentAtom, PathAtom, ShownAtoms, SymbolAtom } from './compile-query.ts';
+import { type Definition, definitionOf, type Grade, hasSymbols } from './definition.ts';
 import type { DocumentText } from './document-matches.ts';
+import { looksLikeDefinition } from './line-definition.ts';
 import type { Span } from './matcher.ts';
 import { type SearchableText, searchablePath } from './searchable-text.ts';
 
 /** The scale is Zoekt's: a definition and a file name weigh most, then whole words. */
 const WEIGHT = {
-  definition: 7000,
-  fileName: 7000,
-  fileNamePart: 2500,
+  fileName: 3500,
+  fileNamePart: 1500,
   pathPart: 500,
   word: 500,
   wordStart: 50,
+  line: 10,
+};
+const DEFINITION: Readonly<Record<Grade, number>> = { whole: 7000, start: 2000, part: 1000 };
+/** What is defined once and used everywhere is looked for before what every file has its own of. */
+const KIND: Readonly<Partial<Record<SymbolKind, number>>> = {
+  class: 600,
+  interface: 600,
+  struct: 600,
+  type: 550,
+  enum: 550,
+  function: 500,
+  macro: 400,
+  module: 400,
+  method: 300,
+  constant: 200,
+  variable: 100,
 };
 /** Tests, documentation and foreign code are looked for less often than the code itself. */
-const BY_RANK = { [RANK.source]: 1, [RANK.test]: 0.6, [RANK.docs]: 0.5, [RANK.vendored]: 0.2 } as Record<
-  number,
-  number
->;
-/** Characters before and after a match that are looked at. */
-const NEIGHBOURHOOD = 200;
+const BY_RANK: readonly { readonly factor: number; readonly reason?: string }[] = Object.values({
+  [RANK.source]: { factor: 1 },
+  [RANK.test]: { factor: 0.6, reason: 'test file' },
+  [RANK.docs]: { factor: 0.5, reason: 'documentation' },
+  [RANK.vendored]: { factor: 0.2, reason: 'vendored or generated' },
+});
+/** Shorter paths first among equals: less than any of the weights. */
+const PATH_LENGTH = 0.01;
+/** Characters of a match that are compared with the name of the file. */
+const LONGEST_SAMPLE = 200;
 
-const BEST_LINE = WEIGHT.definition + WEIGHT.word;
+export interface DocumentScore {
+  readonly score: number;
+  readonly signals: readonly Signal[];
+  /** What speaks against the file. */
+  readonly demotion: string | undefined;
+}
 
-/** How well a document answers: for each atom the best of its first `mostLines` lines, and what the path says. */
-export function scoreDocument(atoms: ShownAtoms, text: DocumentText, mostLines: number): number {
-  const { documents } = text.live.segment;
+export interface Signal {
+  readonly points: number;
+  readonly reason?: string;
+}
+
+/** How well a document answers: for each atom what it defines, the best of its first `mostLines` lines, and its name. */
+export function scoreDocument(atoms: ShownAtoms, text: DocumentText, mostLines: number): DocumentScore {
   const path = text.live.path(text.document);
-  let score = 0;
-  for (const atom of atoms.content) {
-    const best = bestLine(atom, text, mostLines);
-    score += best.score + Math.min(best.lines, 10) * 10 + fileNameScore(path, best.sample);
-  }
-  for (const atom of atoms.path) score += pathScore(path, atom);
-  return (score + 1) * BY_RANK[documents.ranks[text.document]!]!;
+  const signals: Signal[] = [];
+  for (const atom of atoms.content) addContent(signals, atom, text, path, mostLines);
+  for (const atom of atoms.symbol) addSymbol(signals, atom, text, path);
+  for (const atom of atoms.path) signals.push(pathSignal(path, atom));
+  const points = signals.reduce((sum, signal) => sum + signal.points, 1);
+  const rank = BY_RANK[text.live.segment.documents.ranks[text.document]!]!;
+  return {
+    score: points * rank.factor - path.length * PATH_LENGTH,
+    signals,
+    demotion: rank.reason,
+  };
+}
+
+/** In words for people, strongest first; what speaks against the file last. */
+export function reasonsOf({ signals, demotion }: DocumentScore): string[] {
+  const said = signals
+    .filter(({ points, reason }) => points > 0 && reason !== undefined)
+    .toSorted((a, b) => b.points - a.points)
+    .map(({ reason }) => reason!);
+  return [...new Set(said), ...(demotion === undefined ? [] : [demotion])];
+}
+
+function addContent(
+  signals: Signal[],
+  atom: ContentAtom,
+  text: DocumentText,
+  path: string,
+  mostLines: number,
+): void {
+  const best = bestLine(atom, text, mostLines);
+  if (best.lines === 0) return;
+  if (best.definition !== undefined) signals.push(definitionSignal(best.definition));
+  else if (best.looksDefined) signals.push({ points: DEFINITION.whole, reason: `defines ${best.sample}` });
+  if (best.word > 0)
+    signals.push(
+      best.word === WEIGHT.word ? { points: best.word, reason: 'whole word' } : { points: best.word },
+    );
+  signals.push({ points: Math.min(best.lines, 10) * WEIGHT.line });
+  addFileName(signals, path, best.sample);
+}
+
+function addSymbol(signals: Signal[], atom: SymbolAtom, text: DocumentText, path: string): void {
+  const definition = definitionOf(atom, text);
+  if (definition === undefined) return;
+  signals.push(definitionSignal(definition));
+  addFileName(signals, path, definition.symbol.name);
+}
+
+function definitionSignal({ grade, symbol: { name, kind } }: Definition): Signal {
+  return {
+    points: DEFINITION[grade] + (grade === 'whole' ? (KIND[kind] ?? 0) : 0),
+    reason: `defines ${name} (${kind})`,
+  };
+}
+
+function addFileName(signals: Signal[], path: string, sample: string): void {
+  const points = fileNameScore(path, sample);
+  if (points > 0) signals.push({ points, reason: 'file name' });
 }
 
 export interface BestLine {
-  score: number;
+  /** Points for standing as a word of its own. */
+  word: number;
+  looksDefined: boolean;
+  definition: Definition | undefined;
   lines: number;
   /** What was matched there. */
   sample: string;
 }
 
 /** The line that speaks most for a document, of its first `mostLines` lines with a match. */
-export function bestLine(
-  atom: ShownAtoms['content'][number],
-  text: DocumentText,
-  mostLines: number,
-): BestLine {
-  const best: BestLine = { score: 0, lines: 0, sample: '' };
+export function bestLine(atom: ContentAtom, text: DocumentText, mostLines: number): BestLine {
+  const best: BestLine = {
+    word: 0,
+    looksDefined: false,
+    definition: definitionOf(atom, text),
+    lines: 0,
+    sample: '',
+  };
+  const asksLines = !hasSymbols(text);
   for (const unit of text.unitsOf(atom)) {
     const searched = text.unit(unit);
     for (let from = 0; from <= searched.length(); ) {
       const span = atom.matcher.first(searched, from);
       if (span === undefined) break;
-      const score = lineScore(searched, span);
-      if (score > best.score || best.lines === 0) {
-        best.score = score;
-        best.sample = searched.slice(span.start, Math.min(span.end, span.start + NEIGHBOURHOOD));
-      }
-      if (++best.lines >= mostLines || best.score >= BEST_LINE) return best;
+      judgeLine(best, searched, span, asksLines);
+      if (++best.lines >= mostLines || isBest(best, asksLines)) return best;
       from = searched.endOfLine(span.end) + 1;
     }
   }
   return best;
 }
 
-export function isDefinition(line: BestLine): boolean {
-  return line.score >= WEIGHT.definition;
+function judgeLine(best: BestLine, searched: SearchableText, span: Span, asksLines: boolean): void {
+  const word = wordScore(searched, span);
+  const defines = asksLines && word === WEIGHT.word && looksLikeDefinition(searched, span);
+  if (best.lines > 0 && word <= best.word && !defines) return;
+  best.word = Math.max(best.word, word);
+  best.looksDefined ||= defines;
+  best.sample = searched.slice(span.start, Math.min(span.end, span.start + LONGEST_SAMPLE));
+}
+
+function isBest(best: BestLine, asksLines: boolean): boolean {
+  return best.word === WEIGHT.word && (best.looksDefined || !asksLines);
+}
+
+export function isDefinition({ looksDefined, definition }: BestLine): boolean {
+  return looksDefined || definition?.grade === 'whole';
 }
 
 export function isWholeWord(line: BestLine): boolean {
-  return line.score >= WEIGHT.word;
+  return line.word >= WEIGHT.word;
 }
 
-function lineScore(searched: SearchableText, span: Span): number {
+function wordScore(searched: SearchableText, span: Span): number {
   const start = searched.slice(Math.max(0, span.start - 1), span.start + 1);
   const end = searched.slice(Math.max(0, span.end - 1), span.end + 1);
   const startsWord = span.start === 0 || !isWord(start, 0) || !isWord(start, 1);
   const endsWord = span.end === 0 || !isWord(end, 0) || !isWord(end, 1);
-  if (!startsWord) return endsWord ? WEIGHT.wordStart : 0;
-  const word = endsWord ? WEIGHT.word : WEIGHT.wordStart;
-  return endsWord && looksLikeDefinition(searched, span) ? WEIGHT.definition + word : word;
+  if (startsWord && endsWord) return WEIGHT.word;
+  return startsWord || endsWord ? WEIGHT.wordStart : 0;
 }
 
 function isWord(text: string, index: number): boolean {
@@ -96,25 +192,6 @@ function isWord(text: string, index: number): boolean {
     code === 0x5f ||
     code >= 0x80
   );
-}
-
-/** Modifiers and the word before a name that is being defined, in most languages. */
-const DEFINING_WORD =
-  /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|final|abstract|async|declare|sealed|open|override|unsafe|extern|inline|virtual|data|partial|readonly|local|const|@\w+)\s+)*(?:func(?:\s*\([^)]*\))?|function\s*\*?|def|fn|fun|class|interface|struct|enum|trait|type|typedef|module|mod|namespace|package|record|object|protocol|impl|macro_rules!|#define|const(?:expr)?|let|var|val|static|defmodule|defp|sub|procedure|extension|message|service|rpc)\s+$/;
-/** `public async name(args) {`, `int name(args) {`: modifiers before, a parameter list and a block behind. */
-const MODIFIERS = /^\s*(?:[\w<>[\],.*&:?]+\s+)*\*?$/;
-const BLOCK_FOLLOWS = /^(?:<[^>]*>)?\([^;]*(?:\{|=>|:)\s*$/;
-const STATEMENT =
-  /^\s*(?:if|for|while|switch|return|catch|else|await|throw|new|do|case|elif|assert|yield|in|not)\b/;
-
-function looksLikeDefinition(searched: SearchableText, span: Span): boolean {
-  const lineStart = searched.startOfLine(span.start);
-  if (span.start - lineStart > NEIGHBOURHOOD) return false;
-  const before = searched.slice(lineStart, span.start);
-  if (DEFINING_WORD.test(before)) return true;
-  const after = searched.slice(span.end, Math.min(searched.endOfLine(span.end), span.end + NEIGHBOURHOOD));
-  if (!after.startsWith('(') && !after.startsWith('<')) return false;
-  return BLOCK_FOLLOWS.test(after.trimEnd()) && MODIFIERS.test(before) && !STATEMENT.test(before);
 }
 
 /** A file named like what was found is where it lives: `lease.ts`, `LeaseTable.java` for `lease`. */
@@ -131,11 +208,13 @@ function joined(name: string): string {
   return name.replaceAll(/[_-]/g, '');
 }
 
-function pathScore(path: string, atom: PathAtom): number {
+function pathSignal(path: string, atom: PathAtom): Signal {
   const name = basename(path);
   const span = atom.matcher.first(searchablePath(name), 0);
-  if (span === undefined)
-    return atom.matcher.first(searchablePath(path), 0) === undefined ? 0 : WEIGHT.pathPart;
+  if (span === undefined) {
+    const inFolder = atom.matcher.first(searchablePath(path), 0) !== undefined;
+    return inFolder ? { points: WEIGHT.pathPart, reason: 'path' } : { points: 0 };
+  }
   const whole = span.start === 0 && (span.end === name.length || name[span.end] === '.');
-  return whole ? WEIGHT.fileName : WEIGHT.fileNamePart;
+  return { points: whole ? WEIGHT.fileName : WEIGHT.fileNamePart, reason: 'file name' };
 }

@@ -7,7 +7,7 @@ import { type CompiledQuery, type ShownAtoms, shownAtoms } from './compile-query
 import { type DocumentText, documentMatches, openDocument } from './document-matches.ts';
 import { linesOf } from './line-matches.ts';
 import type { TextArena } from './scan/text-arena.ts';
-import { scoreDocument } from './score-document.ts';
+import { type DocumentScore, reasonsOf, scoreDocument } from './score-document.ts';
 
 /**
  * Files come in windows: so many units are read in static order, and what matched is put in order by its score. A page
@@ -31,7 +31,7 @@ interface Hit {
   readonly units: UnitsByAtom;
   readonly path: string;
   readonly window: number;
-  readonly score: number;
+  readonly score: DocumentScore;
 }
 
 interface Found {
@@ -134,7 +134,7 @@ function* inStaticOrder(
 }
 
 function byWindowThenScore(a: Hit, b: Hit): number {
-  return a.window - b.window || b.score - a.score || compareHits(a, b);
+  return a.window - b.window || b.score.score - a.score.score || compareHits(a, b);
 }
 
 function compareHits(a: Hit, b: Hit): number {
@@ -151,8 +151,8 @@ function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page, arena: TextArena): F
     commit: live.commit,
     path: hit.path,
     language: live.segment.documents.language(document),
-    score: hit.score,
-    reasons: [],
+    score: hit.score.score,
+    reasons: reasonsOf(hit.score),
     ...linesOf(atoms, text, { most: page.matchesPerFile, context: page.contextLines }),
   };
 }

@@ -34,6 +34,7 @@ export function spansOfSymbols(
   firstLine: number,
   wanted: ReadonlyMap<number, DefinedSymbol>,
 ): Span[] {
+  if (wanted.size === 0) return [];
   const spans: Span[] = [];
   let line = firstLine;
   let start = 0;

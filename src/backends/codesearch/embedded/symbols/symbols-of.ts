@@ -3,7 +3,6 @@ import { eachSymbol, type VisitSymbol } from './each-symbol.ts';
 import { symbolRules } from './languages.ts';
 
 export interface SymbolExtraction {
-  knows(language: string): boolean;
   /** Calls `visit` with the definitions of a text in order of lines; with none where the language is not known. */
   each(language: string, text: Buffer, visit: VisitSymbol): void;
 }
@@ -12,7 +11,6 @@ export interface SymbolExtraction {
 export function openSymbolExtraction(): SymbolExtraction {
   const compiled = new Map<string, CompiledLanguage>();
   return {
-    knows: (language) => Object.hasOwn(symbolRules, language),
     each: (language, text, visit) => {
       const rules = Object.hasOwn(symbolRules, language) ? symbolRules[language] : undefined;
       if (rules === undefined) return;
@@ -21,4 +19,9 @@ export function openSymbolExtraction(): SymbolExtraction {
       eachSymbol(known, text, visit);
     },
   };
+}
+
+/** Whether the definitions of a language are known. */
+export function knowsSymbols(language: string): boolean {
+  return Object.hasOwn(symbolRules, language);
 }
