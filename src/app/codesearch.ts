@@ -20,6 +20,7 @@ import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { buildCodeSearchService } from '../surfaces/codesearch/build-service.ts';
 import { explainBind } from './bind-port.ts';
+import { codeSearchSecret } from './codesearch-secret.ts';
 import { watchInFlight } from './in-flight.ts';
 import type { Settings } from './open-database.ts';
 
@@ -40,7 +41,7 @@ export async function startCodeSearch(
   { telemetry = telemetryOff }: { readonly telemetry?: Telemetry } = {},
 ): Promise<RunningCodeSearch> {
   const { config } = settings;
-  const secret = checkedSecret(settings);
+  const secret = codeSearchSecret(settings);
   await checkGitVersion();
   const folders = dataFolder(config.dataDir).codesearchService;
   await prepare(folders);
@@ -88,18 +89,6 @@ export async function startCodeSearch(
     },
   };
 }
-
-/** Whoever reaches the service reads the code of every organization, on loopback too: other accounts are there. */
-function checkedSecret({ secrets }: Pick<Settings, 'secrets'>): string {
-  const secret = secrets.codesearchSecret ?? '';
-  if (secret.length >= shortestSecret) return secret;
-  const fault = secret === '' ? 'must be set' : `must have at least ${shortestSecret} characters`;
-  throw new NotConfigured(
-    `CODESEARCH_SECRET ${fault}, the same for the backend and workers; make one with: openssl rand -hex 32`,
-  );
-}
-
-const shortestSecret = 32;
 
 type Folders = ReturnType<typeof dataFolder>['codesearchService'];
 

@@ -124,7 +124,7 @@ async function answerTo(
 ): Promise<Answer | undefined> {
   if (question === undefined) return undefined;
   onProgress({ phase: 'answering' });
-  const answers = openAnswers({ ...settings.config, baseUrl }, database, log);
+  const answers = openAnswers({ ...settings, config: { ...settings.config, baseUrl } }, database, log);
   try {
     return await ask(answers, scope, { prompt: question }, { signal });
   } finally {

@@ -15,6 +15,7 @@ import { explainBind, freePort } from './bind-port.ts';
 import { watchInFlight } from './in-flight.ts';
 import { observeDeployment } from './observe-deployment.ts';
 import { openAnswers } from './open-answers.ts';
+import { logEngine } from './open-code-search.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { openOauth } from './open-oauth.ts';
 import { type OpenedPages, openPages } from './open-pages.ts';
@@ -91,7 +92,7 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
   const intake = openIntake({ database, keyring, ...sources, clock, log, metrics: telemetry.metrics });
   let taken: Promise<void> | undefined;
   opened.defer(() => taken ?? intake.close(0));
-  const answers = openAnswers(config, database, log);
+  const answers = openAnswers({ ...settings, config }, database, log);
   opened.defer(() => answers.close());
   let draining = false;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
@@ -114,6 +115,7 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
     throw explainBind(error, config);
   }
   log.info({ baseUrl: config.baseUrl, version }, 'listening');
+  logEngine({ config }, log);
   logKeyState(keyring, log);
   const toClose = opened.move();
   return {

@@ -40,7 +40,7 @@ it('a worker builds an index anew that answers found damaged, and answers say so
   const worker = await startWorker(settings, silentLog, { tendMs: 200 });
   open.push(() => worker.stop(1_000));
   const memory = memoryLog();
-  const answers = openAnswers(settings.config, database, memory.log);
+  const answers = openAnswers(settings, database, memory.log);
   open.push(() => answers.close());
   const search = (): Promise<CodeSearchPage> =>
     searchCode(answers, scope, { q: 'needle' }, new AbortController().signal);

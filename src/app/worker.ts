@@ -1,4 +1,3 @@
-import { openCodeIndex } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
 import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
 import { trackerSyncIncremental } from '../features/connectors/tracker/tasks.ts';
@@ -12,7 +11,7 @@ import { type TidyAuthorizationsDeps, tidyAuthorizations } from '../features/oau
 import { cloneRepository } from '../features/repositories/clone-repository.ts';
 import { eraseRepository } from '../features/repositories/erase-repository.ts';
 import { indexRepository } from '../features/repositories/index-repository.ts';
-import { repairRepositories } from '../features/repositories/repair-repositories.ts';
+
 import type { WorkDeps } from '../features/repositories/repository-work.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
 import { tendRepositories } from '../features/repositories/tend-repositories.ts';
@@ -21,12 +20,13 @@ import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
 import { repeatEvery } from '../foundation/jobs/repeat.ts';
 import { openWorker } from '../foundation/jobs/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
-import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { mirrorCredentials } from './mirror-credentials.ts';
+import { openIndexEngine } from './open-code-search.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
 import { authSecretOf, logKeyState, oauthSealer, openSecrets } from './open-secrets.ts';
+import { repairWhenReachable } from './repair-when-reachable.ts';
 import { tendDatabases } from './tend-databases.ts';
 
 export interface RunningWorker {
@@ -60,7 +60,8 @@ export async function startWorker(
   logKeyState(keyring, log);
   const databases = await tendDatabases(settings, log);
   opened.defer(() => databases.stop());
-  const codeIndex = openCodeIndex({ root: dataFolder(config.dataDir).codesearch, log });
+  const { codeIndex, close } = openIndexEngine(settings, log);
+  opened.defer(close);
   const deps: HandlerDeps = {
     database,
     sealer: oauthSealer(await authSecretOf(settings)),
@@ -70,7 +71,7 @@ export async function startWorker(
     clock: systemClock,
     credentials: mirrorCredentials(database.queries, keyring),
   };
-  await repairRepositories(deps);
+  const repair = await repairWhenReachable(deps, log);
   await tendMirror(deps);
   const worker = openWorker({
     database,
@@ -87,7 +88,10 @@ export async function startWorker(
   const tending = [
     repeatEvery(
       tendMs,
-      () => tendRepositories(deps),
+      async () => {
+        await repair.again();
+        await tendRepositories(deps);
+      },
       (error) => log.error({ err: error }, 'tending repositories failed'),
     ),
     repeatEvery(

@@ -12,9 +12,9 @@ function warned(env: Record<string, string>): readonly Record<string, unknown>[]
 }
 
 it('names the settings that are set and have no effect, in one warning without their values', () => {
-  const lines = warned({ CODESEARCH_URL: 'http://search.example', MODEL_API_KEY: 'hunter2', PORT: '0' });
-  expect(lines).toMatchObject([{ level: 40, settings: ['CODESEARCH_URL', 'MODEL_API_KEY'] }]);
-  expect(JSON.stringify(lines)).not.toMatch(/search\.example|hunter2/);
+  const lines = warned({ GRAPH_DB_URI: 'neo4j://graph.example', MODEL_API_KEY: 'hunter2', PORT: '0' });
+  expect(lines).toMatchObject([{ level: 40, settings: ['GRAPH_DB_URI', 'MODEL_API_KEY'] }]);
+  expect(JSON.stringify(lines)).not.toMatch(/graph\.example|hunter2/);
 });
 
 it('is silent where all that is set has an effect, whatever the defaults', () => {

@@ -59,8 +59,8 @@ export const databaseSettings = {
   DATABASE_DIRECT_URL: secret(postgresUrl, 'Postgres past a transaction-mode pooler'),
 } as const;
 
-/** Search, graph and model behind it. */
-export const engineSettings = {
+/** What answers code searches. */
+export const searchSettings = {
   CODESEARCH_URL: setting(httpUrl, 'code search service; unset = embedded'),
   CODESEARCH_KIND: setting(oneOf('orgctx', 'zoekt'), 'what answers at CODESEARCH_URL', {
     fallback: 'orgctx',
@@ -68,6 +68,10 @@ export const engineSettings = {
   CODESEARCH_SECRET: secret(plainText, 'shared by the backend and the code search service'),
   ZOEKT_INDEX_DIR: setting(plainText, 'folder that the Zoekt webserver serves'),
   ZOEKT_GIT_INDEX: setting(plainText, 'the indexer of Zoekt', { fallback: 'zoekt-git-index' }),
+} as const;
+
+/** Graph and model behind it. */
+export const engineSettings = {
   GRAPH_DB_URI: setting(graphUri, 'graph database; unset = embedded'),
   GRAPH_DB_USER: setting(plainText, 'user of the graph database'),
   GRAPH_DB_PASSWORD: secret(plainText, 'password of the graph database'),

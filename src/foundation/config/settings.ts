@@ -5,6 +5,7 @@ import {
   databaseSettings,
   engineSettings,
   keySettings,
+  searchSettings,
   serviceSettings,
   telemetrySettings,
 } from './service-settings.ts';
@@ -18,6 +19,7 @@ const table = {
   ...serviceSettings,
   ...telemetrySettings,
   ...databaseSettings,
+  ...searchSettings,
   ...withoutEffect(engineSettings),
   ...keySettings,
   ...accessSettings,

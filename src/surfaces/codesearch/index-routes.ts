@@ -35,7 +35,7 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
     const kept = received.move();
     const lines = workLines(async (onProgress) => {
       await using _until = kept;
-      return hosted.apply({ ...work, bundle, shallow, onProgress }, signal);
+      return await hosted.apply({ ...work, bundle, shallow, onProgress }, signal);
     });
     return answerLines(reply, lines);
   });

@@ -1,0 +1,93 @@
+import { openCodeIndex, openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeIndex, CodeSearch, SourceReader } from '../backends/codesearch/port.ts';
+import {
+  openRemoteCodeSearch,
+  type RemoteCodeSearch,
+} from '../backends/codesearch/remote/open-remote-code-search.ts';
+import { openZoektCodeIndex } from '../backends/codesearch/zoekt/open-zoekt-code-index.ts';
+import { openZoektCodeSearch } from '../backends/codesearch/zoekt/open-zoekt-code-search.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import { createHttpClient } from '../foundation/net/http-client.ts';
+import type { Logger } from '../foundation/telemetry/logger.ts';
+import { codeSearchSecret } from './codesearch-secret.ts';
+import type { Settings } from './open-database.ts';
+
+/** The engine that CODESEARCH_URL and CODESEARCH_KIND choose, as whoever answers sees it. */
+export interface AnswerEngine {
+  readonly codeSearch: CodeSearch;
+  /** `undefined`: files are read from the mirrors of this host. */
+  readonly sources: SourceReader | undefined;
+  close(): Promise<void>;
+}
+
+/** The same, as the worker sees it. */
+export interface IndexEngine {
+  readonly codeIndex: CodeIndex;
+  close(): Promise<void>;
+}
+
+/** Calls nobody yet: an engine that is away is told of with each answer. @throws NotConfigured */
+export function openAnswerEngine(settings: Settings, log: Logger): AnswerEngine {
+  const { codesearch, dataDir } = settings.config;
+  switch (codesearch.kind) {
+    case 'embedded': {
+      const codeSearch = openCodeSearch({ root: dataFolder(dataDir).codesearch, log });
+      return { codeSearch, sources: undefined, close: () => codeSearch.close() };
+    }
+    case 'remote': {
+      const { remote, close } = openRemote(settings, codesearch.url);
+      return { codeSearch: remote.search, sources: remote.sources, close };
+    }
+    case 'zoekt': {
+      const http = createHttpClient({ allowHosts: [] });
+      const codeSearch = openZoektCodeSearch({ url: codesearch.url, http });
+      return { codeSearch, sources: undefined, close: () => http.close() };
+    }
+  }
+}
+
+/** @throws NotConfigured */
+export function openIndexEngine(settings: Settings, log: Logger): IndexEngine {
+  const { codesearch, dataDir } = settings.config;
+  switch (codesearch.kind) {
+    case 'embedded': {
+      const codeIndex = openCodeIndex({ root: dataFolder(dataDir).codesearch, log });
+      return { codeIndex, close: async () => undefined };
+    }
+    case 'remote': {
+      const { remote, close } = openRemote(settings, codesearch.url);
+      return { codeIndex: remote.index, close };
+    }
+    case 'zoekt': {
+      const http = createHttpClient({ allowHosts: [] });
+      const { url, indexDir, gitIndex } = codesearch;
+      const codeIndex = openZoektCodeIndex({ url, http, indexDir, gitIndex, log });
+      return { codeIndex, close: () => http.close() };
+    }
+  }
+}
+
+interface OpenedRemote {
+  readonly remote: RemoteCodeSearch;
+  close(): Promise<void>;
+}
+
+function openRemote(settings: Settings, url: string): OpenedRemote {
+  const secret = codeSearchSecret(settings);
+  const http = createHttpClient({ allowHosts: [] });
+  return { remote: openRemoteCodeSearch({ url, secret, http }), close: () => http.close() };
+}
+
+/** Tells at start which engine answers, and what it needs that nobody would notice until a host is added. */
+export function logEngine({ config }: Pick<Settings, 'config'>, log: Logger): void {
+  const { codesearch, database, dataDir } = config;
+  if (codesearch.kind !== 'embedded') {
+    log.info({ engine: codesearch.kind, url: codesearch.url }, 'code search answers at CODESEARCH_URL');
+    return;
+  }
+  const note =
+    database.dialect === 'postgres'
+      ? 'code search answers from DATA_DIR: workers on other hosts need the same volume, or set CODESEARCH_URL'
+      : 'code search answers from DATA_DIR';
+  log.info({ engine: codesearch.kind, dataDir }, note);
+}
