@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { InvalidInput } from '../kernel/errors.ts';
-import { diffTree, findPath, listFolder, listTree, readPath, resolveCommit } from './objects.ts';
+import { findPath, listFolder, listTree, readPath, resolveCommit } from './objects.ts';
 
 const repository = createRepository({
   'a.txt': 'one\n',
@@ -44,7 +44,6 @@ describe('listTree', () => {
 
   it('takes no ref or option in place of a commit', async () => {
     await expect(collect(listTree(gitDir, '--help'))).rejects.toThrow(InvalidInput);
-    await expect(collect(diffTree(gitDir, first, 'HEAD'))).rejects.toThrow(InvalidInput);
   });
 
   it('stops when the caller aborts, and when it takes no more', async () => {
@@ -54,28 +53,6 @@ describe('listTree', () => {
       expect(entry.path).toBe('a.txt');
       break;
     }
-  });
-});
-
-describe('diffTree', () => {
-  it('gives what changed, with both sides', async () => {
-    const changes = await collect(diffTree(gitDir, first, second));
-    expect(changes.map(({ status, path }) => [status, path])).toEqual([
-      ['M', 'a.txt'],
-      ['A', 'new\nline.txt'],
-    ]);
-    expect(changes[0]?.oldOid).toBe(repository.git('rev-parse', `${first}:a.txt`));
-    expect(changes[0]?.oid).toBe(repository.git('rev-parse', `${second}:a.txt`));
-  });
-
-  it('shows a rename as a deletion and an addition', async () => {
-    repository.git('mv', 'a.txt', 'z.txt');
-    const third = repository.commit({});
-    const changes = await collect(diffTree(gitDir, second, third));
-    expect(changes.map(({ status, path }) => [status, path])).toEqual([
-      ['D', 'a.txt'],
-      ['A', 'z.txt'],
-    ]);
   });
 });
 

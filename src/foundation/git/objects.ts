@@ -18,18 +18,6 @@ export interface TreeRecord {
   readonly path: string;
 }
 
-/** One path that differs between two commits; a rename is a `D` and an `A`. */
-export interface TreeChange {
-  /** Added, modified, deleted, type changed. */
-  readonly status: 'A' | 'M' | 'D' | 'T';
-  /** `000000` and an oid of zeros where the side has nothing. */
-  readonly oldMode: string;
-  readonly mode: string;
-  readonly oldOid: string;
-  readonly oid: string;
-  readonly path: string;
-}
-
 /** A file of a commit; `unsafe` where its name, or that of a folder above it, is one that no honest tree has. */
 export interface ListedFile extends TreeRecord {
   readonly unsafe: boolean;
@@ -59,34 +47,6 @@ export async function* listTree(
     const entry = treeRecord(record);
     const unsafe = isUnsafe(entry.type, entry.path);
     if (entry.type !== 'tree') yield { ...entry, unsafe };
-  }
-}
-
-/** What changed from one commit to another, in the order of the paths' bytes. @throws GitError `damaged` */
-export async function* diffTree(
-  gitDir: string,
-  from: string,
-  to: string,
-  signal?: AbortSignal,
-): AsyncGenerator<TreeChange, void> {
-  const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--raw',
-    '--no-renames',
-    '--no-ext-diff',
-    checkedOid(from),
-    checkedOid(to),
-  ];
-  let head: string | undefined;
-  for await (const record of records(spawnGit(gitDir, args, signal))) {
-    if (head === undefined) {
-      head = record.toString('latin1');
-    } else {
-      yield treeChange(head, pathText(record));
-      head = undefined;
-    }
   }
 }
 
@@ -168,13 +128,6 @@ function treeRecord(record: Buffer): TreeRecord {
   const bytes = size === '-' ? 0 : Number(size);
   if (!Number.isInteger(bytes)) throw unreadable();
   return { mode, type, oid, bytes, path: pathText(record.subarray(tab + 1)) };
-}
-
-/** `:<old mode> <mode> <old oid> <oid> <status>` */
-function treeChange(head: string, path: string): TreeChange {
-  const [oldMode = '', mode = '', oldOid = '', oid = '', status = ''] = head.slice(1).split(' ');
-  if (status !== 'A' && status !== 'M' && status !== 'D' && status !== 'T') throw unreadable();
-  return { status, oldMode, mode, oldOid, oid, path };
 }
 
 function unreadable(): GitError {

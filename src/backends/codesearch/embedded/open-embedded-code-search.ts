@@ -3,7 +3,7 @@ import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import type { CodeIndex, CodeSearch, RankResult, SearchResult } from '../port.ts';
-import { applyIndex, statusOf } from './build/apply-index.ts';
+import { applyIndex, statusOf, tidyIndex } from './build/apply-index.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
@@ -66,7 +66,7 @@ export function openCodeIndex({ root, log }: Pick<EmbeddedDeps, 'root' | 'log'>)
     repositoryFolder(root, organizationId, repository);
   return {
     apply: (request, signal) => applyIndex(root, request, signal),
-    tidy: (request, signal) => applyIndex(root, request, signal),
+    tidy: (request, signal) => tidyIndex(root, request, signal),
     remove: async (scope, repository) => {
       removeIndex(root, scope.organizationId, folderOf(scope.organizationId, repository));
     },

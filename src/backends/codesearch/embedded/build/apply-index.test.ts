@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
 import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexedFiles as filesOf } from '../../../../../test/support/indexed-files.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
@@ -12,7 +13,6 @@ import { type Manifest, readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
 import { breakWriteLock, takeWriteLock } from '../format/write-lock.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
-import { OpenIndexes } from '../read/open-indexes.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const id = 'repo' as RepositoryId;
@@ -45,22 +45,7 @@ const folder = (): string => repositoryFolder(root, 'org', 'repo');
 const manifest = (): Manifest => readManifest(folder())!;
 const kinds = (): string[] => manifest().segments.map((segment) => segment.kind);
 
-/** What a reader would answer from. */
-function indexedFiles(): Record<string, string> {
-  const indexes = new OpenIndexes(root);
-  const found: Record<string, string> = {};
-  for (const live of indexes.inRange({ organizationId: 'org' }).segments) {
-    const { segment, documents } = live;
-    for (let document = 0; document < segment.documents.count; document++) {
-      if ((documents[document >>> 5]! & (1 << (document & 31))) === 0) continue;
-      const { firstUnit } = segment.documents;
-      const bytes = segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!);
-      found[live.path(document)] = bytes.toString();
-    }
-  }
-  indexes.close();
-  return found;
-}
+const indexedFiles = (): Record<string, string> => filesOf(root, 'org');
 
 describe('an update of an index', () => {
   it('adds a delta for a small change and keeps the base', async () => {
@@ -75,24 +60,96 @@ describe('an update of an index', () => {
   it('replaces a file that a former delta replaced', async () => {
     await apply(repository.commit(files(30)));
     for (const text of ['one\n', 'two\n', 'three\n']) await apply(repository.commit({ 'src/f3.ts': text }));
-    expect(kinds()).toEqual(['base', 'delta', 'delta', 'delta']);
     expect(indexedFiles()).toEqual({ ...files(30), 'src/f3.ts': 'three\n' });
   });
 
-  it('is one new base once there would be more than eight deltas', async () => {
+  it('drops a delta that nothing is left of', async () => {
+    await apply(repository.commit(files(30)));
+    await apply(repository.commit({ 'src/f3.ts': 'one\n' }));
+    await apply(repository.commit({ 'src/f3.ts': 'two\n' }));
+    expect(kinds()).toEqual(['base', 'delta']);
+    expect(indexedFiles()).toEqual({ ...files(30), 'src/f3.ts': 'two\n' });
+  });
+
+  it('merges deltas once there would be more than eight, and leaves the base alone', async () => {
     await apply(repository.commit(files(60)));
+    const base = manifest().segments[0]!.file;
     for (let round = 0; round < 8; round++) await apply(repository.commit({ [`new${round}.ts`]: 'x\n' }));
     expect(kinds()).toHaveLength(9);
-    await apply(repository.commit({ 'new8.ts': 'x\n' }));
-    expect(kinds()).toEqual(['base']);
+    repository.git('mv', 'new3.ts', 'moved3.ts');
+    await apply(repository.commit({ 'new8.ts': 'x\n', 'new0.ts': 'y\n' }));
+    expect(kinds()).toEqual(['base', 'delta']);
+    expect(manifest().segments[0]!.file).toBe(base);
+    const [{ 'new3.ts': moved, ...others }, added] = [
+      indexedFiles(),
+      { 'new0.ts': 'y\n', 'moved3.ts': 'x\n' },
+    ];
+    expect(moved).toBeUndefined();
+    expect(others).toMatchObject({ ...files(60), ...added });
+    expect(Object.keys(others)).toHaveLength(69);
+  });
+
+  it('merges young deltas before it writes a large one again', async () => {
+    await apply(repository.commit(files(60)));
+    await apply(repository.commit({ 'large.ts': 'a line of text\n'.repeat(20_000) }));
+    const large = manifest().segments[1]!.file;
+    for (let round = 0; round < 8; round++) await apply(repository.commit({ [`new${round}.ts`]: 'x\n' }));
+    expect(kinds()).toEqual(['base', 'delta', 'delta']);
+    expect(manifest().segments[1]!.file).toBe(large);
     expect(Object.keys(indexedFiles())).toHaveLength(69);
   });
 
-  it('is one new base once more than a fifth of the documents would be dead', async () => {
+  it('never writes the whole repository again, however much changed', async () => {
     await apply(repository.commit(files(10)));
-    await apply(repository.commit(files(3, 'changed')));
+    const next = await apply(repository.commit(files(9, 'changed')));
+    expect(kinds()).toEqual(['base', 'delta']);
+    expect(next.untidy).toBe(true);
+    expect(indexedFiles()).toEqual({ ...files(10), ...files(9, 'changed') });
+  });
+
+  it('gives a file that moved its new path, and writes no segment for it', async () => {
+    await apply(repository.commit(files(10)));
+    repository.git('mv', 'src/f3.ts', 'src/moved.ts');
+    await apply(repository.commit({}));
+    const { 'src/f3.ts': text = '', ...others } = files(10);
+    expect(indexedFiles()).toEqual({ ...others, 'src/moved.ts': text });
     expect(kinds()).toEqual(['base']);
-    expect(indexedFiles()).toEqual({ ...files(10), ...files(3, 'changed') });
+    repository.git('mv', 'src/moved.ts', 'src/f3.ts');
+    await apply(repository.commit({}));
+    expect(indexedFiles()).toEqual(files(10));
+    expect(kinds()).toEqual(['base']);
+  });
+
+  it('knows a moved file where it is when that changes, moves on or goes', async () => {
+    await apply(repository.commit(files(10)));
+    for (const name of ['f1', 'f2', 'f3']) repository.git('mv', `src/${name}.ts`, `src/moved-${name}.ts`);
+    await apply(repository.commit({}));
+    repository.git('mv', 'src/moved-f2.ts', 'src/again.ts');
+    repository.git('rm', '--quiet', 'src/moved-f3.ts');
+    await apply(repository.commit({ 'src/moved-f1.ts': 'changed\n', 'src/f3.ts': 'another\n' }));
+    const { 'src/f1.ts': _1, 'src/f2.ts': second = '', 'src/f3.ts': _3, ...others } = files(10);
+    const moved = { 'src/moved-f1.ts': 'changed\n', 'src/again.ts': second, 'src/f3.ts': 'another\n' };
+    expect(indexedFiles()).toEqual({ ...others, ...moved });
+  });
+
+  it.each([
+    ['another kind of file', 'test/f3.ts'],
+    ['another language', 'src/f3.py'],
+  ])('indexes a file anew that moved to be %s', async (_, to) => {
+    await apply(repository.commit({ ...files(10), 'test/a.ts': 'a\n' }));
+    repository.git('mv', 'src/f3.ts', to);
+    await apply(repository.commit({}));
+    expect(kinds()).toEqual(['base', 'delta']);
+    expect(indexedFiles()).toHaveProperty([to], 'kept 3\n');
+    expect(indexedFiles()).not.toHaveProperty(['src/f3.ts']);
+  });
+
+  it('finds a file again that comes back as it was', async () => {
+    await apply(repository.commit(files(10)));
+    await apply(repository.commit({ 'src/f3.ts': 'changed\n' }));
+    await apply(repository.commit(files(10)));
+    expect(kinds()).toEqual(['base']);
+    expect(indexedFiles()).toEqual(files(10));
   });
 
   it('compares blobs where the indexed commit is gone', async () => {

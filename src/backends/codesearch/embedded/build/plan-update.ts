@@ -1,108 +1,114 @@
-import { diffTree, listTree, resolveCommit } from '../../../../foundation/git/objects.ts';
-import { SKIP, UNSAFE_NAME } from '../format/segment-sections.ts';
-import { isAlive } from '../read/segment-state.ts';
-import type { CurrentIndex, CurrentSegment } from './current-index.ts';
-import { inStaticOrder, type PlannedFile, plannedFile } from './planned-file.ts';
+import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
+import { changedFiles } from '../../../../foundation/git/changed-files.ts';
+import { listTree } from '../../../../foundation/git/objects.ts';
+import type { BranchHead } from '../../port.ts';
+import { branchesOf, type ManifestBranch } from '../format/manifest.ts';
+import { UNSAFE_NAME } from '../format/segment-sections.ts';
+import { assignBranches, type BranchStep } from './assign-branches.ts';
+import type { CurrentIndex } from './current-index.ts';
+import type { DraftSegment } from './draft-segment.ts';
+import { draftIndex, type IndexDraft } from './index-draft.ts';
+import type { PlannedFile } from './planned-file.ts';
 
-/** What has to happen to bring an index to a commit. */
+/** What has to happen to bring an index to some commits. */
 export interface Update {
-  /** In static order. */
+  readonly branches: ManifestBranch[];
+  readonly segments: readonly DraftSegment[];
+  /** What no document holds yet, in static order. */
   readonly added: readonly PlannedFile[];
-  /** Paths whose documents are replaced or gone. */
-  readonly removed: readonly string[];
-  /** Entries of the commit that are left out for their forged names. */
+  /** Entries of the commits that are left out for their forged names. */
   readonly unsafe: number;
 }
 
 interface Target {
   readonly gitDir: string;
-  readonly to: string;
-}
-
-/** Every file of the commit, `removed` being empty. @throws InvalidInput `too_many_files` */
-export async function planWhole({ gitDir, to }: Target, signal: AbortSignal): Promise<Update> {
-  const files: PlannedFile[] = [];
-  let unsafe = 0;
-  for await (const entry of listTree(gitDir, to, signal)) {
-    if (entry.unsafe) unsafe += 1;
-    else files.push(plannedFile(entry));
-  }
-  return { added: files.toSorted(inStaticOrder), removed: [], unsafe };
+  readonly branches: readonly [BranchHead, ...BranchHead[]];
 }
 
 /**
- * By `git diff-tree` where the indexed commit is still there; after a force-push by comparing blob ids, and also where
- * forged names would let the two disagree. @throws InvalidInput `too_many_files`
+ * Compares commits where it can, and looks at no more than what differs. A branch whose former commit is gone (after
+ * a force-push) is listed and compared by blob ids; so are all of them where names are forged, since only a listing
+ * counts those. Without a present index the default branch is listed, and the others compared with it.
+ * @throws InvalidInput `too_many_files`, GitError `damaged`
  */
 export async function planUpdate(
-  current: CurrentIndex,
+  current: CurrentIndex | undefined,
   target: Target,
+  reader: Pick<BlobReader, 'readTree'>,
   signal: AbortSignal,
 ): Promise<Update> {
-  const known = await resolveCommit(target.gitDir, current.manifest.commit);
-  const forged = current.manifest.skipped[UNSAFE_NAME] !== undefined;
-  if (known === undefined || forged || (await countUnsafe(target, signal)) > 0) {
-    return compareBlobs(current, await planWhole(target, signal));
-  }
-  return compareCommits(current.manifest.commit, target, signal);
-}
-
-/** Looked at before Git compares the commit: it would hold every difference in memory before it prints one. */
-async function countUnsafe({ gitDir, to }: Target, signal: AbortSignal): Promise<number> {
+  const present = current === undefined ? [] : branchesOf(current.manifest);
+  const { steps, freed } = assignBranches(present, target.branches);
+  const branches = steps.map(({ name, commit, bit }) => ({ name, commit, bit }));
+  const begin = (): IndexDraft => {
+    const draft = draftIndex(current?.segments ?? []);
+    for (const bit of freed) draft.clear(bit);
+    return draft;
+  };
+  const settled = (draft: IndexDraft, unsafe: number): Update => ({
+    branches,
+    added: draft.settle(),
+    segments: draft.segments,
+    unsafe,
+  });
+  const isForged = current?.manifest.skipped[UNSAFE_NAME] !== undefined;
+  const draft = begin();
+  if (!isForged && (await followChanges(draft, steps, { target, reader, signal }))) return settled(draft, 0);
+  const listed = begin();
   let unsafe = 0;
-  for await (const entry of listTree(gitDir, to, signal, { sizes: false })) if (entry.unsafe) unsafe += 1;
+  for (const step of steps) unsafe += await followListing(listed, step, target.gitDir, signal);
+  return settled(listed, unsafe);
+}
+
+interface Sources {
+  readonly target: Target;
+  readonly reader: Pick<BlobReader, 'readTree'>;
+  readonly signal: AbortSignal;
+}
+
+/** False where names are forged. */
+async function followChanges(
+  draft: IndexDraft,
+  [first, ...others]: readonly [BranchStep, ...BranchStep[]],
+  sources: Sources,
+): Promise<boolean> {
+  if (!(await followStep(draft, first, first.from, sources))) return false;
+  for (const step of others) {
+    // A new branch differs least from the default one.
+    if (step.from === undefined) draft.copy(first.bit, step.bit);
+    if (!(await followStep(draft, step, step.from ?? first.commit, sources))) return false;
+  }
+  return true;
+}
+
+async function followStep(
+  draft: IndexDraft,
+  step: BranchStep,
+  from: string | undefined,
+  { target, reader, signal }: Sources,
+): Promise<boolean> {
+  signal.throwIfAborted();
+  if (from === step.commit) return true;
+  const changes = from === undefined ? 'missing' : await changedFiles(reader, from, step.commit);
+  if (changes === 'forged') return false;
+  if (changes === 'missing') return (await followListing(draft, step, target.gitDir, signal)) === 0;
+  for (const { status, path } of changes) if (status !== 'A') draft.leave(step.bit, path);
+  for (const change of changes) if (change.status !== 'D') draft.enter(step.bit, { ...change, bytes: 0 });
+  return true;
+}
+
+/** Gives the number of forged names. */
+async function followListing(
+  draft: IndexDraft,
+  { bit, commit }: BranchStep,
+  gitDir: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let unsafe = 0;
+  draft.clear(bit);
+  for await (const entry of listTree(gitDir, commit, signal)) {
+    if (entry.unsafe) unsafe += 1;
+    else draft.enter(bit, entry);
+  }
   return unsafe;
-}
-
-async function compareCommits(from: string, { gitDir, to }: Target, signal: AbortSignal): Promise<Update> {
-  const added: PlannedFile[] = [];
-  const removed: string[] = [];
-  for await (const change of diffTree(gitDir, from, to, signal)) {
-    if (change.status !== 'A') removed.push(change.path);
-    if (change.status !== 'D') added.push(plannedFile({ ...change, bytes: 0 }));
-  }
-  return { added: added.toSorted(inStaticOrder), removed, unsafe: 0 };
-}
-
-function compareBlobs(current: CurrentIndex, whole: Update): Update {
-  const wanted = new Map(whole.added.map((file) => [file.path, file]));
-  const removed: string[] = [];
-  for (const { segment, state } of current.segments) {
-    const { documents } = segment;
-    for (let document = 0; document < documents.count; document++) {
-      if (!isAlive(state, document)) continue;
-      const path = documents.path(document);
-      const file = wanted.get(path);
-      if (file !== undefined && isSame(file, documents.oid(document), documents.skipped[document]!)) {
-        wanted.delete(path);
-      } else {
-        removed.push(path);
-      }
-    }
-  }
-  return { ...whole, added: [...wanted.values()].toSorted(inStaticOrder), removed };
-}
-
-/** The same bytes seen as the same kind of entry: a link and a file may share a blob. */
-function isSame(file: PlannedFile, oid: string, skipped: number): boolean {
-  return file.oid === oid && isLink(file.skipped) === isLink(skipped);
-}
-
-function isLink(code: number): boolean {
-  return code === SKIP.symlink || code === SKIP.submodule;
-}
-
-/** Marks the documents at `paths` dead. Gives the segments whose set grew. */
-export function buryPaths(current: CurrentIndex, paths: readonly string[]): Set<CurrentSegment> {
-  const changed = new Set<CurrentSegment>();
-  for (const path of paths) {
-    for (const entry of current.segments) {
-      for (const document of entry.segment.documents.find(path)) {
-        if (!isAlive(entry.state, document)) continue;
-        entry.state.low[document] = 0;
-        changed.add(entry);
-      }
-    }
-  }
-  return changed;
 }

@@ -33,6 +33,11 @@ function skipReason(mode: string, bytes: number): number {
   return bytes > MOST_FILE_BYTES ? SKIP.tooLarge : SKIP.none;
 }
 
+/** A link and a file may share a blob, and are not the same. */
+export function isLink(code: number): boolean {
+  return code === SKIP.symlink || code === SKIP.submodule;
+}
+
 /** The order of documents in a segment. */
 export function inStaticOrder(a: PlannedFile, b: PlannedFile): number {
   if (a.rank !== b.rank) return a.rank - b.rank;

@@ -53,6 +53,16 @@ export function isOnBranch({ low, high }: SegmentState, document: number, bit: n
   return ((word >>> (bit % 32)) & 1) === 1;
 }
 
+export function putOnBranch({ low, high }: SegmentState, document: number, bit: number): void {
+  const words = bit < 32 ? low : high;
+  words[document]! |= 1 << (bit % 32);
+}
+
+export function takeOffBranch({ low, high }: SegmentState, document: number, bit: number): void {
+  const words = bit < 32 ? low : high;
+  words[document]! &= ~(1 << (bit % 32));
+}
+
 export function isAlive({ low, high }: SegmentState, document: number): boolean {
   return (low[document]! | high[document]!) !== 0;
 }

@@ -1,0 +1,64 @@
+import { isLink, type PlannedFile } from './planned-file.ts';
+
+/** Files of commits that no document holds, with the branches that they are on. */
+export interface PendingFiles {
+  /** The same path, bytes and kind is one file, whatever the branch. */
+  add(bit: number, file: PlannedFile): void;
+  leave(bit: number, path: string): void;
+  clear(bit: number): void;
+  copy(from: number, to: number): void;
+  /** Those that are on a branch. */
+  all(): PlannedFile[];
+}
+
+interface Pending {
+  readonly file: PlannedFile;
+  readonly mask: [low: number, high: number];
+}
+
+export function pendingFiles(): PendingFiles {
+  const byPath = new Map<string, Pending[]>();
+  const each = (visit: (mask: Pending['mask']) => void): void => {
+    for (const files of byPath.values()) for (const { mask } of files) visit(mask);
+  };
+  return {
+    add: (bit, file) => {
+      const files = byPath.get(file.path) ?? [];
+      byPath.set(file.path, files);
+      let pending = files.find(({ file: known }) => isSameFile(known, file));
+      if (pending === undefined) files.push((pending = { file, mask: [0, 0] }));
+      set(pending.mask, bit);
+    },
+    leave: (bit, path) => {
+      for (const { mask } of byPath.get(path) ?? []) unset(mask, bit);
+    },
+    clear: (bit) => each((mask) => unset(mask, bit)),
+    copy: (from, to) =>
+      each((mask) => {
+        if (has(mask, from)) set(mask, to);
+      }),
+    all: () =>
+      [...byPath.values()]
+        .flat()
+        .filter(({ mask: [low, high] }) => (low | high) !== 0)
+        .map(({ file, mask }) => ({ ...file, branches: mask })),
+  };
+}
+
+function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
+  return a.oid === b.oid && isLink(a.skipped) === isLink(b.skipped);
+}
+
+function has(mask: Pending['mask'], bit: number): boolean {
+  return ((mask[bit < 32 ? 0 : 1] >>> (bit % 32)) & 1) === 1;
+}
+
+function set(mask: Pending['mask'], bit: number): void {
+  const word = bit < 32 ? 0 : 1;
+  mask[word] = (mask[word] | (1 << (bit % 32))) >>> 0;
+}
+
+function unset(mask: Pending['mask'], bit: number): void {
+  const word = bit < 32 ? 0 : 1;
+  mask[word] = (mask[word] & ~(1 << (bit % 32))) >>> 0;
+}

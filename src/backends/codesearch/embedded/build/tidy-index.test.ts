@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexedFiles } from '../../../../../test/support/indexed-files.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { CodeIndex, IndexRequest, IndexStatus } from '../../port.ts';
+import { INDEXER } from '../format/indexer.ts';
+import { type Manifest, manifestFile, readManifest } from '../format/manifest.ts';
+import { repositoryFolder } from '../format/repository-folder.ts';
+import { openCodeIndex } from '../open-embedded-code-search.ts';
+
+const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
+const id = 'repo' as RepositoryId;
+const { signal } = new AbortController();
+
+let root: string;
+let index: CodeIndex;
+let repository: TestRepository;
+
+beforeEach(() => {
+  root = temporaryFolder();
+  index = openCodeIndex({ root, log: silentLog });
+  repository = createRepository();
+});
+
+const folder = (): string => repositoryFolder(root, 'org', 'repo');
+const manifest = (): Manifest => readManifest(folder())!;
+const kinds = (): string[] => manifest().segments.map((segment) => segment.kind);
+
+function request(to: string): IndexRequest {
+  return indexRequest({ scope, repository: id, gitDir: join(repository.folder, '.git'), to });
+}
+
+const apply = (to: string): Promise<IndexStatus> => index.apply(request(to), signal);
+
+function files(count: number, text = 'kept'): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, `${text} ${file}\n`]),
+  );
+}
+
+describe('an index that pushes left apart', () => {
+  let head: string;
+
+  beforeEach(async () => {
+    await apply(repository.commit({ ...files(20), 'image.png': Buffer.from([0, 1]) }));
+    repository.git('mv', 'src/f19.ts', 'src/moved.ts');
+    await apply(repository.commit(files(6, 'changed')));
+    head = repository.git('rev-parse', 'HEAD');
+  });
+
+  it('says that it is untidy, and is not any more', async () => {
+    const before = await index.status(scope, id);
+    expect(before?.untidy).toBe(true);
+    const after = await index.tidy(request(head), signal);
+    expect(after).toEqual({ ...before, generation: 3, untidy: false });
+    expect(await index.status(scope, id)).toEqual(after);
+    expect(await index.tidy(request(head), signal)).toEqual(after);
+  });
+
+  it('answers as before, from one base without a dead document', async () => {
+    const before = indexedFiles(root, 'org');
+    await index.tidy(request(head), signal);
+    expect(kinds()).toEqual(['base']);
+    expect(manifest().segments[0]).toMatchObject({ dead: 0, documents: 21 });
+    expect(indexedFiles(root, 'org')).toEqual(before);
+  });
+
+  it('is made tidy without the copy of the repository, and goes on from there', async () => {
+    const away = { ...request(head), gitDir: join(root, 'nothing') };
+    expect((await index.tidy(away, signal)).untidy).toBe(false);
+    await apply(repository.commit({ 'src/f1.ts': 'later\n' }));
+    expect(indexedFiles(root, 'org')).toMatchObject({ 'src/f1.ts': 'later\n', 'src/moved.ts': 'kept 19\n' });
+  });
+
+  it('stays at its commit when a push came meanwhile', async () => {
+    const later = repository.commit({ 'later.ts': 'x\n' });
+    expect((await index.tidy(request(later), signal)).commit).toBe(head);
+    expect((await apply(later)).commit).toBe(later);
+  });
+
+  it('stays as it is when the work gives way', async () => {
+    const before = manifest();
+    const stop = AbortSignal.abort(new Error('something else waits'));
+    await expect(index.tidy(request(head), stop)).rejects.toThrow('something else waits');
+    expect(manifest()).toEqual(before);
+  });
+});
+
+describe('an index of a former program', () => {
+  it('answers, takes pushes, and is built anew when it is tidied', async () => {
+    const first = await apply(repository.commit(files(20)));
+    expect(first.untidy).toBe(false);
+    writeFileSync(manifestFile(folder()), JSON.stringify({ ...manifest(), indexer: INDEXER - 1 }));
+    expect(await index.status(scope, id)).toMatchObject({ untidy: true });
+    expect(indexedFiles(root, 'org')).toEqual(files(20));
+    const head = repository.commit({ 'src/f1.ts': 'changed\n' });
+    expect(await apply(head)).toMatchObject({ untidy: true, commit: head });
+    expect(await index.tidy(request(head), signal)).toMatchObject({ untidy: false });
+    expect(manifest().indexer).toBe(INDEXER);
+    expect(indexedFiles(root, 'org')).toEqual({ ...files(20), 'src/f1.ts': 'changed\n' });
+  });
+});
+
+describe('an index without anything to tidy', () => {
+  it('is left alone', async () => {
+    const status = await apply(repository.commit(files(3)));
+    expect(await index.tidy(request(status.commit), signal)).toEqual(status);
+  });
+
+  it('is made where there is none', async () => {
+    const to = repository.commit(files(3));
+    expect(await index.tidy(request(to), signal)).toMatchObject({ generation: 1, files: 3, untidy: false });
+  });
+});

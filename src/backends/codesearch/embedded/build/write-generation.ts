@@ -1,0 +1,134 @@
+import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
+import { Unavailable } from '../../../../foundation/kernel/errors.ts';
+import type { IndexRequest } from '../../port.ts';
+import {
+  MANIFEST_FORMAT,
+  type Manifest,
+  readManifest,
+  type SegmentEntry,
+  syncFolder,
+  writeManifest,
+} from '../format/manifest.ts';
+import { type Override, writeOverrides } from '../format/overrides.ts';
+import { UNSAFE_NAME } from '../format/segment-sections.ts';
+import type { WriteLock } from '../format/write-lock.ts';
+import { isAlive, openSegmentFile, readSegmentState } from '../read/segment-state.ts';
+import { type Counts, countDocuments } from './current-index.ts';
+import { type DraftSegment, isChanged } from './draft-segment.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { SegmentBuilder } from './segment-builder.ts';
+import { writeDocuments } from './write-documents.ts';
+
+/** One writer at work on a repository. */
+export interface Writing {
+  readonly folder: string;
+  readonly lock: WriteLock;
+  readonly request: IndexRequest;
+  readonly signal: AbortSignal;
+  readonly generation: number;
+}
+
+/** Writes files, which come in static order, into new segments. Leaves nothing behind when it fails. */
+export async function writeSegments(
+  { folder, generation, signal, request }: Writing,
+  kind: SegmentEntry['kind'],
+  files: readonly PlannedFile[],
+  blobs: Pick<BlobReader, 'read'>,
+): Promise<SegmentEntry[]> {
+  if (files.length === 0) return [];
+  const builder = new SegmentBuilder(folder, generation, kind);
+  try {
+    await writeDocuments(files, { builder, blobs, signal, onProgress: request.onProgress });
+    return await builder.finish();
+  } catch (error) {
+    builder.abandon();
+    throw error;
+  }
+}
+
+/** The entries of segments that go on, those without a living document left out, with what changed about them. */
+export function writeKept(
+  { folder, generation }: Writing,
+  segments: readonly DraftSegment[],
+): SegmentEntry[] {
+  return segments.flatMap((draft) => {
+    const { entry, segment } = draft;
+    const dead = segment.documents.count - countAlive(draft);
+    if (dead === segment.documents.count) return [];
+    if (!isChanged(draft)) return [entry];
+    const { tombstones: _, ...rest } = entry;
+    const overrides = writeOverrides(folder, entry.file, generation, overridesOf(draft));
+    return [{ ...rest, dead, overrides }];
+  });
+}
+
+function countAlive({ segment, next }: DraftSegment): number {
+  let alive = 0;
+  for (let document = 0; document < segment.documents.count; document++) {
+    if (isAlive(next, document)) alive++;
+  }
+  return alive;
+}
+
+function overridesOf({ segment: { documents }, next: { low, high, renamed } }: DraftSegment): Override[] {
+  const rows: Override[] = [];
+  for (let document = 0; document < documents.count; document++) {
+    const alive = (low[document]! | high[document]!) !== 0;
+    const path = alive ? renamed.get(document) : undefined;
+    const asWritten =
+      low[document] === documents.branchesLow[document] &&
+      high[document] === documents.branchesHigh[document];
+    if (path === undefined && asWritten) continue;
+    rows.push({ document, low: low[document]!, high: high[document]!, path });
+  }
+  return rows;
+}
+
+/** The one moment at which the new generation becomes the answer. */
+export function commitManifest(
+  { folder, lock, signal, generation }: Writing,
+  manifest: Omit<Manifest, 'format' | 'generation'>,
+): Manifest {
+  signal.throwIfAborted();
+  syncFolder(folder);
+  // Two processes may both believe to hold the lock (a shared volume, a removal); only one may win.
+  if (!lock.held() || (readManifest(folder)?.generation ?? 0) !== generation - 1) {
+    throw new Unavailable(
+      'index_superseded',
+      'The index was changed or removed meanwhile; nothing was written.',
+    );
+  }
+  const whole = { ...manifest, format: MANIFEST_FORMAT, generation } as const;
+  writeManifest(folder, whole);
+  return whole;
+}
+
+/** What lies in the segments of a generation, those just written and those that go on. */
+export function countGeneration(
+  folder: string,
+  kept: readonly DraftSegment[],
+  written: readonly SegmentEntry[],
+  unsafe: number,
+): Counts {
+  const going = countDocuments(kept.map(({ segment, next }) => ({ segment, state: next })));
+  const { skipped, ...counts } = [going, ...written.map((entry) => countSegment(folder, entry))].reduce(
+    addCounts,
+  );
+  return { ...counts, skipped: unsafe === 0 ? skipped : { ...skipped, [UNSAFE_NAME]: unsafe } };
+}
+
+function countSegment(folder: string, entry: SegmentEntry): Counts {
+  const segment = openSegmentFile(folder, entry);
+  try {
+    return countDocuments([{ segment, state: readSegmentState(folder, entry, segment) }]);
+  } finally {
+    segment.close();
+  }
+}
+
+function addCounts(left: Counts, right: Counts): Counts {
+  const skipped = { ...left.skipped };
+  for (const [reason, count] of Object.entries(right.skipped))
+    skipped[reason] = (skipped[reason] ?? 0) + count;
+  return { files: left.files + right.files, bytes: left.bytes + right.bytes, skipped };
+}
