@@ -40,8 +40,39 @@ describe('search', () => {
       'service/src/lease.ts\n6-before\n7:const lease = 1; // [31mred\n8-after\n  and 2 more lines\n',
     );
     expect(outcome.stderr).toBe(
-      'Incomplete (deadline): narrow it with repo:, file: or lang:.\nThere are more files: --cursor c2\n',
+      'Incomplete (deadline): narrow it with repo:, file: or lang:.\nThere are more files: --cursor c2 (or --all)\n',
     );
+  });
+
+  it('puts every page together with --all', async () => {
+    const pages = [
+      { items: [file], stats: { ...stats, matched: 4 }, nextCursor: 'c2' },
+      { items: [file], stats: { ...stats, matched: 4 }, incomplete: 'deadline', nextCursor: 'c3' },
+      { items: [file], stats: { ...stats, matched: 3 }, nextCursor: null },
+    ];
+    service = await standInService(() => ({ body: pages[service.seen.length - 1] }));
+    const env = { ORGCTX_URL: service.url, ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
+    const { stdout, code } = await runCli(['search', 'lease', '--all', '--json'], { env });
+    expect(code).toBe(0);
+    expect(service.seen.map(({ url }) => url)).toEqual(
+      ['', '&cursor=c2', '&cursor=c3'].map((more) => `/acme/api/v1/search?q=lease&limit=200${more}`),
+    );
+    expect(JSON.parse(stdout)).toEqual({ ...pages[2], items: [file, file, file], incomplete: 'deadline' });
+  });
+
+  it('says with --all how many files no page leads to', async () => {
+    const page = { items: [file], stats: { ...stats, matched: 12_000 }, nextCursor: null };
+    expect((await search(page, ['lease', '--all'])).stderr).toBe(
+      'These are 1 of 12000 files: narrow the query with repo:, file: or lang:.\n',
+    );
+  });
+
+  it('names the branch where the query does', async () => {
+    const page = { items: [{ ...file, branch: 'release/1\u001b[2J' }], stats, nextCursor: null };
+    expect((await search(page, ['lease branch:release/*'])).stdout).toMatch(
+      /^service\/src\/lease.ts \(release\/1\S*\)\n/,
+    );
+    expect((await search(page, ['lease'])).stdout).toMatch(/^service\/src\/lease.ts\n/);
   });
 
   it('says that an index is damaged, where narrowing would not help', async () => {

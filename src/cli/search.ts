@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { visibleLine } from '../foundation/kernel/visible-text.ts';
-import { withApi } from './api-client.ts';
+import { type ApiClient, withApi } from './api-client.ts';
 import type { Channel } from './frame/channel.ts';
 import { defineCommand } from './frame/command.ts';
-import { integer, requiredText, text } from './frame/parameters.ts';
+import { integer, requiredText, text, toggle } from './frame/parameters.ts';
 import type { Terminal } from './frame/terminal.ts';
 import { remoteFlags } from './remote-target.ts';
 
@@ -19,6 +19,7 @@ const lineMatch = z.looseObject({
 
 const fileMatch = z.looseObject({
   repository: z.string(),
+  branch: z.string().optional(),
   path: z.string(),
   matches: z.array(lineMatch),
   moreMatches: z.number().optional(),
@@ -27,8 +28,11 @@ const fileMatch = z.looseObject({
 const searchPage = z.looseObject({
   items: z.array(fileMatch),
   incomplete: z.string().nullish(),
+  stats: z.looseObject({ matched: z.number() }).optional(),
   nextCursor: z.string().nullish(),
 });
+
+type SearchPage = z.output<typeof searchPage>;
 
 type LineMatch = z.output<typeof lineMatch>;
 type FileMatch = z.output<typeof fileMatch>;
@@ -36,32 +40,69 @@ type FileMatch = z.output<typeof fileMatch>;
 export const searchCommand = defineCommand({
   description:
     'Searches the indexed code. Words are literal and all must occur in a file; also "phrase", /regex/, or, -word, ' +
-    'repo: file: lang: content: case:',
+    'repo: file: lang: sym: branch: content: case: type:',
   args: { query: requiredText('query', 'what to look for') },
   flags: {
     limit: integer('count', 'files in a page; 50 unless given', [1, 200]),
     cursor: text('cursor', 'the next page, as the last one named it'),
+    all: toggle('every page, as one'),
     context: integer('lines', 'lines before and after each match', [0, 10]),
     ...remoteFlags,
   },
   examples: [
     'orgctx search "retry lang:typescript" --org acme',
     'orgctx search "/open\\w+\\(/ repo:api" --context 2',
+    'orgctx search "sym:openIndex branch:release/*" --all --json',
   ],
   run: ({ args, flags }, context) =>
     withApi(context, flags, async (api) => {
-      const { limit, cursor, context: lines } = flags;
+      const { all, cursor, context: lines } = flags;
+      const limit = flags.limit ?? (all ? longestPage : undefined);
       const query = { q: args.query, limit, cursor, context: lines };
-      const page = await api.call({ path: '/search', query }, searchPage);
+      const first = await api.call({ path: '/search', query }, searchPage);
+      const page = all ? await withRest(api, query, first) : first;
       noteRest(page, context.terminal);
-      return { json: page, text: page.items.map((file) => inWords(file, context.terminal.out)).join('\n\n') };
+      if (all && cursor === undefined) noteUnreachable(page, context.terminal);
+      const { out } = context.terminal;
+      const show = namesBranch.test(args.query) ? 'branch' : 'path';
+      return { json: page, text: page.items.map((file) => inWords(file, show, out)).join('\n\n') };
     }),
 });
 
-function noteRest({ items, incomplete, nextCursor }: z.output<typeof searchPage>, terminal: Terminal): void {
+const longestPage = 200;
+
+/** A query about branches: then the answer tells them, too. */
+const namesBranch = /(?:^|[\s(-])(?:branch|b|rev|revision):/iu;
+
+/** The pages from `first` on as one. What any of them could not look at, the whole could not. */
+async function withRest(
+  api: ApiClient,
+  query: Readonly<Record<string, string | number | undefined>>,
+  first: SearchPage,
+): Promise<SearchPage> {
+  let page = first;
+  while (page.nextCursor) {
+    const request = { path: '/search', query: { ...query, cursor: page.nextCursor } };
+    const next = await api.call(request, searchPage);
+    const incomplete = page.incomplete ?? next.incomplete;
+    page = { ...next, items: [...page.items, ...next.items], ...(incomplete && { incomplete }) };
+  }
+  return page;
+}
+
+/** Pages end where nobody reads on; more matched. */
+function noteUnreachable({ items, stats, incomplete }: SearchPage, terminal: Terminal): void {
+  const matched = stats?.matched ?? 0;
+  if (incomplete || matched <= items.length) return;
+  terminal.note(
+    `These are ${items.length} of ${matched} files: narrow the query with repo:, file: or lang:.`,
+  );
+}
+
+function noteRest({ items, incomplete, nextCursor }: SearchPage, terminal: Terminal): void {
   if (items.length === 0) terminal.note('No matches.');
   if (incomplete) terminal.note(`Incomplete (${visibleLine(incomplete)}): ${remedy(incomplete)}`);
-  if (nextCursor) terminal.note(`There are more files: --cursor ${visibleLine(nextCursor)}`);
+  if (nextCursor) terminal.note(`There are more files: --cursor ${visibleLine(nextCursor)} (or --all)`);
 }
 
 function remedy(incomplete: string): string {
@@ -70,8 +111,10 @@ function remedy(incomplete: string): string {
     : 'narrow it with repo:, file: or lang:.';
 }
 
-function inWords({ repository, path, matches, moreMatches = 0 }: FileMatch, channel: Channel): string {
-  const heading = channel.style('magenta', visibleLine(`${repository}/${path}`));
+function inWords(file: FileMatch, show: 'branch' | 'path', channel: Channel): string {
+  const { repository, path, branch, matches, moreMatches = 0 } = file;
+  const at = show === 'branch' && branch ? channel.style('dim', visibleLine(` (${branch})`)) : '';
+  const heading = channel.style('magenta', visibleLine(`${repository}/${path}`)) + at;
   const lines = matches.filter(({ length }) => length > 0).flatMap((match) => matchInLines(match, channel));
   const rest = moreMatches > 0 ? [channel.style('dim', `  and ${moreMatches} more lines`)] : [];
   return [heading, ...lines, ...rest].join('\n');

@@ -10,6 +10,7 @@ import { contextRoutes } from './context-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
 import { invitationsRoutes } from './invitations-routes.ts';
 import { membersRoutes } from './members-routes.ts';
+import { checkQueryEncoding } from './query-encoding.ts';
 import { repositoriesRoutes } from './repositories-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
@@ -41,6 +42,7 @@ function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void
     const { role } = request.routeOptions.config;
     if (role === undefined) throw new Error(`the route ${request.routeOptions.url} states no role`);
     requireRole(access, role);
+    checkQueryEncoding(request.raw.url ?? '');
   });
 }
 

@@ -61,10 +61,13 @@ function wantsLines({ headers }: FastifyRequest): boolean {
 
 /** As fast as the caller reads, and no further once they are gone. */
 function sendLines(reply: FastifyReply, { items, ...summary }: CodeSearchPage): FastifyReply {
-  const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
   function* each(): Generator<string> {
-    for (const item of items) yield line(fileMatch.parse(item));
-    yield line(searchSummary.parse(summary));
+    for (const item of items) yield lineOf(fileMatch.parse(item));
+    yield lineOf(searchSummary.parse(summary));
   }
   return reply.type(lines).send(Readable.from(each()));
+}
+
+function lineOf(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }

@@ -3,6 +3,7 @@ import type { Repository } from '../../../features/repositories/repository.ts';
 import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { progressInWords } from '../../../foundation/kernel/progress.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({
@@ -17,7 +18,11 @@ const repository = z.object({
   progress: z.string().optional(),
   indexedCommit: z.string().optional(),
   indexedAt: z.string().optional(),
+  /** Those searchable with `branch:`, the default one first. */
+  branches: z.array(z.object({ name: z.string(), commit: z.string() })),
   files: z.number(),
+  /** Files left out, and branches that are not followed, counted by reason. */
+  skipped: z.record(z.string(), z.number()),
   error: z.string().optional(),
 });
 
@@ -39,7 +44,8 @@ export const listRepositories = defineTool({
   },
 });
 
-function itemOf({ name, source, state, progress, indexedCommit, indexedAt, files, error }: Repository): Item {
+function itemOf(one: Repository): Item {
+  const { name, source, state, progress, indexedCommit, indexedAt, files, skipped, error } = one;
   return {
     name,
     source,
@@ -47,7 +53,9 @@ function itemOf({ name, source, state, progress, indexedCommit, indexedAt, files
     ...(progress === undefined ? {} : { progress: progressInWords(progress) }),
     ...(indexedCommit === undefined ? {} : { indexedCommit }),
     ...(indexedAt === undefined ? {} : { indexedAt: isoTime(indexedAt) }),
+    branches: [...one.indexedBranches],
     files,
+    skipped,
     ...(error === undefined ? {} : { error: error.message }),
   };
 }
@@ -59,11 +67,16 @@ function asText(page: z.infer<typeof output>): string {
   return [...lines, ...next].join('\n');
 }
 
-function lineOf({ name, source, state, progress, indexedCommit, indexedAt, files, error }: Item): string {
+function lineOf(item: Item): string {
+  const { name, source, state, progress, indexedCommit, indexedAt, branches, files, skipped, error } = item;
   const at =
     indexedCommit === undefined
       ? 'not searchable yet'
       : `at ${indexedCommit}, indexed ${indexedAt}, ${files} files`;
   const doing = [progress, error].filter((part) => part !== undefined).map((part) => `; ${part}`);
-  return `${name} (${state}): ${at}${doing.join('')} — ${source}`;
+  const heads = branches.slice(1).map((branch) => `${visibleLine(branch.name)} at ${branch.commit}`);
+  const further = heads.length === 0 ? [] : [`; also branches ${heads.join(', ')}`];
+  const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+  const without = left.length === 0 ? [] : [`; left out: ${left.join(', ')}`];
+  return `${name} (${state}): ${[at, ...further, ...without, ...doing].join('')} — ${source}`;
 }

@@ -10,7 +10,10 @@ const maxEntries = 300;
 const input = z.strictObject({
   repository: z.string().describe('Repository name.'),
   path: z.string().default('').describe('Folder, from the root of the repository; default: the root.'),
-  commit: z.string().optional().describe('Commit id; default: the indexed commit.'),
+  commit: z
+    .string()
+    .optional()
+    .describe('Commit id, as search_code gives it; default: the indexed commit of the default branch.'),
 });
 
 const output = z.object({

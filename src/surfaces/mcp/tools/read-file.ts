@@ -11,7 +11,10 @@ const input = z.strictObject({
     .string()
     .optional()
     .describe('1-based inclusive range: `10-80`, `10-` or `10`. Default: from the first line.'),
-  commit: z.string().optional().describe('Commit id; default: the indexed commit.'),
+  commit: z
+    .string()
+    .optional()
+    .describe('Commit id, as search_code gives it; default: the indexed commit of the default branch.'),
 });
 
 const output = z.object({

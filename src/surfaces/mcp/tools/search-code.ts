@@ -8,8 +8,9 @@ const input = z.strictObject({
   query: z
     .string()
     .describe(
-      'Words are literal and all must match; "a phrase"; /regex/ (RE2 syntax); or; -not; ( ). Filters: repo: file: lang: case:yes|no content: type:. ' +
-        'Case matters only where the query has an upper-case letter.',
+      'Words are literal and all must match; "a phrase"; /regex/ (RE2 syntax); or; -not; ( ). Filters: repo: file: lang: ' +
+        'sym: (defines that name) branch: (* is a wildcard; default: the default branch) content: case:yes|no ' +
+        'type:path|content|symbol. Case matters only where the query has an upper-case letter.',
     ),
   repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
   limit: z.int().min(1).max(50).default(15).describe('Files in the answer.'),
@@ -25,15 +26,19 @@ const match = z.object({
   textOffset: z.number(),
   before: z.array(z.string()),
   after: z.array(z.string()),
+  /** What the line defines. */
+  symbol: z.object({ name: z.string(), kind: z.string() }).optional(),
 });
 
 const output = z.object({
   items: z.array(
     z.object({
       repository: z.string(),
+      branch: z.string(),
       commit: z.string(),
       path: z.string(),
       language: z.string(),
+      reasons: z.array(z.string()),
       matches: z.array(match),
       moreMatches: z.number(),
     }),
@@ -98,22 +103,31 @@ function onePage(args: Input, { deps, access, signal }: ToolContext): Promise<Co
 
 function shape(page: CodeSearchPage): Output {
   return {
-    items: page.items.map(({ repository, commit, path, language, matches, moreMatches }) => ({
+    items: page.items.map(({ repository, branch, commit, path, language, ...file }) => ({
       repository,
+      branch,
       commit,
       path,
       language,
-      matches: matches.map((found) => ({
-        ...found,
-        ...cutRoundMatch(found),
-        before: found.before.map(cut),
-        after: found.after.map(cut),
-      })),
-      moreMatches,
+      reasons: [...file.reasons],
+      matches: file.matches.map(shapeMatch),
+      moreMatches: file.moreMatches,
     })),
     stats: page.stats,
     ...(page.incomplete === undefined ? {} : { incomplete: page.incomplete }),
     nextCursor: page.nextCursor,
+  };
+}
+
+function shapeMatch({ line, column, length, before, after, symbol, ...found }: LineMatch) {
+  return {
+    line,
+    column,
+    length,
+    ...cutRoundMatch({ ...found, column }),
+    before: before.map(cut),
+    after: after.map(cut),
+    ...(symbol === undefined ? {} : { symbol }),
   };
 }
 
@@ -137,7 +151,9 @@ function asText(page: Output): string {
     ]);
     const more = file.moreMatches > 0 ? [`(${file.moreMatches} more matches in this file)`] : [];
     const place = visibleLine(`${file.repository}/${file.path}`);
-    return [`${place} @ ${shortCommit(file.commit)}`, ...lines, ...more].join('\n');
+    const at = `@ ${shortCommit(file.commit)} (${visibleLine(file.branch)})`;
+    const why = file.reasons.length === 0 ? '' : `: ${visibleLine(file.reasons.join(', '))}`;
+    return [`${place} ${at}${why}`, ...lines, ...more].join('\n');
   });
   return [...files, summary(page)].join('\n\n');
 }
