@@ -86,6 +86,7 @@ function buildCorpus(): Map<string, Buffer> {
   files.set('no-newline.txt', Buffer.from('last return'));
   files.set('just-newline.txt', Buffer.from('\n'));
   files.set('empty.txt', Buffer.alloc(0));
+  files.set('byte-order-mark.txt', Buffer.from('\ufeffreturn\n\ufeffimport \ufeff'));
   files.set('invalid.txt', Buffer.concat([Buffer.from('bad'), Buffer.from([0xff]), Buffer.from('byte\n')]));
   return files;
 }
@@ -110,15 +111,7 @@ afterAll(async () => {
 function byRipgrep(term: Term): string[] {
   const pattern =
     term.kind === 'literal' ? ['--fixed-strings', '--regexp', term.text] : ['--regexp', term.source];
-  const flags = [
-    '--no-config',
-    '--files-with-matches',
-    '--text',
-    '--encoding',
-    'none',
-    '--hidden',
-    '--no-ignore',
-  ];
+  const flags = ['--no-config', '--files-with-matches', '--text', '--hidden', '--no-ignore'];
   const casing = term.caseSensitive ? '--case-sensitive' : '--ignore-case';
   try {
     const output = execFileSync('rg', [...flags, casing, ...pattern, '.'], {
@@ -194,6 +187,9 @@ describe.skipIf(!hasRipgrep && !mustRun)('the set of files is the one ripgrep fi
     'x*',
     '\\bstop\\b',
     '^\\s*return',
+    '^return',
+    '^.return',
+    '^.import',
     '\\r$',
     '[^\\x00-\\x7f]',
     '.{40}',

@@ -4,8 +4,8 @@ import type { Corpus } from './corpus.ts';
 import type { Engine } from './engine.ts';
 import type { Question } from './questions.ts';
 
-/** Every file of the checkout holds text already, so ripgrep has nothing to leave out: it looks at bytes, like all. */
-const FLAGS = ['--no-config', '--files-with-matches', '--null', '--text', '--encoding', 'none'];
+/** Every file of the checkout holds text already, so ripgrep has nothing to leave out. */
+const FLAGS = ['--no-config', '--files-with-matches', '--null', '--text'];
 const EVERYTHING = ['--hidden', '--no-ignore'];
 
 /** `rg -l` over the checkout; a process for each question. */

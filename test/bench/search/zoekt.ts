@@ -45,6 +45,8 @@ export async function openZoekt(programs: string, folder: string): Promise<Zoekt
   const listen = `127.0.0.1:${await freePort()}`;
   const flags = ['-rpc', '-html=false', '-index', join(folder, 'index'), '-listen', listen];
   const server = spawn(join(programs, 'zoekt-webserver'), flags, { stdio: 'ignore' });
+  // Also where the run fails.
+  process.once('exit', () => server.kill());
   const ask = async (query: string, options: Record<string, unknown>): Promise<Answer> => {
     const response = await fetch(`http://${listen}/api/search`, {
       method: 'POST',
