@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openZoektCodeSearch } from '../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
+import { InvalidInput, Unavailable } from '../../src/foundation/kernel/errors.ts';
+import { createHttpClient } from '../../src/foundation/net/http-client.ts';
+import { type FaultyZoekt, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
+import { namedRepository } from '../support/index-request.ts';
+import { ask, literal, ours, patient } from './codesearch-query.ts';
+
+const commit = 'c'.repeat(40);
+const web = namedRepository('repo-web', 'acme/web');
+const rank = { terms: ['lease'], identifiers: ['acquireLease'], paths: [], limit: 10 };
+
+function found(repository: string, path = 'a.ts', score = 1): object {
+  const fragment = { LineOffset: 0, MatchLength: 5, SymbolInfo: null };
+  const line = { Line: Buffer.from('lease\n').toString('base64'), LineNumber: 1, Before: null, After: null };
+  const match = { ...line, FileName: false, Score: 1, LineFragments: [fragment] };
+  return {
+    FileName: path,
+    Repository: repository,
+    Version: commit,
+    Branches: ['main'],
+    Score: score,
+    LineMatches: [match],
+  };
+}
+
+describe('a search over a Zoekt that does not do as it should', () => {
+  const http = createHttpClient({ allowHosts: [] });
+  let zoekt: FaultyZoekt;
+  beforeAll(async () => {
+    zoekt = await startFaultyZoekt();
+  });
+  afterAll(async () => {
+    await zoekt[Symbol.asyncDispose]();
+    await http.close();
+  });
+  const opened = () => openZoektCodeSearch({ url: zoekt.url, http });
+  const searched = (more: Parameters<typeof ask>[1] = {}) =>
+    opened().search(ours, ask(literal('lease'), more), patient);
+
+  it('asks for the repositories of its organization alone, by name and by number', async () => {
+    zoekt.behaviour = { kind: 'find', files: [] };
+    await searched({ repositories: [web] });
+    expect(zoekt.asked.at(-1)).toMatchObject({ RepoIDs: [web.number] });
+    expect(zoekt.asked.at(-1)?.Q).toContain('r:"^(?:org\\\\x{2D}ours\\\\x{2F}.*)$"');
+    await searched();
+    expect(zoekt.asked.at(-1)?.RepoIDs).toBeUndefined();
+    expect(zoekt.asked.at(-1)?.Q).toContain('r:"^(?:org\\\\x{2D}ours\\\\x{2F}.*)$"');
+  });
+
+  it('passes no file on that belongs to another organization or was not asked for, whatever the answer says', async () => {
+    const names = [
+      'org-theirs/repo-web',
+      'org-ours',
+      'org-ours/',
+      'org-ours/../x',
+      'org-ours/repo-other',
+      '',
+    ];
+    zoekt.behaviour = {
+      kind: 'find',
+      files: [...names.map((name) => found(name)), found('org-ours/repo-web')],
+    };
+    const answer = await searched({ repositories: [web] });
+    expect(answer.files.map(({ repository, path }) => [repository, path])).toEqual([[web.id, 'a.ts']]);
+    const ranked = await opened().rank(ours, { ...rank, repositories: [web] }, patient);
+    expect(ranked.files.map(({ repository }) => repository)).toEqual([web.id]);
+    const all = await opened().rank(ours, rank, patient);
+    expect(all.files.map(({ repository }) => repository).toSorted()).toEqual(['repo-other', 'repo-web']);
+  });
+
+  it('asks nothing where no repository is in range', async () => {
+    const before = zoekt.asked.length;
+    expect((await searched({ repositories: [] })).files).toEqual([]);
+    expect((await searched({ repositories: [namedRepository('../org-theirs/x')] })).files).toEqual([]);
+    expect((await opened().rank(ours, { ...rank, repositories: [] }, patient)).files).toEqual([]);
+    expect(zoekt.asked.length).toBe(before);
+  });
+
+  it.each([
+    ['words', 200, 'hello'],
+    ['HTML', 200, '<!doctype html><title>Welcome</title>'],
+    ['another shape', 200, '{"items":[]}'],
+    ['a list instead of a result', 200, '{"Result":[]}'],
+    ['a file without a name', 200, '{"Result":{"Crashes":0,"FileCount":1,"Files":[{}]}}'],
+    ['a fault', 500, '{"Error":"shard is gone"}'],
+    ['a gateway', 502, 'Bad Gateway'],
+  ])('says that it is no Zoekt where it is answered %s', async (_what, status, body) => {
+    zoekt.behaviour = { kind: 'say', status, body };
+    const failed = searched();
+    await expect(failed).rejects.toThrow(Unavailable);
+    await expect(failed).rejects.toThrow(/CODESEARCH_URL does not speak as zoekt-webserver does/);
+  });
+
+  it('tells a webserver without -rpc from one that is no Zoekt', async () => {
+    zoekt.behaviour = { kind: 'say', status: 404, body: '404 page not found\n' };
+    await expect(searched()).rejects.toThrow(/Start zoekt-webserver with -rpc/);
+  });
+
+  it('says what Zoekt does not like about a query', async () => {
+    zoekt.behaviour = { kind: 'say', status: 400, body: '{"Error":"error parsing regexp: too large"}' };
+    const failed = searched();
+    await expect(failed).rejects.toThrow(InvalidInput);
+    await expect(failed).rejects.toThrow(/too large/);
+  });
+
+  it('waits for an answer no longer than the deadline and a little', async () => {
+    zoekt.behaviour = { kind: 'silent' };
+    const started = performance.now();
+    const failed = searched({ deadlineMs: 50 });
+    await expect(failed).rejects.toThrow(Unavailable);
+    await expect(failed).rejects.toThrow(/does not answer in time/);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  it('stops waiting when the caller is gone', async () => {
+    zoekt.behaviour = { kind: 'silent' };
+    const gone = new AbortController();
+    const failed = opened().search(ours, ask(literal('lease')), gone.signal);
+    setImmediate(() => gone.abort(new Error('gone')));
+    await expect(failed).rejects.toThrow('gone');
+  });
+
+  it('says that Zoekt cannot be reached where nothing listens, or the answer breaks off', async () => {
+    zoekt.behaviour = { kind: 'break' };
+    await expect(searched()).rejects.toThrow(/Zoekt cannot be reached/);
+    const nobody = openZoektCodeSearch({ url: 'http://127.0.0.1:1', http });
+    await expect(nobody.search(ours, ask(literal('x')), patient)).rejects.toThrow(
+      /See that zoekt-webserver runs/,
+    );
+  });
+
+  it('says where there may be more than was found', async () => {
+    const files = [found('org-ours/repo-web')];
+    zoekt.behaviour = { kind: 'find', files, stats: { FilesSkipped: 3 } };
+    expect(await searched()).toMatchObject({ incomplete: 'limit', files: [{ path: 'a.ts' }] });
+    zoekt.behaviour = { kind: 'find', files, stats: { ShardsSkipped: 1, Crashes: 1 } };
+    expect(await searched()).toMatchObject({ incomplete: 'damaged' });
+    expect(await opened().rank(ours, rank, patient)).toMatchObject({ incomplete: 'damaged' });
+    zoekt.behaviour = { kind: 'find', files };
+    expect((await searched()).incomplete).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** What it does to every request; changed while it runs. */
+export type ZoektBehaviour =
+  | { readonly kind: 'silent' }
+  /** Answers so, whatever was asked. */
+  | { readonly kind: 'say'; readonly status: number; readonly body: string }
+  /** Breaks off in the middle of its answer. */
+  | { readonly kind: 'break' }
+  /** Finds these files, and adds what it says beside them. */
+  | { readonly kind: 'find'; readonly files: readonly object[]; readonly stats?: object };
+
+/** A search and what was asked for beside it. */
+export interface AskedZoekt {
+  readonly Q: string;
+  readonly RepoIDs?: readonly number[];
+  readonly Opts?: Readonly<Record<string, unknown>>;
+}
+
+export interface FaultyZoekt extends AsyncDisposable {
+  readonly url: string;
+  behaviour: ZoektBehaviour;
+  readonly asked: readonly AskedZoekt[];
+}
+
+/** The interface of `zoekt-webserver -rpc` on loopback, by something that need not be one. */
+export async function startFaultyZoekt(): Promise<FaultyZoekt> {
+  const asked: AskedZoekt[] = [];
+  const listener = createServer((request, response) => {
+    answer(zoekt.behaviour, asked, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const zoekt: FaultyZoekt = {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    behaviour: { kind: 'find', files: [] },
+    asked,
+    async [Symbol.asyncDispose]() {
+      listener.closeAllConnections();
+      await new Promise<void>((resolve) => listener.close(() => resolve()));
+    },
+  };
+  return zoekt;
+}
+
+async function answer(
+  behaviour: ZoektBehaviour,
+  asked: AskedZoekt[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  asked.push((await json(request)) as AskedZoekt);
+  switch (behaviour.kind) {
+    case 'silent':
+      return;
+    case 'say':
+      response.writeHead(behaviour.status, { 'content-type': 'application/json' }).end(behaviour.body);
+      return;
+    case 'break':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"Result":{');
+      setImmediate(() => response.destroy());
+      return;
+    case 'find':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ Result: { ...noStats, ...behaviour.stats, Files: behaviour.files } }));
+  }
+}
+
+const noStats = {
+  Crashes: 0,
+  FileCount: 0,
+  FilesConsidered: 0,
+  FilesLoaded: 0,
+  FilesSkipped: 0,
+  ShardsSkipped: 0,
+};
