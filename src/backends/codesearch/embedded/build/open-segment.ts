@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { SegmentEntry } from '../format/manifest.ts';
-import { SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-sections.ts';
+import { type Codec, SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-sections.ts';
 import { SegmentWriter } from '../format/segment-writer.ts';
+import { contentWriter } from './content-writer.ts';
 import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
 import { collectSymbols, type SymbolRows } from './symbol-rows.ts';
@@ -48,15 +49,21 @@ export function openCollectors(): Collectors {
   return { trigrams: collectTrigramPostings(), terms: collectTermPostings(), symbols: collectSymbols() };
 }
 
+export interface SegmentPlace {
+  readonly folder: string;
+  /** Of the file's name. */
+  readonly prefix: string;
+  readonly codec: Codec;
+}
+
 export function openSegment(
-  folder: string,
-  prefix: string,
+  { folder, prefix, codec }: SegmentPlace,
   oidBytes: number,
   { trigrams, terms, symbols }: Collectors,
 ): OpenSegment {
   const file = `${prefix}-${randomBytes(4).toString('hex')}.seg`;
   const writer = new SegmentWriter(join(folder, file));
-  const content = writer.begin(SECTIONS.content);
+  const content = contentWriter(codec, writer.begin(SECTIONS.content));
   const units = {
     offsets: [0],
     checksums: [] as number[],
@@ -68,6 +75,7 @@ export function openSegment(
 
   const addUnit = (text: Buffer, cut: UnitCut): void => {
     const bytes = text.subarray(cut.start, cut.end);
+    content.add(bytes);
     trigrams.addUnit(bytes, (cut.flags & UNIT_FLAGS.ascii) !== 0);
     units.offsets.push(units.offsets.at(-1)! + bytes.length);
     units.checksums.push(crc32(bytes));
@@ -88,7 +96,6 @@ export function openSegment(
         firstUnit: units.flags.length,
         bytes: document.text.length,
       });
-      content(document.text);
       for (const cut of cuts) addUnit(document.text, cut);
       symbols.addDocument(documents.length - 1, document.language, document.text);
       // Nobody asks the content of a skipped file; its path does not speak for an answer either.
@@ -99,9 +106,11 @@ export function openSegment(
         documents: documents.length,
         units: units.flags.length,
         oidBytes: oidBytes === 32 ? 32 : 20,
-        codec: 'raw',
+        codec,
         languages: [...languages.keys()],
       };
+      const blocks = content.finish();
+      if (blocks !== undefined) writer.section(SECTIONS.blocks, blocks);
       writer.section(SECTIONS.meta, Buffer.from(JSON.stringify(meta)));
       writer.section(SECTIONS.units, encodeUnits(units));
       writer.section(SECTIONS.documents, encodeDocuments(documents, units.flags.length));

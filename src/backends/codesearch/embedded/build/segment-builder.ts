@@ -1,21 +1,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SegmentEntry } from '../format/manifest.ts';
+import type { Codec } from '../format/segment-sections.ts';
 import { cutUnits } from './cut-units.ts';
-import { type IndexedDocument, type OpenSegment, openCollectors, openSegment } from './open-segment.ts';
+import {
+  type IndexedDocument,
+  type OpenSegment,
+  openCollectors,
+  openSegment,
+  type SegmentPlace,
+} from './open-segment.ts';
 
 /** Takes documents in static order and writes them into segments of `folder`, a new one whenever one is full. */
 export class SegmentBuilder {
-  readonly #folder: string;
-  readonly #prefix: string;
+  readonly #place: SegmentPlace;
   readonly #kind: SegmentEntry['kind'];
   readonly #finished: SegmentEntry[] = [];
   readonly #collectors = openCollectors();
   #open: OpenSegment | undefined;
 
-  constructor(folder: string, generation: number, kind: SegmentEntry['kind']) {
-    this.#folder = folder;
-    this.#prefix = `${kind}-${generation}`;
+  constructor(folder: string, generation: number, kind: SegmentEntry['kind'], codec: Codec = 'raw') {
+    this.#place = { folder, prefix: `${kind}-${generation}`, codec };
     this.#kind = kind;
   }
 
@@ -23,7 +28,7 @@ export class SegmentBuilder {
   async add(document: IndexedDocument): Promise<void> {
     const units = cutUnits(document.text);
     if (this.#open?.isFull(document.text.length, units.length) === true) await this.#finishOpen();
-    this.#open ??= openSegment(this.#folder, this.#prefix, document.oid.length / 2, this.#collectors);
+    this.#open ??= openSegment(this.#place, document.oid.length / 2, this.#collectors);
     this.#open.add(document, units);
   }
 
@@ -36,7 +41,7 @@ export class SegmentBuilder {
   /** Leaves nothing behind. */
   abandon(): void {
     this.#open?.abandon();
-    for (const { file } of this.#finished) rmSync(join(this.#folder, file), { force: true });
+    for (const { file } of this.#finished) rmSync(join(this.#place.folder, file), { force: true });
   }
 
   async #finishOpen(): Promise<void> {

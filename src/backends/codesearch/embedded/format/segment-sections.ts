@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const SECTIONS = {
   /** The text of all documents, unit after unit, as `SegmentMeta.codec` says. */
   content: 'content',
+  /** Of codec `zstd`. Columns: offset in the text of each block and the end (u32), the same in `content` (u32). */
+  blocks: 'blocks',
   meta: 'meta',
   /** Columns: offset of each unit and the end (u32), checksum (u32), first line (u32), flags (u8). */
   units: 'units',
@@ -34,12 +36,15 @@ export const SKIP = { none: 0, tooLarge: 1, binary: 2, symlink: 3, submodule: 4 
 /** A reason of `IndexStatus.skipped` beside those: such an entry is no document, since nothing can ask for its path. */
 export const UNSAFE_NAME = 'unsafe_name';
 
+/** How text is kept: as it is, or in blocks of whole units that are compressed one by one. */
+export const CODECS = ['raw', 'zstd'] as const;
+export type Codec = (typeof CODECS)[number];
+
 export const segmentMeta = z.object({
   documents: z.int().nonnegative(),
   units: z.int().nonnegative(),
   oidBytes: z.union([z.literal(20), z.literal(32)]),
-  /** `raw`; compressed blocks come as a codec of their own. */
-  codec: z.literal('raw'),
+  codec: z.enum(CODECS),
   languages: z.array(z.string()),
 });
 

@@ -3,6 +3,8 @@ import { crc32 } from 'node:zlib';
 import { decodeColumns } from '../format/columns.ts';
 import { decodeHeader, HEADER_BYTES, type Section, type SegmentHeader } from '../format/segment-header.ts';
 import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-sections.ts';
+import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.ts';
+import { type Content, compressedContent, rawContent } from './content.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
 import { type SymbolTable, symbolTable } from './symbol-table.ts';
 import { type TermTable, termTable } from './term-table.ts';
@@ -35,20 +37,25 @@ export class Segment {
   readonly #file: string;
   readonly #fd: number;
   readonly #header: SegmentHeader;
-  readonly #content: Section;
+  readonly #content: Content;
+  readonly #blocks: SegmentBlocks;
   readonly #checked: Uint8Array;
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
   #symbols: SymbolTable | undefined;
 
-  /** @throws DamagedSegment when magic, format or a checksum of a table is wrong. */
-  constructor(file: string, checksum: number) {
+  /**
+   * Compressed text is kept in `cache` once it was read; without one, a single block of it is.
+   * @throws DamagedSegment when magic, format or a checksum of a table is wrong.
+   */
+  constructor(file: string, checksum: number, cache: BlockCache = blockCache(0)) {
     this.#file = file;
+    this.#blocks = cache.ofSegment();
     this.#fd = openSync(file, 'r');
     try {
       this.#header = this.#readHeader(checksum);
-      this.#content = this.#section(SECTIONS.content);
       this.meta = segmentMeta.parse(JSON.parse(Buffer.from(this.#load(SECTIONS.meta)).toString()));
+      this.#content = this.#openContent();
       this.units = unitTable(this.#load(SECTIONS.units));
       this.documents = documentTable(this.meta, this.#load(SECTIONS.documents), this.#load(SECTIONS.paths));
       this.#checked = new Uint8Array(this.meta.units);
@@ -91,7 +98,7 @@ export class Segment {
     const length = this.units.offsets[unit + 1]! - from;
     const bytes =
       into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
-    this.#readFully(bytes, this.#content.offset + from);
+    this.#readText(from, from + length, bytes);
     this.#check(unit, bytes);
     return bytes;
   }
@@ -100,7 +107,7 @@ export class Segment {
   readUnits(from: number, to: number): Buffer {
     const start = this.units.offsets[from]!;
     const bytes = Buffer.allocUnsafe(this.units.offsets[to]! - start);
-    this.#readFully(bytes, this.#content.offset + start);
+    this.#readText(start, start + bytes.length, bytes);
     for (let unit = from; unit < to; unit++) {
       this.#check(
         unit,
@@ -108,6 +115,21 @@ export class Segment {
       );
     }
     return bytes;
+  }
+
+  #openContent(): Content {
+    const { offset } = this.#section(SECTIONS.content);
+    const readAt = (at: number, into: Buffer): void => this.#readFully(into, offset + at);
+    if (this.meta.codec === 'raw') return rawContent(readAt);
+    return compressedContent(this.#load(SECTIONS.blocks), readAt, this.#blocks);
+  }
+
+  #readText(from: number, to: number, into: Buffer): void {
+    try {
+      this.#content.read(from, to, into);
+    } catch (error) {
+      throw error instanceof DamagedSegment ? error : this.#damaged('text', error);
+    }
   }
 
   /** Text is checked when it is first read. */
@@ -127,6 +149,7 @@ export class Segment {
   }
 
   close(): void {
+    this.#blocks.clear();
     closeSync(this.#fd);
   }
 

@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { eachBit } from '../format/bits.ts';
+import { decodeHeader, HEADER_BYTES } from '../format/segment-header.ts';
+import { CODECS, type Codec, SECTIONS, SKIP } from '../format/segment-sections.ts';
+import { asPathTerm, eachTerm } from '../format/terms.ts';
+import { FOLD } from '../format/trigram.ts';
+import { DamagedSegment, Segment } from '../read/segment.ts';
+import { cutUnits } from './cut-units.ts';
+import type { IndexedDocument } from './open-segment.ts';
+import { SegmentBuilder } from './segment-builder.ts';
+
+type Texts = readonly Buffer[];
+
+const pathOf = (document: number): string => `src/file${document}.ts`;
+
+function documentOf(text: Buffer, document: number): IndexedDocument {
+  const path = pathOf(document);
+  return { path, oid: '0'.repeat(40), rank: 0, language: 'Text', skipped: SKIP.none, branches: [1, 0], text };
+}
+
+/** A segment of these texts, in a file of its own. */
+async function build(texts: Texts, codec: Codec): Promise<{ file: string; checksum: number }> {
+  const folder = temporaryFolder();
+  const builder = new SegmentBuilder(folder, 1, 'base', codec);
+  for (const [document, text] of texts.entries()) await builder.add(documentOf(text, document));
+  const [entry] = await builder.finish();
+  return { file: join(folder, entry!.file), checksum: entry!.checksum };
+}
+
+async function withSegment(texts: Texts, codec: Codec, look: (segment: Segment) => void): Promise<void> {
+  const { file, checksum } = await build(texts, codec);
+  const segment = new Segment(file, checksum);
+  try {
+    look(segment);
+  } finally {
+    segment.close();
+  }
+}
+
+function unitsOf(texts: Texts): Buffer[] {
+  return texts.flatMap((text) => cutUnits(text).map(({ start, end }) => text.subarray(start, end)));
+}
+
+const lines = Array.from({ length: 9000 }, (_, line) => `const value${line % 700} = call(${line});\n`).join(
+  '',
+);
+const various: Texts = [
+  Buffer.from('first\n'),
+  Buffer.alloc(0),
+  Buffer.from(lines),
+  Buffer.from(`${'x'.repeat(100_000)}\nafter a line longer than a block\n`),
+  randomBytes(70_000),
+  Buffer.from('last, without a newline'),
+];
+
+describe.each(CODECS)('a segment whose text is %s', (codec) => {
+  it('gives back every byte, unit by unit and many at once', async () => {
+    await withSegment(various, codec, (segment) => {
+      expect(segment.meta.codec).toBe(codec);
+      const units = unitsOf(various);
+      const into = Buffer.alloc(64 * 1024);
+      // Backwards, so that blocks are met in another order than they were written in.
+      for (const [unit, bytes] of [...units.entries()].toReversed()) {
+        expect(segment.readUnit(unit).equals(bytes)).toBe(true);
+        expect(segment.readUnit(unit, into).equals(bytes)).toBe(true);
+      }
+      const { firstUnit } = segment.documents;
+      various.forEach((text, document) => {
+        expect(segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!).equals(text)).toBe(true);
+      });
+      segment.verify();
+    });
+  });
+
+  it('is found damaged wherever a byte of its text changed', async () => {
+    const { file, checksum } = await build(various, codec);
+    const intact = readFileSync(file);
+    const content = sectionOf(file, SECTIONS.content);
+    for (let at = content.offset; at < content.offset + content.length; at += 3001) {
+      const broken = Buffer.from(intact);
+      broken[at]! ^= 0x40;
+      writeFileSync(file, broken);
+      const segment = new Segment(file, checksum);
+      expect(() => segment.verify()).toThrow(DamagedSegment);
+      segment.close();
+    }
+  });
+});
+
+function sectionOf(file: string, name: string): { offset: number; length: number } {
+  const header = decodeHeader(readFileSync(file).subarray(0, HEADER_BYTES));
+  return header!.sections.find((section) => section.name === name)!;
+}
+
+it('compressed text takes a fraction of the room', async () => {
+  const sizes = await Promise.all(
+    CODECS.map(
+      async (codec) => sectionOf((await build([Buffer.from(lines)], codec)).file, SECTIONS.content).length,
+    ),
+  );
+  expect(sizes[0]).toBe(lines.length);
+  expect(sizes[1]).toBeLessThan(lines.length / 3);
+});
+
+/** Few letters, so that trigrams and words repeat; newlines, capitals, digits and bytes outside ASCII among them. */
+const text = fc
+  .array(fc.constantFrom(...Buffer.from('aabseingdyIDS_1 \n\xc3\xb6', 'latin1'), 0x7f, 0xff), {
+    maxLength: 600,
+  })
+  .map((bytes) => Buffer.from(bytes));
+const texts = fc.array(text, { minLength: 1, maxLength: 6 });
+
+describe('the postings of a segment', () => {
+  it('are the units of each trigram that a look at every one finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (some) => {
+        await withSegment(some, 'raw', (segment) => {
+          const units = unitsOf(some);
+          const naive = new Map<number, number[]>();
+          for (const [unit, bytes] of units.entries()) {
+            for (const trigram of trigramsOfLines(bytes)) {
+              naive.set(trigram, [...(naive.get(trigram) ?? []), unit]);
+            }
+          }
+          for (const [trigram, expected] of naive) {
+            expect([...eachBit(segment.trigrams.units(trigram), 0, units.length)]).toEqual(expected);
+          }
+          expect(trigramCount(segment)).toBe(naive.size);
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are lists or bitmaps, whichever is shorter, of units by the hundred', async () => {
+    const some = Array.from({ length: 600 }, (_, document) =>
+      Buffer.from(`everywhere${document % 3 === 0 ? ' third' : ''}${document === 599 ? ' rare' : ''}\n`),
+    );
+    await withSegment(some, 'raw', (segment) => {
+      const found = (word: string): number[] => [
+        ...eachBit(segment.trigrams.units(trigramsOfLines(Buffer.from(word))[0]!), 0, some.length),
+      ];
+      const all = some.map((_, unit) => unit);
+      expect(found('eve')).toEqual(all);
+      expect(found('thi')).toEqual(all.filter((unit) => unit % 3 === 0));
+      expect(found('rar')).toEqual([599]);
+      expect(found('zzz')).toEqual([]);
+    });
+  });
+
+  it('count each term of each document as a look at every one does', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (some) => {
+        await withSegment(some, 'raw', ({ terms }) => {
+          const naive = new Map<number, Map<number, number>>();
+          const note = (term: number, document: number, weight: number): void => {
+            const counts = naive.get(term) ?? new Map<number, number>();
+            naive.set(term, counts.set(document, (counts.get(document) ?? 0) + weight));
+          };
+          for (const [document, bytes] of some.entries()) {
+            let length = 0;
+            eachTerm(bytes, 0, bytes.length, (term) => {
+              note(term, document, 1);
+              length++;
+            });
+            expect(terms.lengths[document]).toBe(length);
+            const path = Buffer.from(pathOf(document));
+            eachTerm(path, 0, path.length, (term, start) => {
+              note(asPathTerm(term), document, start >= 4 ? 2 : 1);
+            });
+          }
+          for (const [term, expected] of naive) {
+            const found = new Map<number, number>();
+            terms.each(term, (document, count) => found.set(document, count));
+            expect(found).toEqual(expected);
+            expect(terms.documentFrequency(term)).toBe(expected.size);
+          }
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('leave out what a document holds beyond 8192 distinct terms', async () => {
+    const bytes = Buffer.from(Array.from({ length: 10_000 }, (_, word) => letters(word)).join(' '));
+    await withSegment([bytes], 'raw', ({ terms }) => {
+      let kept = 0;
+      eachTerm(bytes, 0, bytes.length, (term) => {
+        kept += terms.documentFrequency(term);
+      });
+      expect(terms.lengths[0]).toBe(10_000);
+      expect(kept).toBe(8192);
+    });
+  });
+});
+
+/** A word of its own for each number; letters that no ending is made of. */
+function letters(number: number): string {
+  return number
+    .toString(8)
+    .padStart(5, '0')
+    .split('')
+    .map((digit) => 'abcfhjkm'[Number(digit)])
+    .join('');
+}
+
+/** The distinct trigrams of each line, by their places in the text. */
+function trigramsOfLines(bytes: Buffer): number[] {
+  const found = new Set<number>();
+  for (let at = 2; at < bytes.length; at++) {
+    const three = bytes.subarray(at - 2, at + 1);
+    if (three.includes(0x0a)) continue;
+    found.add((FOLD[three[0]!]! << 14) | (FOLD[three[1]!]! << 7) | FOLD[three[2]!]!);
+  }
+  return [...found];
+}
+
+function trigramCount(segment: Segment): number {
+  let count = 0;
+  for (let trigram = 0; trigram < 1 << 21; trigram++) if (segment.trigrams.weight(trigram) > 0) count++;
+  return count;
+}
+
+it('a segment leaves nothing to the next one of its builder', async () => {
+  const folder = temporaryFolder();
+  const builder = new SegmentBuilder(folder, 1, 'base');
+  const alone = new SegmentBuilder(folder, 2, 'base');
+  const second = documentOf(Buffer.from('const second = 2;\n'), 1);
+  await builder.add(documentOf(Buffer.from('const first = 1;\n'), 0));
+  await builder.finish();
+  await builder.add(second);
+  await alone.add(second);
+  const [entry] = (await builder.finish()).slice(-1);
+  const [expected] = await alone.finish();
+  expect(entry!.checksum).toBe(expected!.checksum);
+});
+
+it('other work has its turn while a segment is finished', async () => {
+  const builder = new SegmentBuilder(temporaryFolder(), 1, 'base');
+  await builder.add(documentOf(Buffer.from(lines), 0));
+  let turns = 0;
+  let over = false;
+  const tick = (): void => {
+    turns++;
+    if (!over) setImmediate(tick);
+  };
+  setImmediate(tick);
+  await builder.finish();
+  over = true;
+  expect(turns).toBeGreaterThan(20);
+});
