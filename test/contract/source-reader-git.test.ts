@@ -1,44 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openGitSourceReader } from '../../src/backends/codesearch/git/git-source-reader.ts';
 import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import { createRepository } from '../support/git-repository.ts';
+import { createSourceRepository } from '../support/source-repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import {
-  describeSourceReader,
-  type SourceReaderWorld,
-  sourceChange,
-  sourceFixture,
-} from './source-reader.ts';
+import { describeSourceReader, type SourceReaderWorld } from './source-reader.ts';
 
 const dataDir = temporaryFolder();
 const scope = { organizationId: newId<OrganizationId>(), orgSlug: 'ours' };
 const foreignScope = { organizationId: newId<OrganizationId>(), orgSlug: 'theirs' };
 const repository = newId<RepositoryId>();
-const source = createRepository();
 let world: SourceReaderWorld;
 
 beforeAll(() => {
-  source.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`);
-  source.commit(sourceFixture);
-  symlinkSync('a.ts', join(source.folder, 'src/link'));
-  source.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`);
-  source.git('add', 'src/link');
-  source.git('commit', '--quiet', '--amend', '--message', 'Start');
-  const first = source.git('rev-parse', 'HEAD');
-  for (const [path, content] of Object.entries(sourceChange)) {
-    const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
-      cwd: source.folder,
-      input: content,
-      encoding: 'utf8',
-    });
-    source.git('update-index', '--cacheinfo', `100644,${blob.trim()},${path}`);
-  }
-  source.git('commit', '--quiet', '--message', 'Change');
-  const indexed = source.git('rev-parse', 'HEAD');
+  const { source, first, indexed } = createSourceRepository();
   source.git('clone', '--quiet', '--bare', source.folder, mirrorPath(dataDir, scope, repository));
   const reader = openGitSourceReader({
     mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
