@@ -13,7 +13,15 @@ import { createRepository } from '../support/git-repository.ts';
 import { type RunningQuickstart, startQuickstart } from '../support/program.ts';
 
 const prompt = 'How does the lease clerk renew a lease?';
-const toolNames = ['list_repositories', 'list_tree', 'read_file', 'search_code', 'status', 'svc_advisor'];
+const toolNames = [
+  'find_symbol',
+  'list_repositories',
+  'list_tree',
+  'read_file',
+  'search_code',
+  'status',
+  'svc_advisor',
+];
 const bin = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
 

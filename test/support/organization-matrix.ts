@@ -50,6 +50,7 @@ export const toolCalls: Readonly<Record<string, MatrixCall & { readonly list?: t
   svc_advisor: { payload: { prompt: 'Where is the secret of the repository?' } },
   search_code: { payload: { query: 'secret' }, names: 'repositoryName', list: true },
   read_file: { payload: { path: 'a.ts' }, names: 'repositoryName' },
+  find_symbol: { payload: { name: 'secret' }, names: 'repositoryName', list: true },
   list_tree: { payload: {}, names: 'repositoryName' },
   list_repositories: { payload: {} },
   status: { payload: {} },

@@ -1,3 +1,4 @@
+import { findSymbol } from './find-symbol.ts';
 import { listRepositories } from './list-repositories.ts';
 import { listTree } from './list-tree.ts';
 import { readFile } from './read-file.ts';
@@ -7,4 +8,12 @@ import { svcAdvisor } from './svc-advisor.ts';
 import type { Tool } from './tool.ts';
 
 /** Every tool of the service, the advisor first. One page: some clients never ask for a second. */
-export const tools: readonly Tool[] = [svcAdvisor, searchCode, readFile, listRepositories, listTree, status];
+export const tools: readonly Tool[] = [
+  svcAdvisor,
+  searchCode,
+  findSymbol,
+  readFile,
+  listRepositories,
+  listTree,
+  status,
+];

@@ -16,6 +16,8 @@ const WEIGHT = {
   word: 500,
   wordStart: 50,
   line: 10,
+  /** A line that looks like a definition, in a language whose symbols the index does not know. */
+  looksDefined: 4000,
 };
 const DEFINITION: Readonly<Record<Grade, number>> = { whole: 7000, start: 2000, part: 1000 };
 /** What is defined once and used everywhere is looked for before what every file has its own of. */
@@ -91,7 +93,7 @@ function addContent(
   const best = bestLine(atom, text, mostLines);
   if (best.lines === 0) return;
   if (best.definition !== undefined) signals.push(definitionSignal(best.definition));
-  else if (best.looksDefined) signals.push({ points: DEFINITION.whole, reason: `defines ${best.sample}` });
+  else if (best.looksDefined) signals.push({ points: WEIGHT.looksDefined, reason: `defines ${best.sample}` });
   if (best.word > 0)
     signals.push(
       best.word === WEIGHT.word ? { points: best.word, reason: 'whole word' } : { points: best.word },

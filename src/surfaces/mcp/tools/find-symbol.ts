@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { type FoundSymbols, findSymbol as find } from '../../../features/search/find-symbol.ts';
+import { symbolKinds } from '../../../features/search/search-code.ts';
+import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { defineTool } from './tool.ts';
+
+const input = z.strictObject({
+  name: z
+    .string()
+    .describe(
+      'The name, or a part of it: exact names come first, then longer ones. Case matters only where it has an upper-case letter.',
+    ),
+  kind: z.enum(symbolKinds).optional().describe('Only definitions of this kind.'),
+  repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(50)
+    .default(20)
+    .describe('Definitions in the answer; those of one file stay together.'),
+  cursor: z.string().optional().describe('`nextCursor` of the former answer, for the next page.'),
+});
+
+const output = z.object({
+  items: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.string(),
+      repository: z.string(),
+      path: z.string(),
+      line: z.number(),
+      /** The line that defines it. */
+      text: z.string(),
+      language: z.string(),
+      commit: z.string(),
+    }),
+  ),
+  incomplete: z.string().optional(),
+  nextCursor: z.string().nullable(),
+});
+
+type Output = z.infer<typeof output>;
+
+export const findSymbol = defineTool({
+  name: 'find_symbol',
+  title: 'Find a definition',
+  description:
+    'Finds where a function, class, method, type, constant and the like is defined, by its name, in the indexed ' +
+    'repositories. Use search_code for where it is used.',
+  input,
+  output,
+  async run({ name, kind, repositories, limit, cursor }, { deps, access, signal }) {
+    const request = {
+      name,
+      limit,
+      ...(kind === undefined ? {} : { kind }),
+      ...(repositories === undefined ? {} : { repositories }),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    const structured = shape(await find(deps.answers, access.scope, request, signal));
+    return { structured, text: asText(structured) };
+  },
+});
+
+/** Of the line that defines a name; `read_file` has the rest. */
+const maxLineCharacters = 240;
+
+function shape({ items, incomplete, nextCursor }: FoundSymbols): Output {
+  return {
+    items: items.map(({ repositoryId: _id, text, ...item }) => ({ ...item, text: cut(text.trim()) })),
+    ...(incomplete === undefined ? {} : { incomplete }),
+    nextCursor,
+  };
+}
+
+function cut(line: string): string {
+  return line.length <= maxLineCharacters ? line : `${line.slice(0, maxLineCharacters)}…`;
+}
+
+function asText(page: Output): string {
+  const found = page.items.map(
+    ({ name, kind, repository, path, line, text, language, commit }) =>
+      `${name} (${kind}, ${language}): ${visibleLine(`${repository}/${path}`)}:${line} @ ${shortCommit(commit)}\n  ${text}`,
+  );
+  return [...found, ...notes(page)].join('\n');
+}
+
+function notes({ items, incomplete, nextCursor }: Output): string[] {
+  const notes: string[] = [];
+  if (items.length === 0 && nextCursor === null && incomplete === undefined) {
+    notes.push(
+      'No definition of such a name. search_code finds it as text, list_repositories shows what is indexed.',
+    );
+  }
+  if (incomplete === 'damaged')
+    notes.push('Incomplete: the index of a repository is being built anew; ask again in a few minutes.');
+  else if (incomplete !== undefined)
+    notes.push(`Incomplete (${incomplete}): name repositories to look in fewer.`);
+  if (nextCursor !== null) notes.push(`(more: call again with cursor=${nextCursor})`);
+  return notes;
+}
