@@ -37,6 +37,7 @@ export function buildConfig(values: SettingValues, place: Place): Built {
     outbound: { allowHosts: values.OUTBOUND_ALLOW_HOSTS ?? [] },
     repositories: { allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false },
     codesearch: codesearchOf(values),
+    indexCompression: values.CODESEARCH_COMPRESSION ?? 'none',
     access: {
       accessTokenTtlMs: (values.ACCESS_TOKEN_TTL ?? 3_600) * 1_000,
       refreshTokenTtlMs: (values.REFRESH_TOKEN_TTL ?? 7_776_000) * 1_000,

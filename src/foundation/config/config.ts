@@ -25,6 +25,8 @@ export interface Config {
   };
   readonly repositories: { readonly allowLocal: boolean };
   readonly codesearch: CodeSearchConfig;
+  /** How an index of our own keeps text; what is there already stays as it is until it is built anew. */
+  readonly indexCompression: IndexCompression;
   /** Lifetimes of what the authorization server issues, in milliseconds. */
   readonly access: {
     readonly accessTokenTtlMs: number;
@@ -49,6 +51,8 @@ export interface Config {
 export type DatabaseConfig =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgres'; readonly host: string; readonly database: string };
+
+export type IndexCompression = 'none' | 'zstd';
 
 export type CodeSearchConfig =
   | { readonly kind: 'embedded' }

@@ -47,6 +47,7 @@ describe('loadConfig without any setting', () => {
       outbound: { allowHosts: [] },
       repositories: { allowLocal: false },
       codesearch: { kind: 'embedded' },
+      indexCompression: 'none',
     });
     expect(secrets).toEqual({ formerConnectionKeys: [] });
     expect(configFile).toBeUndefined();
@@ -284,6 +285,7 @@ describe('single settings', () => {
   });
 
   it('CODESEARCH_* choose the code search', () => {
+    expect(load({ CODESEARCH_COMPRESSION: 'zstd' }).config.indexCompression).toBe('zstd');
     const url = 'http://search:4000';
     expect(load({ CODESEARCH_URL: url }).config.codesearch).toEqual({ kind: 'remote', url });
     const zoekt = { CODESEARCH_URL: url, CODESEARCH_KIND: 'zoekt', ZOEKT_INDEX_DIR: '/idx' };
@@ -319,6 +321,7 @@ describe('single settings', () => {
     ['OUTBOUND_ALLOW_HOSTS', 'git.internal/x'],
     ['OUTBOUND_ALLOW_HOSTS', 'git.internal:99999'],
     ['CODESEARCH_URL', 'http://user:pass@search'],
+    ['CODESEARCH_COMPRESSION', 'gzip'],
     ['GRAPH_DB_URI', 'http://graph'],
     ['GRAPH_DB_URI', 'neo4j://u:p@graph'],
     ['MODEL_PROVIDER', 'other'],

@@ -66,6 +66,11 @@ export const searchSettings = {
     fallback: 'orgctx',
   }),
   CODESEARCH_SECRET: secret(plainText, 'shared by the backend and the code search service'),
+  CODESEARCH_COMPRESSION: setting(
+    oneOf('none', 'zstd'),
+    'how the index keeps text: none answers first, zstd takes a third of the disk',
+    { fallback: 'none' },
+  ),
   ZOEKT_INDEX_DIR: setting(plainText, 'folder that the Zoekt webserver serves'),
   ZOEKT_GIT_INDEX: setting(plainText, 'the indexer of Zoekt', { fallback: 'zoekt-git-index' }),
 } as const;
