@@ -9,6 +9,7 @@ import {
   organizationFolder,
   repositoryFolder,
 } from '../format/repository-folder.ts';
+import { type BlockCache, blockCache } from './block-cache.ts';
 import type { LiveSegment } from './live-segment.ts';
 import {
   closeReplaced,
@@ -21,6 +22,8 @@ import type { DamagedSegment } from './segment.ts';
 
 /** Manifests are looked at this often even when nobody announced a change. */
 const LOOK_AGAIN_MS = 1000;
+/** Of text that was compressed, in each thread: a question that is asked again finds its blocks here. */
+const CACHED_BYTES = 32 * 1024 * 1024;
 
 type Named = Pick<NamedRepository, 'id' | 'name'>;
 
@@ -50,6 +53,7 @@ interface OpenRepository {
  */
 export class OpenIndexes {
   readonly #root: string;
+  readonly #blocks = blockCache(CACHED_BYTES);
   readonly #open = new Map<string, OpenRepository>();
 
   constructor(root: string) {
@@ -111,7 +115,7 @@ export class OpenIndexes {
       known.announcement = announcement;
       return known;
     }
-    const index = version === undefined ? undefined : openIndex(folder, version, known?.index);
+    const index = version === undefined ? undefined : openIndex(folder, version, known?.index, this.#blocks);
     closeReplaced(known?.index, index);
     this.#open.delete(folder);
     if (version === undefined) return undefined;
@@ -144,13 +148,14 @@ function openIndex(
   folder: string,
   seen: string,
   former: RepositoryIndex | undefined,
+  blocks: BlockCache,
 ): RepositoryIndex | undefined {
-  const index = openRepositoryIndex(folder, former);
+  const index = openRepositoryIndex(folder, former, blocks);
   if (index?.damaged === false) return index;
   const version = manifestVersion(folder);
   if (version !== undefined && version !== seen) {
     closeReplaced(index, former);
-    return openIndex(folder, version, former);
+    return openIndex(folder, version, former, blocks);
   }
   if (version !== undefined) markDamaged(folder, index?.manifest.generation ?? 0);
   return index;

@@ -7,6 +7,7 @@ import {
   readManifest,
   type SegmentEntry,
 } from '../format/manifest.ts';
+import type { BlockCache } from './block-cache.ts';
 import { type SegmentView, viewSegment } from './live-segment.ts';
 import { DamagedSegment, type Segment } from './segment.ts';
 import { openSegmentFile, readSegmentState } from './segment-state.ts';
@@ -32,6 +33,7 @@ interface OpenPart {
 export function openRepositoryIndex(
   folder: string,
   former: RepositoryIndex | undefined,
+  blocks: BlockCache,
 ): RepositoryIndex | undefined {
   const manifest = readManifest(folder);
   if (manifest === undefined) return undefined;
@@ -40,7 +42,7 @@ export function openRepositoryIndex(
   let damaged = isMarkedDamaged(folder, manifest.generation);
   try {
     for (const entry of manifest.segments) {
-      const view = openPart(folder, entry, known.get(entry.file));
+      const view = openPart(folder, entry, known.get(entry.file), blocks);
       if (view === undefined) damaged = true;
       else parts.push({ file: entry.file, view });
     }
@@ -61,10 +63,15 @@ export function closeReplaced(
 }
 
 /** `undefined` when it is damaged. */
-function openPart(folder: string, entry: SegmentEntry, known: Segment | undefined): SegmentView | undefined {
+function openPart(
+  folder: string,
+  entry: SegmentEntry,
+  known: Segment | undefined,
+  blocks: BlockCache,
+): SegmentView | undefined {
   let segment = known;
   try {
-    segment ??= openSegmentFile(folder, entry);
+    segment ??= openSegmentFile(folder, entry, blocks);
     return viewSegment(segment, readSegmentState(folder, entry, segment));
   } catch (error) {
     if (segment !== known) segment?.close();

@@ -3,6 +3,7 @@ import { eachBit } from '../format/bits.ts';
 import { isAbsent, type SegmentEntry } from '../format/manifest.ts';
 import { readOverrides } from '../format/overrides.ts';
 import { readTombstones } from '../format/tombstones.ts';
+import type { BlockCache } from './block-cache.ts';
 import { DamagedSegment, Segment } from './segment.ts';
 
 /** What one generation says about the documents of a segment. */
@@ -42,10 +43,10 @@ export function readSegmentState(folder: string, entry: SegmentEntry, segment: S
   return state;
 }
 
-/** @throws DamagedSegment */
-export function openSegmentFile(folder: string, entry: SegmentEntry): Segment {
+/** `blocks`: see `Segment`. @throws DamagedSegment */
+export function openSegmentFile(folder: string, entry: SegmentEntry, blocks?: BlockCache): Segment {
   const file = join(folder, entry.file);
-  return intact(file, () => new Segment(file, entry.checksum));
+  return intact(file, () => new Segment(file, entry.checksum, blocks));
 }
 
 export function isOnBranch({ low, high }: SegmentState, document: number, bit: number): boolean {
