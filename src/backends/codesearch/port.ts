@@ -2,6 +2,7 @@ import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 
 export { languageNames, languageOf } from './language.ts';
+export { parsePattern } from './parse-pattern.ts';
 
 /**
  * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL) and

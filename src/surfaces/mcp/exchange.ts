@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
@@ -27,7 +28,7 @@ export async function exchange(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const body = parseBody(request.body);
-  if (body === unparsable) return refuse(reply, -32_700, 'Parse error: the body is not valid JSON.');
+  if (body === unparsable) return refuse(reply, -32_700, 'Parse error: the body is not valid JSON in UTF-8.');
   if (Array.isArray(body)) {
     if (body.length > mostInBatch) {
       return refuse(reply, -32_600, `Invalid request: a batch holds at most ${mostInBatch} messages.`);
@@ -45,9 +46,11 @@ export async function exchange(
 
 const unparsable = Symbol('unparsable');
 
+/** RFC 8259 section 8.1: JSON is UTF-8. Decoded leniently, a query would hold characters that nobody sent. */
 function parseBody(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || !isUtf8(body)) return unparsable;
   try {
-    return JSON.parse(String(body));
+    return JSON.parse(body.toString('utf8'));
   } catch {
     return unparsable;
   }

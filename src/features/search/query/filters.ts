@@ -1,5 +1,12 @@
-import { languageNames, languageOf, type Query, type TextField } from '../../../backends/codesearch/port.ts';
+import {
+  languageNames,
+  languageOf,
+  parsePattern,
+  type Query,
+  type TextField,
+} from '../../../backends/codesearch/port.ts';
 import { closestName } from '../../../foundation/kernel/closest-name.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { queryFault } from './query-fault.ts';
 import type { TermValue, Token } from './tokenize.ts';
 
@@ -122,7 +129,20 @@ function choose<T>(token: Term, choices: Readonly<Record<string, T>>): T {
 /** The leaf of the tree that a term stands for. */
 export function leafOf(token: Term, directives: Directives): Query {
   const make = token.filter === undefined ? undefined : filters.get(token.filter);
-  return make?.(token, directives) ?? bareLeaf(token.value, directives);
+  const leaf = make?.(token, directives) ?? bareLeaf(token.value, directives);
+  if (leaf.kind === 'regex') checkPattern(leaf.source, token.at);
+  if (leaf.kind === 'symbol' && leaf.form === 'regex') checkPattern(leaf.text, token.at);
+  return leaf;
+}
+
+/** Engines refuse a pattern as well, but know no column. */
+function checkPattern(source: string, at: number): void {
+  try {
+    parsePattern(source, true);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw queryFault(at, error.message.replace(/^The /u, 'the '));
+  }
 }
 
 function repositoryLeaf({ value, at }: Term): Query {

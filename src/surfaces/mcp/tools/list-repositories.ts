@@ -20,6 +20,8 @@ const repository = z.object({
   indexedAt: z.string().optional(),
   /** Those searchable with `branch:`, the default one first. */
   branches: z.array(z.object({ name: z.string(), commit: z.string() })),
+  /** Branches beyond those shown. */
+  moreBranches: z.number(),
   files: z.number(),
   /** Files left out, and branches that are not followed, counted by reason. */
   skipped: z.record(z.string(), z.number()),
@@ -27,6 +29,9 @@ const repository = z.object({
 });
 
 const output = z.object({ items: z.array(repository), nextCursor: z.string().nullable() });
+
+/** Of one repository in the answer, which has to stay short. */
+const mostBranches = 6;
 
 type Item = z.infer<typeof repository>;
 
@@ -53,7 +58,8 @@ function itemOf(one: Repository): Item {
     ...(progress === undefined ? {} : { progress: progressInWords(progress) }),
     ...(indexedCommit === undefined ? {} : { indexedCommit }),
     ...(indexedAt === undefined ? {} : { indexedAt: isoTime(indexedAt) }),
-    branches: [...one.indexedBranches],
+    branches: one.indexedBranches.slice(0, mostBranches),
+    moreBranches: Math.max(0, one.indexedBranches.length - mostBranches),
     files,
     skipped,
     ...(error === undefined ? {} : { error: error.message }),
@@ -75,7 +81,8 @@ function lineOf(item: Item): string {
       : `at ${indexedCommit}, indexed ${indexedAt}, ${files} files`;
   const doing = [progress, error].filter((part) => part !== undefined).map((part) => `; ${part}`);
   const heads = branches.slice(1).map((branch) => `${visibleLine(branch.name)} at ${branch.commit}`);
-  const further = heads.length === 0 ? [] : [`; also branches ${heads.join(', ')}`];
+  const more = item.moreBranches > 0 ? ` and ${item.moreBranches} more` : '';
+  const further = heads.length === 0 ? [] : [`; also branches ${heads.join(', ')}${more}`];
   const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   const without = left.length === 0 ? [] : [`; left out: ${left.join(', ')}`];
   return `${name} (${state}): ${[at, ...further, ...without, ...doing].join('')} — ${source}`;
