@@ -39,6 +39,7 @@ export async function buildCodeSearchService(deps: ServiceDeps): Promise<Fastify
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
   });
+  server.removeContentTypeParser('text/plain');
   server.setErrorHandler((error, request, reply) => {
     const fault = faultOf(error);
     if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');

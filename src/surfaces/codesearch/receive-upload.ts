@@ -32,6 +32,8 @@ export async function receiveUpload(body: Readable, deps: UploadDeps, signal: Ab
     return { head, file: bytes === 0 ? undefined : path, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
+    // Whoever is still sending reads the answer only if the rest is taken, too.
+    body.resume();
     throw error;
   }
 }
@@ -68,9 +70,10 @@ async function* watched(body: Readable, stallMs: number, signal: AbortSignal): A
   signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => end(stalled(stallMs)), stallMs);
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    // A body that is destroyed takes the connection along, and with it the answer that says why.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       timer.refresh();
-      yield chunk;
+      yield chunk as Buffer;
     }
   } finally {
     clearTimeout(timer);
