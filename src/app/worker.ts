@@ -13,8 +13,14 @@ import { eraseRepository } from '../features/repositories/erase-repository.ts';
 import { indexRepository } from '../features/repositories/index-repository.ts';
 
 import type { WorkDeps } from '../features/repositories/repository-work.ts';
-import { repositoryClone, repositoryIndex, repositoryRemove } from '../features/repositories/tasks.ts';
+import {
+  repositoryClone,
+  repositoryIndex,
+  repositoryRemove,
+  repositoryTidy,
+} from '../features/repositories/tasks.ts';
 import { tendRepositories } from '../features/repositories/tend-repositories.ts';
+import { tidyRepository } from '../features/repositories/tidy-repository.ts';
 import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
 import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
 import { repeatEvery } from '../foundation/jobs/repeat.ts';
@@ -122,6 +128,7 @@ function boundTasks(deps: HandlerDeps): readonly BoundTask[] {
   return [
     handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
     handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
+    handle(repositoryTidy, (payload, context) => tidyRepository(deps, payload, context)),
     handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
     handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
     handle(identityTidy, async (_payload, { signal }) => {

@@ -1,12 +1,12 @@
 import type { IndexStatus } from '../../backends/codesearch/port.ts';
-import { GitError } from '../../foundation/git/git-error.ts';
-import { resolveCommit } from '../../foundation/git/objects.ts';
+import { mirroredBranches } from '../../foundation/git/mirrored-branches.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
 import { changeState, recordIndex } from './repository-state-store.ts';
 import { type Work, type WorkDeps, workOn } from './repository-work.ts';
 import { type RepositoryPayload, repositoryClone } from './tasks.ts';
+import { enqueueTidy } from './tidy-repository.ts';
 
 /**
  * Brings the index of a repository up to its mirror. The manifest comes first and the row after it: a kill between
@@ -27,23 +27,18 @@ export async function indexRepository(
     await deps.database.transaction(async (tx) => {
       await recordIndex(tx, work.ref, status, deps.clock());
       await changeState(tx, work.ref, 'indexed', deps.clock());
+      if (status.untidy) await enqueueTidy(tx, payload, deps.clock());
     });
   });
 }
 
 async function bringIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexStatus> {
   const { ref, repository, gitDir, signal } = work;
-  const to = await resolveCommit(gitDir, 'HEAD');
-  if (to === undefined) {
-    throw new GitError('damaged', 'The copy of the repository is damaged: sync it to copy it again.');
-  }
-  const present = await codeIndex.status(ref.scope, ref.id);
-  if (present?.commit === to) return present;
   const request = {
     scope: ref.scope,
     repository,
     gitDir,
-    branches: [{ name: repository.branch ?? 'HEAD', commit: to }] as const,
+    branches: await mirroredBranches(gitDir),
     onProgress: (done: number, total: number) => work.show({ phase: 'indexing files', done, total }),
   };
   return codeIndex.apply(request, signal);

@@ -6,6 +6,7 @@ import { clearIndex, type RepositoryRef, recordIndex } from './repository-state-
 import { listEveryRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
 import { type RebuildFrom, resumeRepository } from './resume-repository.ts';
+import { enqueueTidy } from './tidy-repository.ts';
 
 /**
  * At the start of a worker: every row is brought to agree with its index manifest, which is the truth of answers
@@ -42,5 +43,12 @@ async function repairIndex(
     // Rows of before there were any.
     status.branches.length === repository.indexedBranches.length;
   if (!agrees) await recordIndex(database.queries, ref, status, clock());
+  // Of a former program, or left apart by pushes before a kill.
+  if (status.untidy)
+    await enqueueTidy(
+      database.queries,
+      { organizationId: ref.scope.organizationId, repositoryId: ref.id },
+      clock(),
+    );
   return undefined;
 }

@@ -41,9 +41,11 @@ function manifestsOnly(): CodeIndex & {
     before: () => undefined,
     after: () => undefined,
     async apply(request, signal) {
+      const present = manifests.get(request.repository.id);
+      if (present?.commit === request.branches[0].commit) return present;
       await this.before(request, signal);
       signal.throwIfAborted();
-      const generation = (manifests.get(request.repository.id)?.generation ?? 0) + 1;
+      const generation = (present?.generation ?? 0) + 1;
       const status = indexStatus({
         generation,
         commit: request.branches[0].commit,

@@ -23,5 +23,15 @@ export const repositoryClone = defineTask({ name: 'repository-clone', payload, k
 /** Brings the index up to the mirror. */
 export const repositoryIndex = defineTask({ name: 'repository-index', payload, key, lane, maxAttempts });
 
+/** Merges what pushes left apart in the index. Whatever else there is to do goes first. */
+export const repositoryTidy = defineTask({
+  name: 'repository-tidy',
+  payload,
+  key,
+  lane,
+  maxAttempts,
+  priority: -10,
+});
+
 /** Removes index, mirror and row. It goes before work that would be for nothing. */
 export const repositoryRemove = defineTask({ name: 'repository-remove', payload, key, lane, priority: 10 });

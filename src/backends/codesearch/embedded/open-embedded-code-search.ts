@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os';
+import type { IndexCompression } from '../../../foundation/config/config.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import type { CodeIndex, CodeSearch, RankResult, SearchResult } from '../port.ts';
-import { applyIndex, statusOf, tidyIndex } from './build/apply-index.ts';
+import { applyIndex, type IndexRoot, statusOf, tidyIndex } from './build/apply-index.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
-import { isMarkedDamaged, manifestVersion, markDamaged } from './read/repository-index.ts';
+import { isMarkedDamaged, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
 import { SearchPool } from './thread/search-pool.ts';
 
@@ -19,6 +20,8 @@ export interface EmbeddedDeps {
   readonly log: Logger;
   /** Searches at once; default: the cores of the machine, at most 4. */
   readonly threads?: number;
+  /** How new segments keep text; both kinds are read side by side. Default: `none`. */
+  readonly compression?: IndexCompression;
 }
 
 /** A ranking that takes longer answers with what it has. */
@@ -59,30 +62,30 @@ function nothingInTime(milliseconds: number): SearchResult {
 }
 
 /** Writes the indexes under `root`. Deletes at once what killed processes left there. */
-export function openCodeIndex({ root, log }: Pick<EmbeddedDeps, 'root' | 'log'>): CodeIndex {
+export function openCodeIndex({
+  root,
+  log,
+  compression = 'none',
+}: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): CodeIndex {
   sweepIndex(root);
-  const verified = new Map<string, string>();
+  const indexRoot: IndexRoot = { root, verified: new Map(), codec: compression === 'zstd' ? 'zstd' : 'raw' };
   const folderOf = (organizationId: OrganizationId, repository: string): string =>
     repositoryFolder(root, organizationId, repository);
   return {
-    apply: (request, signal) => applyIndex(root, request, signal),
-    tidy: (request, signal) => tidyIndex(root, request, signal),
+    apply: (request, signal) => applyIndex(indexRoot, request, signal),
+    tidy: (request, signal) => tidyIndex(indexRoot, request, signal),
     remove: async (scope, repository) => {
       removeIndex(root, scope.organizationId, folderOf(scope.organizationId, repository));
     },
     status: async (scope, repository) => {
       const folder = folderOf(scope.organizationId, repository);
-      const version = manifestVersion(folder);
       const current = openCurrentIndex(folder);
-      if (version === undefined || current === undefined) return undefined;
+      if (current === undefined) return undefined;
       try {
-        if (verified.get(folder) !== version && !isIntact(current)) {
-          markDamaged(folder, current.manifest.generation);
-          log.warn({ repository }, 'the index of a repository is damaged and has to be built anew');
-          return undefined;
-        }
-        verified.set(folder, version);
-        return statusOf(current.manifest);
+        if (isIntact(folder, current, indexRoot.verified)) return statusOf(current.manifest);
+        markDamaged(folder, current.manifest.generation);
+        log.warn({ repository }, 'the index of a repository is damaged and has to be built anew');
+        return undefined;
       } finally {
         current.close();
       }

@@ -5,8 +5,9 @@ import type { BranchHead, IndexRequest, IndexStatus } from '../../port.ts';
 import { INDEXER } from '../format/indexer.ts';
 import { branchesOf, type Manifest, readManifest } from '../format/manifest.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
+import type { Codec } from '../format/segment-sections.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
-import { type CurrentIndex, isIntact, openCurrentIndex } from './current-index.ts';
+import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
 import { deltasToMerge, isUntidy } from './merge-policy.ts';
 import { planUpdate, type Update } from './plan-update.ts';
 import { inStaticOrder } from './planned-file.ts';
@@ -20,27 +21,35 @@ import {
   writeSegments,
 } from './write-generation.ts';
 
+/** Where indexes are written, and what is known about them. */
+export interface IndexRoot {
+  readonly root: string;
+  readonly verified: VerifiedSegments;
+  /** Of what is written from now on. */
+  readonly codec: Codec;
+}
+
 /** Brings the index of a repository to the commits of `request`. See `CodeIndex.apply`. */
 export async function applyIndex(
-  root: string,
+  indexRoot: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,
 ): Promise<IndexStatus> {
-  return writeIndex(root, request, signal, async (writing, current) => {
-    if (current !== undefined && isAt(current.manifest, request.branches) && isIntact(current)) {
-      return current.manifest;
-    }
-    return update(writing, current);
+  const { verified } = indexRoot;
+  return writeIndex(indexRoot, request, signal, async (writing, current) => {
+    if (current === undefined || !isAt(current.manifest, request.branches)) return update(writing, current);
+    // With nothing else to do there is time to look whether it is still what was written.
+    return isIntact(writing.folder, current, verified) ? current.manifest : update(writing, undefined);
   });
 }
 
 /** Merges what `applyIndex` left apart. See `CodeIndex.tidy`. */
 export async function tidyIndex(
-  root: string,
+  indexRoot: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,
 ): Promise<IndexStatus> {
-  return writeIndex(root, request, signal, async (writing, current) => {
+  return writeIndex(indexRoot, request, signal, async (writing, current) => {
     if (current === undefined || current.manifest.indexer !== INDEXER || current.manifest.format === 1) {
       return update(writing, undefined);
     }
@@ -67,7 +76,7 @@ function isAt(manifest: Manifest, wanted: readonly BranchHead[]): boolean {
 
 /** Works on the index of a repository as its one writer; `current` is `undefined` where none can be read. */
 async function writeIndex(
-  root: string,
+  { root, codec }: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,
   work: (writing: Writing, current: CurrentIndex | undefined) => Promise<Manifest>,
@@ -81,7 +90,7 @@ async function writeIndex(
   try {
     sweepFolder(folder);
     const former = readManifest(folder)?.generation ?? 0;
-    const manifest = await work({ folder, lock, request, signal, generation: former + 1 }, current);
+    const manifest = await work({ folder, lock, request, signal, codec, generation: former + 1 }, current);
     if (manifest.generation !== former) announceChange(root, organizationId);
     return statusOf(manifest);
   } finally {

@@ -44,15 +44,21 @@ export function openCurrentIndex(folder: string): CurrentIndex | undefined {
   return { manifest, segments, close };
 }
 
-/** Reads every byte. */
-export function isIntact(current: CurrentIndex): boolean {
+/** The segments of each folder that this process has read every byte of. They never change. */
+export type VerifiedSegments = Map<string, ReadonlySet<string>>;
+
+/** Reads every byte of the segments that are not verified yet. */
+export function isIntact(folder: string, { segments }: CurrentIndex, verified: VerifiedSegments): boolean {
+  const known = verified.get(folder);
   try {
-    for (const { segment } of current.segments) segment.verify();
-    return true;
+    for (const { entry, segment } of segments) if (known?.has(entry.file) !== true) segment.verify();
   } catch (error) {
-    if (error instanceof DamagedSegment) return false;
-    throw error;
+    if (!(error instanceof DamagedSegment)) throw error;
+    verified.delete(folder);
+    return false;
   }
+  verified.set(folder, new Set(segments.map(({ entry }) => entry.file)));
+  return true;
 }
 
 export interface Counts {

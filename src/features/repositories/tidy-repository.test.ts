@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeIndex } from '../../backends/codesearch/port.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import type { JobContext } from '../../foundation/jobs/handler.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { admitUser } from '../identity/people/admit-user.ts';
+import { addRepository } from './add-repository.ts';
+import { cloneRepository } from './clone-repository.ts';
+import { indexRepository } from './index-repository.ts';
+import { repairRepositories } from './repair-repositories.ts';
+import { changeState } from './repository-state-store.ts';
+import { getRepository } from './repository-store.ts';
+import type { WorkDeps } from './repository-work.ts';
+import type { RepositoryPayload } from './tasks.ts';
+import { tidyRepository } from './tidy-repository.ts';
+
+describeEachDatabase('the index of a repository that pushes left apart', (open) => {
+  let database: Database;
+  let codeIndex: CodeIndex;
+  let deps: WorkDeps;
+  let scope: OrgScope;
+  let source: TestRepository;
+  let payload: RepositoryPayload;
+  const now = 1_800_000_000_000;
+
+  const run = (
+    handler: (deps: WorkDeps, payload: RepositoryPayload, context: JobContext) => Promise<void>,
+    context: Partial<JobContext> = {},
+  ): Promise<void> =>
+    handler(deps, payload, {
+      signal: new AbortController().signal,
+      log: silentLog,
+      attempt: 1,
+      maxAttempts: 6,
+      fence: undefined,
+      assertHeld: async () => {},
+      ...context,
+    });
+  const push = async (files: Record<string, string>): Promise<void> => {
+    source.commit(files);
+    await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
+    await run(cloneRepository);
+    await run(indexRepository);
+  };
+  const waiting = async (): Promise<readonly { task: string; priority: number }[]> => {
+    const jobs = await database.queries
+      .selectFrom('jobs')
+      .select(['task', 'priority'])
+      .orderBy('id')
+      .execute();
+    await database.queries.deleteFrom('jobs').execute();
+    return jobs;
+  };
+  const row = () => getRepository(database.queries, scope, payload.repositoryId);
+  const status = () => codeIndex.status(scope, payload.repositoryId);
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  beforeEach(async () => {
+    await database.queries.deleteFrom('repositories').execute();
+    const dataDir = temporaryFolder();
+    const clock = (): number => now;
+    const admitted = await admitUser({ database, clock }, { email: 'ada@example.com', orgSlug: 'acme' });
+    scope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
+    source = createRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
+    deps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock };
+    const adding = { database, clock, allowLocal: true, allowHosts: [], dataDir };
+    const { id } = await addRepository(adding, scope, { source: source.folder });
+    payload = { organizationId: scope.organizationId, repositoryId: id };
+    await push({});
+    await waiting();
+  });
+  afterEach(async () => {
+    await waiting();
+  });
+
+  it('is tidied by a job behind all others, and its row follows', async () => {
+    await push({ 'a.txt': 'changed\n' });
+    expect((await status())?.untidy).toBe(true);
+    const jobs = await waiting();
+    expect(jobs.map(({ task }) => task)).toContain('repository-tidy');
+    expect(jobs.find(({ task }) => task === 'repository-tidy')?.priority).toBeLessThan(0);
+    await run(tidyRepository);
+    expect(await status()).toMatchObject({ untidy: false, files: 2 });
+    expect(await row()).toMatchObject({ state: 'indexed', indexGeneration: (await status())?.generation });
+  });
+
+  it('has no such job where there is nothing to tidy', async () => {
+    await push({});
+    expect((await waiting()).map(({ task }) => task)).not.toContain('repository-tidy');
+  });
+
+  it('is left to a push that comes meanwhile', async () => {
+    await push({ 'a.txt': 'changed\n' });
+    const before = await status();
+    const slow: CodeIndex = {
+      ...codeIndex,
+      tidy: async (request, signal) => {
+        await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return codeIndex.tidy(request, signal);
+      },
+    };
+    deps = { ...deps, codeIndex: slow };
+    await run(tidyRepository);
+    expect(await status()).toEqual(before);
+    expect((await row())?.state).toBe('queued');
+  });
+
+  it('is not tidied while other work on the repository waits', async () => {
+    await push({ 'a.txt': 'changed\n' });
+    const before = await status();
+    await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
+    await run(tidyRepository);
+    expect(await status()).toEqual(before);
+  });
+
+  it('keeps its generation on the row when another run holds the job by now', async () => {
+    await push({ 'a.txt': 'changed\n' });
+    const before = await row();
+    const lost = async (): Promise<void> => {
+      throw new Error('another run holds it');
+    };
+    await expect(run(tidyRepository, { assertHeld: lost })).rejects.toThrow('another run holds it');
+    expect((await row())?.indexGeneration).toBe(before?.indexGeneration);
+  });
+
+  it('is tidied after the worker was killed before that', async () => {
+    await push({ 'a.txt': 'changed\n' });
+    await waiting();
+    await repairRepositories(deps);
+    expect((await waiting()).map(({ task }) => task)).toEqual(['repository-tidy']);
+  });
+});
