@@ -1,29 +1,28 @@
-import type { DefinedSymbol, LineMatch, SymbolKind } from '../port.ts';
+import type { DefinedSymbol, FileMatch, LineMatch, SymbolKind } from '../port.ts';
 import { symbolKinds } from '../port.ts';
+import { isFoundByPath } from './first-lines.ts';
 import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
 
 const LONGEST_LINE = 2000;
 
-/** The matching lines of a file in order, the first `most` of them in full. A file found by its path alone has one of length 0. */
-export function lineMatches(file: ZoektFile, most: number): Pick<LineMatchesOf, 'matches' | 'moreMatches'> {
+/**
+ * The matching lines of a file in order, the first `most` of them in full. A file found by its path alone has a match of
+ * length 0 in its first line.
+ */
+export function lineMatches(
+  file: ZoektFile,
+  most: number,
+  firstLine: ZoektLine | undefined,
+): Pick<FileMatch, 'matches' | 'moreMatches'> {
   const lines = (file.LineMatches ?? []).filter((line) => !line.FileName);
-  if (lines.length === 0) return { matches: isOfPath(file) ? [pathMatch()] : [], moreMatches: 0 };
+  if (lines.length === 0)
+    return { matches: isFoundByPath(file) ? [pathMatch(firstLine)] : [], moreMatches: 0 };
   const inOrder = lines.toSorted((a, b) => a.LineNumber - b.LineNumber);
   return { matches: inOrder.slice(0, most).map(lineMatch), moreMatches: Math.max(0, inOrder.length - most) };
 }
 
-interface LineMatchesOf {
-  readonly matches: readonly LineMatch[];
-  readonly moreMatches: number;
-}
-
-function isOfPath({ LineMatches }: ZoektFile): boolean {
-  return LineMatches?.some((line) => line.FileName) === true;
-}
-
-/** The line itself Zoekt does not give. */
-function pathMatch(): LineMatch {
-  return { line: 1, column: 1, length: 0, text: '', textOffset: 0, before: [], after: [] };
+function pathMatch(firstLine: ZoektLine | undefined): LineMatch {
+  return { line: 1, ...cutLine(firstLine?.Line ?? Buffer.alloc(0), 0, 0), before: [], after: [] };
 }
 
 function lineMatch(line: ZoektLine): LineMatch {

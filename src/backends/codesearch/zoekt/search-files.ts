@@ -1,8 +1,9 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../language.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
+import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
 import { lineMatches } from './line-matches.ts';
-import { branchMatches } from './query/branch-names.ts';
+import { branchMatches, searchedPart } from './query/branch-names.ts';
 import { translateQuery } from './query/translate-query.ts';
 import { and, printQuery, simplify } from './query/zoekt-query.ts';
 import { indexName, repositoryOf } from './repository-name.ts';
@@ -14,6 +15,8 @@ import type { ListedRepository, ZoektClient, ZoektFile, ZoektResult, ZoektSearch
 const SLACK_MS = 500;
 /** Files asked for beyond the page: one tells that there is another page, one Zoekt moves up for its extension. */
 const BEYOND = 16;
+/** What is left of the deadline, and at least this, goes to the lines of files that were found by path. */
+const FIRST_LINES_MS = 200;
 
 /** Everything of Zoekt's that one search asks. */
 interface Search {
@@ -48,9 +51,22 @@ export async function searchFiles(
   const offset = request.offset ?? 0;
   const next = offset + request.limit;
   const elapsed = performance.now() - started;
-  const commits = await commitsOf(search);
+  const page = files.slice(offset, next);
+  const [commits, first] = await Promise.all([
+    commitsOf(search),
+    firstLines(
+      client,
+      page,
+      {
+        ...range.numbers,
+        query: and(range.query, { kind: 'branch', text: searchedPart(branches[0] ?? 'HEAD') }),
+      },
+      Math.max(FIRST_LINES_MS, request.deadlineMs - elapsed),
+      signal,
+    ),
+  ]);
   return {
-    files: files.slice(offset, next).map((file) => fileMatch(search, file, commits)),
+    files: page.map((file) => fileMatch(search, file, commits, first)),
     stats: {
       candidates: found.FilesConsidered,
       scanned: found.FilesLoaded,
@@ -129,8 +145,9 @@ function fileMatch(
   { scope, request, branches }: Search,
   file: ZoektFile,
   commits: ReadonlyMap<string, ListedRepository>,
+  first: FirstLines,
 ): FileMatch {
-  const { matches, moreMatches } = lineMatches(file, request.matchesPerFile);
+  const { matches, moreMatches } = lineMatches(file, request.matchesPerFile, first.get(keyOf(file)));
   const named = branches.find((pattern) => pattern !== 'HEAD');
   const branch =
     (named === undefined ? undefined : file.Branches.find((name) => branchMatches(named, name, false))) ??

@@ -45,7 +45,9 @@ export function translateQuery(
           throw refuse('uses branch: under `or` or `-`, which Zoekt cannot; ask for each branch by itself');
         branches.push(node.pattern);
         return { kind: 'branch', text: searchedPart(node.pattern) };
-      default:
+      case 'literal':
+      case 'regex':
+      case 'symbol':
         return patternOf(node);
     }
   };
