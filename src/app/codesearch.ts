@@ -46,7 +46,7 @@ export async function startCodeSearch(
   const folders = dataFolder(config.dataDir).codesearchService;
   await prepare(folders);
   await using opened = new AsyncDisposableStack();
-  const index = openCodeIndex({ root: folders.index, log });
+  const index = openCodeIndex({ root: folders.index, log, compression: config.indexCompression });
   const search = openCodeSearch({ root: folders.index, log });
   opened.defer(() => search.close());
   const mirrorDir = (organization: string, repository: string): string =>

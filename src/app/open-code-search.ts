@@ -51,7 +51,11 @@ export function openIndexEngine(settings: Settings, log: Logger): IndexEngine {
   const { codesearch, dataDir } = settings.config;
   switch (codesearch.kind) {
     case 'embedded': {
-      const codeIndex = openCodeIndex({ root: dataFolder(dataDir).codesearch, log });
+      const codeIndex = openCodeIndex({
+        root: dataFolder(dataDir).codesearch,
+        log,
+        compression: settings.config.indexCompression,
+      });
       return { codeIndex, close: async () => undefined };
     }
     case 'remote': {

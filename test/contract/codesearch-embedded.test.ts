@@ -7,17 +7,23 @@ import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type CodeSearchWorld, describeCodeSearch } from './codesearch.ts';
 
-const root = temporaryFolder();
-let world: CodeSearchWorld | undefined;
+const worlds: CodeSearchWorld[] = [];
 
 afterAll(async () => {
-  await world?.search.close();
+  await Promise.all(worlds.map(({ search }) => search.close()));
 });
 
-describeCodeSearch('embedded', async () => {
-  world = {
-    index: openCodeIndex({ root, log: silentLog }),
-    search: openCodeSearch({ root, log: silentLog, threads: 2 }),
-  };
-  return world;
-});
+for (const [name, compression] of [
+  ['embedded', 'none'],
+  ['embedded, compressed', 'zstd'],
+] as const) {
+  describeCodeSearch(name, async () => {
+    const root = temporaryFolder();
+    const world = {
+      index: openCodeIndex({ root, log: silentLog, compression }),
+      search: openCodeSearch({ root, log: silentLog, threads: 2 }),
+    };
+    worlds.push(world);
+    return world;
+  });
+}

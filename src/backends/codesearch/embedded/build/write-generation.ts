@@ -10,7 +10,7 @@ import {
   writeManifest,
 } from '../format/manifest.ts';
 import { type Override, writeOverrides } from '../format/overrides.ts';
-import { UNSAFE_NAME } from '../format/segment-sections.ts';
+import { type Codec, UNSAFE_NAME } from '../format/segment-sections.ts';
 import type { WriteLock } from '../format/write-lock.ts';
 import { isAlive, openSegmentFile, readSegmentState } from '../read/segment-state.ts';
 import { type Counts, countDocuments } from './current-index.ts';
@@ -25,18 +25,19 @@ export interface Writing {
   readonly lock: WriteLock;
   readonly request: IndexRequest;
   readonly signal: AbortSignal;
+  readonly codec: Codec;
   readonly generation: number;
 }
 
 /** Writes files, which come in static order, into new segments. Leaves nothing behind when it fails. */
 export async function writeSegments(
-  { folder, generation, signal, request }: Writing,
+  { folder, generation, codec, signal, request }: Writing,
   kind: SegmentEntry['kind'],
   files: readonly PlannedFile[],
   blobs: Pick<BlobReader, 'read'>,
 ): Promise<SegmentEntry[]> {
   if (files.length === 0) return [];
-  const builder = new SegmentBuilder(folder, generation, kind);
+  const builder = new SegmentBuilder(folder, generation, kind, codec);
   try {
     await writeDocuments(files, { builder, blobs, signal, onProgress: request.onProgress });
     return await builder.finish();
