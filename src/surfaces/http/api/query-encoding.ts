@@ -24,12 +24,18 @@ function checkEscapes(text: string, name: string): void {
   for (const [piece] of text.matchAll(pieces)) {
     const decoded = piece.startsWith('%') ? decode(piece) : piece;
     if (decoded === undefined) {
+      const inside = Math.max(0, lenient(piece).indexOf('\uFFFD'));
       const advice = piece === '%' ? 'write `%25` for a percent sign' : 'send UTF-8, percent-encoded';
-      const message = `column ${column}: these bytes are no UTF-8 text; ${advice}`;
+      const message = `column ${column + inside}: these bytes are no UTF-8 text; ${advice}`;
       throw invalidField(shown(name), message, `The parameter \`${shown(name)}\`, ${message}.`);
     }
     column += decoded.length;
   }
+}
+
+/** With U+FFFD for what cannot be decoded. */
+function lenient(escapes: string): string {
+  return Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8');
 }
 
 function decode(escapes: string): string | undefined {
