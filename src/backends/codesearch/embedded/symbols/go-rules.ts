@@ -16,7 +16,7 @@ export const go: LanguageRules = {
   blocks: SLASH_STAR,
   rules: [
     { pattern: `func\\s+\\([^)]*\\)\\s*(${NAME})`, kind: 'method', words: ['func'], place: 'top' },
-    { pattern: `func\\s+(${NAME})\\s*[(\\[]`, kind: 'function', words: ['func'], place: 'top' },
+    { pattern: `func\\s+(?!_\\b)(${NAME})\\s*[(\\[]`, kind: 'function', words: ['func'], place: 'top' },
     { pattern: 'type\\s*\\(', kind: 'type', words: ['type'], place: 'top', opens: 'types' },
     ...typed('type\\s+', { words: ['type'], place: 'top' }),
     { pattern: 'const\\s*\\(', kind: 'constant', words: ['const'], place: 'top', opens: 'constants' },

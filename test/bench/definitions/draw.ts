@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Corpus } from '../search/corpus.ts';
+import { compareExtraction, type Extraction, newExtraction } from './extraction.ts';
+import { languages, openSyntaxTrees } from './syntax-trees.ts';
+
+/** A name that is defined once in its repository. */
+export interface Target {
+  readonly language: string;
+  readonly name: string;
+  /** `<repository>/<path>`. */
+  readonly file: string;
+  /** Weights may be chosen by these; the others are the ones that count. */
+  readonly isForTuning: boolean;
+}
+
+export interface Truth {
+  /** In order of a hash, so that nobody chooses them: any number from the front is a fair sample. */
+  readonly targets: ReadonlyMap<string, readonly Target[]>;
+  readonly extractions: ReadonlyMap<string, Extraction>;
+}
+
+/** Names shorter than that are looked for by what they do. */
+const SHORTEST_NAME = 4;
+
+/** Parses every file of the corpus that there is a grammar for. */
+export async function readTruth({ repositories, checkout }: Corpus): Promise<Truth> {
+  const trees = await openSyntaxTrees();
+  const extractions = new Map(languages.map((language) => [language, newExtraction()]));
+  const targets = new Map<string, Target[]>(languages.map((language) => [language, []]));
+  for (const repository of repositories) {
+    const seen = new Map<string, (Target & { isSought: boolean }) | 'often'>();
+    for (const path of filesOf(join(checkout, repository.name))) {
+      const text = readFileSync(join(checkout, repository.name, path));
+      const found = trees.definitions(path, text.toString());
+      if (found === undefined) continue;
+      compareExtraction(extractions.get(found.language)!, path, text, found.definitions);
+      for (const { name, isSought } of found.definitions) {
+        const target = targetOf(found.language, name, `${repository.name}/${path}`);
+        seen.set(name, seen.has(name) ? 'often' : { ...target, isSought });
+      }
+    }
+    for (const found of seen.values()) {
+      if (found === 'often' || !found.isSought || found.name.length < SHORTEST_NAME) continue;
+      targets.get(found.language)!.push(found);
+    }
+  }
+  for (const [language, found] of targets) {
+    targets.set(
+      language,
+      found.toSorted((a, b) => hashOf(a).localeCompare(hashOf(b))),
+    );
+  }
+  return { targets, extractions };
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}
+
+function targetOf(language: string, name: string, file: string): Target {
+  const isForTuning = createHash('sha256').update(`half ${name}`).digest()[0]! % 2 === 0;
+  return { language, name, file, isForTuning };
+}
+
+function hashOf({ name, file }: Target): string {
+  return createHash('sha256').update(`${file} ${name}`).digest('hex');
+}
