@@ -3,7 +3,7 @@ import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { textArena } from './query/scan/text-arena.ts';
 import { OpenIndexes } from './read/open-indexes.ts';
 import { type Desk, runTask } from './thread/run-task.ts';
-import type { TaskAnswer, TaskMessage, ThreadData } from './thread/task.ts';
+import { SHARED, type TaskAnswer, type TaskMessage, type ThreadData } from './thread/task.ts';
 
 /**
  * Entry of a search thread. It runs one task at a time, to its end: reading is synchronous, so a task sees one
@@ -16,11 +16,14 @@ parentPort?.on('message', (message: TaskMessage) => {
   parentPort?.postMessage(answer(message), []);
 });
 
-function answer({ id, task, budgetMs, cancelled }: TaskMessage): TaskAnswer {
+function answer({ id, task, budgetMs, shared, engine }: TaskMessage): TaskAnswer {
   const deadline = performance.now() + budgetMs;
-  const isOver = (): boolean => Atomics.load(cancelled, 0) !== 0 || performance.now() >= deadline;
+  const isOver = (): boolean => {
+    Atomics.add(shared, SHARED.progress, 1);
+    return Atomics.load(shared, SHARED.cancelled) !== 0 || performance.now() >= deadline;
+  };
   try {
-    return { id, result: runTask(desk, task, isOver) };
+    return { id, result: runTask(desk, task, isOver, engine) };
   } catch (error) {
     if (error instanceof InvalidInput) {
       const { message, code, errors } = error;

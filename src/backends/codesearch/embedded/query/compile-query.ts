@@ -1,5 +1,6 @@
 import type { Query } from '../../port.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
+import { type Engine, v8Engine } from './pattern/engine.ts';
 
 /** A query made ready to run: `any` is resolved to both fields, patterns are compiled. */
 export type CompiledQuery =
@@ -37,32 +38,35 @@ export interface ShownAtoms {
  * Compiles what `checkQuery` let through. May take long: in a search thread only.
  * @throws InvalidInput for a pattern outside the subset.
  */
-export function compileQuery(query: Query): CompiledQuery {
+export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQuery {
   switch (query.kind) {
     case 'and':
     case 'or':
-      return { kind: query.kind, operands: query.operands.map(compileQuery) };
+      return { kind: query.kind, operands: query.operands.map((operand) => compileQuery(operand, engine)) };
     case 'not':
-      return { kind: 'not', operand: compileQuery(query.operand) };
+      return { kind: 'not', operand: compileQuery(query.operand, engine) };
     case 'literal':
-      return atom(query.field, literalMatcher(query));
+      return atom(query.field, literalMatcher(query, engine));
     case 'regex':
-      return atom(query.field, patternMatcher(query));
+      return atom(query.field, patternMatcher(query, engine));
     case 'repository':
       return { kind: 'repository', text: query.text.toLowerCase() };
     case 'language':
       return { kind: 'language', text: query.name.toLowerCase() };
     case 'symbol':
-      return { kind: 'symbol', matcher: symbolMatcher(query) };
+      return { kind: 'symbol', matcher: symbolMatcher(query, engine) };
     case 'branch':
       throw new RangeError(`${query.kind} is not compiled yet`);
   }
 }
 
-function symbolMatcher({ form, text, caseSensitive }: Extract<Query, { kind: 'symbol' }>): Matcher {
+function symbolMatcher(
+  { form, text, caseSensitive }: Extract<Query, { kind: 'symbol' }>,
+  engine: Engine,
+): Matcher {
   return form === 'literal'
-    ? literalMatcher({ kind: 'literal', text, caseSensitive, field: 'content' })
-    : patternMatcher({ kind: 'regex', source: text, caseSensitive, field: 'content' });
+    ? literalMatcher({ kind: 'literal', text, caseSensitive, field: 'content' }, engine)
+    : patternMatcher({ kind: 'regex', source: text, caseSensitive, field: 'content' }, engine);
 }
 
 function atom(field: 'content' | 'path' | 'any', matcher: Matcher): CompiledQuery {

@@ -1,7 +1,7 @@
 import type { LineMatch } from '../../port.ts';
 import { showText } from './decode-text.ts';
-import type { Span } from './matcher.ts';
 import type { SearchableText } from './searchable-text.ts';
+import type { Span } from './span.ts';
 
 export const LONGEST_LINE = 2000;
 

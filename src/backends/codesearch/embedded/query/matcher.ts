@@ -4,11 +4,7 @@ import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
 import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
 import { type Needle, needleOf } from './scan/needle.ts';
 import type { SearchableText } from './searchable-text.ts';
-
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from './span.ts';
 
 /** Finds one literal or pattern in text. Never across lines. */
 export interface Matcher {

@@ -5,8 +5,8 @@ import type { ContentAtom, PathAtom, ShownAtoms, SymbolAtom } from './compile-qu
 import { type Definition, definitionOf, type Grade, hasSymbols } from './definition.ts';
 import type { DocumentText } from './document-matches.ts';
 import { looksLikeDefinition } from './line-definition.ts';
-import type { Span } from './matcher.ts';
 import { type SearchableText, searchablePath } from './searchable-text.ts';
+import type { Span } from './span.ts';
 
 /** The scale is Zoekt's: a definition and a file name weigh most, then whole words. */
 const WEIGHT = {

@@ -29,7 +29,7 @@ export function unitsWith(trigrams: TrigramTable, requirement: Requirement): Bit
 function unitsWithText(trigrams: TrigramTable, bytes: string): Bits | undefined {
   const wanted = trigramsOf(Buffer.from(bytes, 'latin1'))
     .map((trigram) => ({ trigram, weight: trigrams.weight(trigram) }))
-    .sort((a, b) => a.weight - b.weight);
+    .toSorted((a, b) => a.weight - b.weight);
   const rarest = wanted[0];
   if (rarest === undefined) return undefined;
   const found = trigrams.units(rarest.trigram);

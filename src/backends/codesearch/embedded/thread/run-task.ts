@@ -1,10 +1,12 @@
 import { compileQuery } from '../query/compile-query.ts';
+import { v8Engine } from '../query/pattern/engine.ts';
+import { re2Engine } from '../query/pattern/re2-engine.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import { type Checkpoint, searchSegments } from '../query/search-segments.ts';
 import { rankSegments } from '../rank/rank-segments.ts';
 import type { OpenIndexes } from '../read/open-indexes.ts';
 import { DamagedSegment } from '../read/segment.ts';
-import type { Task, TaskResult } from './task.ts';
+import type { EngineName, Task, TaskResult } from './task.ts';
 
 /** Damage found while running is set aside, and the rest is asked again; beyond this something else is wrong. */
 const MOST_DAMAGED = 100;
@@ -15,10 +17,15 @@ export interface Desk {
   readonly arena: TextArena;
 }
 
-export function runTask(desk: Desk, task: Task, checkpoint: Checkpoint): TaskResult {
+export function runTask(
+  desk: Desk,
+  task: Task,
+  checkpoint: Checkpoint,
+  engineName: EngineName = 'fast',
+): TaskResult {
   for (let tries = 0; ; tries++) {
     try {
-      return runOnce(desk, task, checkpoint);
+      return runOnce(desk, task, checkpoint, engineName);
     } catch (error) {
       if (!(error instanceof DamagedSegment) || tries === MOST_DAMAGED) throw error;
       desk.indexes.condemn(error);
@@ -26,12 +33,24 @@ export function runTask(desk: Desk, task: Task, checkpoint: Checkpoint): TaskRes
   }
 }
 
-function runOnce({ indexes, arena }: Desk, task: Task, checkpoint: Checkpoint): TaskResult {
+function runOnce(
+  { indexes, arena }: Desk,
+  task: Task,
+  checkpoint: Checkpoint,
+  engineName: EngineName,
+): TaskResult {
   const { organizationId, request } = task;
   const { segments, damaged } = indexes.inRange({ organizationId, repositories: request.repositories });
-  const result =
-    task.kind === 'search'
-      ? searchSegments(compileQuery(task.request.query), segments, task.request, checkpoint, arena)
-      : rankSegments(task.request, segments, checkpoint, arena);
+  // From here on a pattern may hang: who watches the thread's progress starts to count.
+  checkpoint();
+  if (task.kind === 'rank')
+    return withDamage(rankSegments(task.request, segments, checkpoint, arena), damaged);
+  const engine = engineName === 'safe' ? re2Engine() : v8Engine;
+  const query = compileQuery(task.request.query, engine);
+  const result = searchSegments(query, segments, task.request, checkpoint, arena);
+  return withDamage(engine.passedOver() ? { ...result, incomplete: 'deadline' } : result, damaged);
+}
+
+function withDamage(result: TaskResult, damaged: boolean): TaskResult {
   return damaged ? { ...result, incomplete: 'damaged' } : result;
 }

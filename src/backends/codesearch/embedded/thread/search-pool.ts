@@ -2,7 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import { fairQueue } from './fair-queue.ts';
 import { closed, failed, overloaded, refused } from './pool-errors.ts';
-import type { Task, TaskAnswer, TaskMessage, TaskResult, ThreadData } from './task.ts';
+import { hungPatterns, mayHang, type ProgressWatch, watchProgress } from './progress.ts';
+import {
+  type EngineName,
+  SHARED,
+  type Task,
+  type TaskAnswer,
+  type TaskMessage,
+  type TaskResult,
+  type ThreadData,
+} from './task.ts';
 
 /** A thread looks at the clock between documents; one that is this late hangs in a pattern and is ended. */
 const GRACE_MS = 50;
@@ -22,16 +31,26 @@ export interface PoolDeps {
 interface Waiting {
   readonly task: Task;
   readonly deadline: number;
-  readonly cancelled: Int32Array;
+  readonly shared: Int32Array;
+  engine: EngineName;
+  /** Set when a thread hung in it, and it waits for another. */
+  hasRun: boolean;
   readonly settle: (outcome: Outcome) => void;
 }
 
 /** `late`: the deadline passed while a thread was at it. */
 type Outcome = { readonly result: TaskResult } | { readonly error: unknown } | { readonly late: true };
 
+interface Running {
+  readonly id: number;
+  readonly waiting: Waiting;
+  readonly timer: NodeJS.Timeout;
+  readonly watch: ProgressWatch | undefined;
+}
+
 interface Thread {
   readonly worker: Worker;
-  running: { readonly id: number; readonly waiting: Waiting; readonly timer: NodeJS.Timeout } | undefined;
+  running: Running | undefined;
 }
 
 /**
@@ -43,6 +62,7 @@ export class SearchPool {
   readonly #idle: Thread[] = [];
   readonly #threads = new Set<Thread>();
   readonly #queue = fairQueue<Waiting>(MOST_WAITING);
+  readonly #hung = hungPatterns();
   #lastId = 0;
   #closed = false;
 
@@ -63,16 +83,18 @@ export class SearchPool {
     const waiting: Waiting = {
       task,
       deadline: performance.now() + budgetMs,
-      cancelled: new Int32Array(new SharedArrayBuffer(4)),
+      shared: new Int32Array(new SharedArrayBuffer(8)),
+      engine: 'fast',
+      hasRun: false,
       settle: resolve,
     };
     const abort = (): void => {
-      Atomics.store(waiting.cancelled, 0, 1);
+      Atomics.store(waiting.shared, SHARED.cancelled, 1);
       resolve({ error: signal.reason });
     };
     signal.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(() => {
-      if (this.#forget(waiting)) resolve({ error: overloaded() });
+      if (this.#forget(waiting)) resolve(waiting.hasRun ? { late: true } : { error: overloaded() });
     }, budgetMs);
     if (!this.#queue.add(task.organizationId, waiting)) resolve({ error: overloaded() });
     this.#dispatch();
@@ -121,9 +143,14 @@ export class SearchPool {
     const id = ++this.#lastId;
     const budgetMs = Math.max(0, waiting.deadline - performance.now());
     const timer = setTimeout(() => this.#replace(thread), budgetMs + GRACE_MS);
-    thread.running = { id, waiting, timer };
-    const message: TaskMessage = { id, task: waiting.task, budgetMs, cancelled: waiting.cancelled };
-    // Nothing is transferred: the word of `cancelled` is shared.
+    const { task, shared } = waiting;
+    if (this.#hung.has(task)) waiting.engine = 'safe';
+    const { engine } = waiting;
+    const watch =
+      engine === 'fast' && mayHang(task) ? watchProgress(shared, () => this.#hangs(thread)) : undefined;
+    thread.running = { id, waiting, timer, watch };
+    const message: TaskMessage = { id, task, budgetMs, shared, engine };
+    // Nothing is transferred: the words are shared.
     thread.worker.postMessage(message, []);
   }
 
@@ -146,7 +173,7 @@ export class SearchPool {
   #answered(thread: Thread, answer: TaskAnswer): void {
     const { running } = thread;
     if (running?.id !== answer.id) return;
-    clearTimeout(running.timer);
+    stopTimers(running);
     thread.running = undefined;
     this.#idle.push(thread);
     if ('result' in answer) running.waiting.settle({ result: answer.result });
@@ -156,6 +183,19 @@ export class SearchPool {
       running.waiting.settle({ error: failed(new Error(answer.failure)) });
     }
     this.#dispatch();
+  }
+
+  /** The thread is in a pattern that it may never leave. Its task begins anew, with what hangs in none. */
+  #hangs(thread: Thread): void {
+    const waiting = thread.running?.waiting;
+    if (waiting === undefined) return;
+    stopTimers(thread.running!);
+    thread.running = undefined;
+    this.#hung.add(waiting.task);
+    waiting.hasRun = true;
+    const isWanted = Atomics.load(waiting.shared, SHARED.cancelled) === 0;
+    if (isWanted && !this.#queue.add(waiting.task.organizationId, waiting)) waiting.settle({ late: true });
+    this.#replace(thread);
   }
 
   #replace(thread: Thread): void {
@@ -168,7 +208,7 @@ export class SearchPool {
   }
 
   async #end(thread: Thread): Promise<void> {
-    clearTimeout(thread.running?.timer);
+    if (thread.running !== undefined) stopTimers(thread.running);
     this.#threads.delete(thread);
     const idle = this.#idle.indexOf(thread);
     if (idle >= 0) this.#idle.splice(idle, 1);
@@ -179,6 +219,11 @@ export class SearchPool {
   #forget(waiting: Waiting): boolean {
     return this.#queue.remove(waiting.task.organizationId, waiting);
   }
+}
+
+function stopTimers({ timer, watch }: Running): void {
+  clearTimeout(timer);
+  watch?.stop();
 }
 
 /** From source the thread is a `.ts` beside its folder; in the bundle it is an entry beside the chunk. */

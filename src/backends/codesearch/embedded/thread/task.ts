@@ -14,9 +14,16 @@ export interface TaskMessage {
   readonly task: Task;
   /** Milliseconds that are left. */
   readonly budgetMs: number;
-  /** One word in shared memory; not 0 once the caller is gone. */
-  readonly cancelled: Int32Array;
+  /** Words in shared memory, as `SHARED` names them. */
+  readonly shared: Int32Array;
+  /** What runs patterns: `safe` is slow and hangs in none. */
+  readonly engine: EngineName;
 }
+
+export type EngineName = 'fast' | 'safe';
+
+/** `cancelled`: not 0 once the caller is gone. `progress`: 0 until patterns may run, then another value at every step. */
+export const SHARED = { cancelled: 0, progress: 1 } as const;
 
 export type TaskAnswer =
   | { readonly id: number; readonly result: TaskResult }

@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import type { Span } from '../matcher.ts';
+import type { Span } from '../span.ts';
 import { printAscii, printLiteral, printUnicode } from './print-pattern.ts';
 
 /** A pattern that was compiled, for whole lines: none of its matches leaves its line. */
@@ -13,6 +13,8 @@ export interface Engine {
   pattern(ast: AST.Pattern, caseSensitive: boolean): LinePattern;
   /** A literal in any case. */
   literal(text: string): LinePattern;
+  /** True once it had to pass over a line that it could not judge. */
+  passedOver(): boolean;
 }
 
 /** Fast, but there are patterns that it would not come to an end with: only where somebody watches. */
@@ -26,6 +28,7 @@ export const v8Engine: Engine = {
     const printed = printLiteral(text);
     return v8Pattern(new RegExp(printed.ascii, 'gi'), new RegExp(printed.unicode, 'giv'));
   },
+  passedOver: () => false,
 };
 
 function v8Pattern(ascii: RegExp, unicode: RegExp): LinePattern {

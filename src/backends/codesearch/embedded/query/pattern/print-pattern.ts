@@ -20,6 +20,7 @@ export function printUnicode(pattern: AST.Pattern): string {
   return printAlternatives(pattern.alternatives, {
     set: unicodeSet,
     wordBoundary: (negate) => (negate ? `(?!${WORD_BOUNDARY})${WHOLE_CHARACTER}` : WORD_BOUNDARY),
+    ...V8_ANCHORS,
   });
 }
 
@@ -30,7 +31,22 @@ export function printAscii(pattern: AST.Pattern, caseSensitive: boolean): string
     set: (node) =>
       node.type === 'Character' ? asciiCharacter(node.value, rangesOf) : rangesOf(unicodeSet(node)),
     wordBoundary: (negate) => (negate ? '\\B' : '\\b'),
+    ...V8_ANCHORS,
   });
+}
+
+/** The same for RE2, with every class as ranges that V8 names, so that both mean the same by construction. */
+export function printRe2(pattern: AST.Pattern, rangesOf: (set: string) => string): string {
+  return printAlternatives(pattern.alternatives, {
+    set: (node) => rangesOf(unicodeSet(node)),
+    wordBoundary: (negate) => (negate ? '\\B' : '\\b'),
+    lineStart: '^',
+    lineEnd: '$',
+  });
+}
+
+export function printRe2Literal(text: string, rangesOf: (set: string) => string): string {
+  return Array.from(text, (character) => rangesOf(escapeOf(character.codePointAt(0)!))).join('');
 }
 
 /** A case-insensitive literal, as either of the two above would print it. */
@@ -48,7 +64,11 @@ type SetNode = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.Expre
 interface Dialect {
   readonly set: (node: SetNode) => string;
   readonly wordBoundary: (negate: boolean) => string;
+  readonly lineStart: string;
+  readonly lineEnd: string;
 }
+
+const V8_ANCHORS = { lineStart: '(?<=^|\\n)', lineEnd: '(?=$|\\n)' };
 
 function printAlternatives(alternatives: readonly AST.Alternative[], dialect: Dialect): string {
   return alternatives
@@ -83,9 +103,9 @@ function printCount(quantifier: AST.Quantifier): string {
 function printAssertion(assertion: AST.Assertion, dialect: Dialect): string {
   switch (assertion.kind) {
     case 'start':
-      return '(?<=^|\\n)';
+      return dialect.lineStart;
     case 'end':
-      return '(?=$|\\n)';
+      return dialect.lineEnd;
     case 'word':
       return dialect.wordBoundary(assertion.negate);
     case 'lookahead':

@@ -42,8 +42,8 @@ export function necessaryTexts(requirement: Requirement): readonly string[] {
       return [requirement.bytes];
     case 'one': {
       const texts = requirement.of.map(necessaryTexts);
-      const all = texts.flat();
-      return texts.some((part) => part.length === 0) || all.length > MOST_TEXTS ? [] : [...new Set(all)];
+      const every = texts.flat();
+      return texts.some((part) => part.length === 0) || every.length > MOST_TEXTS ? [] : [...new Set(every)];
     }
     case 'all':
       return requirement.of

@@ -22,11 +22,14 @@ export interface ScanExports {
   count(at: number, end: number, byte: number): number;
 }
 
+const MAGIC = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 const I32 = 0x7f;
 const V128 = 0x7b;
 const VOID = 0x40;
 const END = 0x0b;
 
+/** Instructions that belong together. */
+const line = (...parts: readonly number[][]): number[] => parts.flat();
 const get = (local: number): number[] => [0x20, local];
 const set = (local: number): number[] => [0x21, local];
 const tee = (local: number): number[] => [0x22, local];
@@ -59,7 +62,7 @@ const bitmask = [0xfd, 0x64];
 /** Compiled once; every thread has an instance, with memory of its own. `pages` are of 64 KB. */
 export function scanModule(pages: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...MAGIC,
     ...section(1, [signature(7), signature(3)]),
     ...section(3, [[0], [1]]),
     ...section(5, [[1, ...unsigned(pages), ...unsigned(pages)]]),
@@ -73,53 +76,44 @@ function findBody(): number[] {
   const [firstByte, firstMask, secondByte, secondMask] = numbered(11);
   /** Which of 16 places from `at + offset` have both rare bytes where they belong. */
   const places = (offset: number): number[] =>
-    [
-      ...[get(at), get(first), add, vectorAt(offset), get(firstMask), vectorOr, get(firstByte), equalBytes],
-      ...[
-        get(at),
-        get(second),
-        add,
-        vectorAt(offset),
-        get(secondMask),
-        vectorOr,
-        get(secondByte),
-        equalBytes,
-      ],
-      vectorAnd,
-    ].flat();
+    line(
+      line(get(at), get(first), add, vectorAt(offset), get(firstMask), vectorOr, get(firstByte), equalBytes),
+      line(get(at), get(second), add, vectorAt(offset), get(secondMask), vectorOr, get(secondByte)),
+      line(equalBytes, vectorAnd),
+    );
   const repeated = (source: number, offset: number, into: number): number[] =>
     [get(source), get(offset), add, byteAt, splat, set(into)].flat();
   const isNotThere = block(
-    ...[constant(0), set(index)],
+    line(constant(0), set(index)),
     loop(
-      ...[get(start), get(index), add, byteAt, get(mask), get(index), add, byteAt, or],
-      ...[get(needle), get(index), add, byteAt, differs, branchIf(1)],
-      ...[get(index), constant(1), add, tee(index), get(length), isLess, branchIf(0)],
-      ...[get(start), giveBack],
+      line(get(start), get(index), add, byteAt, get(mask), get(index), add, byteAt, or),
+      line(get(needle), get(index), add, byteAt, differs, branchIf(1)),
+      line(get(index), constant(1), add, tee(index), get(length), isLess, branchIf(0)),
+      line(get(start), giveBack),
     ),
   );
   const lookAtPlaces = block(
     loop(
-      ...[get(bits), isZero, branchIf(1)],
-      ...[get(at), get(bits), trailingZeros, add, tee(start), get(last), isGreater, branchIf(3)],
+      line(get(bits), isZero, branchIf(1)),
+      line(get(at), get(bits), trailingZeros, add, tee(start), get(last), isGreater, branchIf(3)),
       isNotThere,
-      ...[get(bits), get(bits), constant(1), subtract, and, set(bits), branch(0)],
+      line(get(bits), get(bits), constant(1), subtract, and, set(bits), branch(0)),
     ),
   );
   const body = [
-    ...[get(end), get(length), subtract, set(last)],
-    ...[repeated(needle, first, firstByte), repeated(mask, first, firstMask)],
-    ...[repeated(needle, second, secondByte), repeated(mask, second, secondMask)],
+    line(get(end), get(length), subtract, set(last)),
+    line(repeated(needle, first, firstByte), repeated(mask, first, firstMask)),
+    line(repeated(needle, second, secondByte), repeated(mask, second, secondMask)),
     block(
       loop(
-        ...[get(at), get(last), isGreater, branchIf(1)],
+        line(get(at), get(last), isGreater, branchIf(1)),
         block(
-          ...[places(0), places(16), vectorOr, places(32), places(48), vectorOr, vectorOr],
-          ...[anyTrue, branchIf(0), get(at), constant(64), add, set(at), branch(1)],
+          line(places(0), places(16), vectorOr, places(32), places(48), vectorOr, vectorOr),
+          line(anyTrue, branchIf(0), get(at), constant(64), add, set(at), branch(1)),
         ),
-        ...[places(0), bitmask, set(bits)],
+        line(places(0), bitmask, set(bits)),
         lookAtPlaces,
-        ...[get(at), constant(16), add, set(at), branch(0)],
+        line(get(at), constant(16), add, set(at), branch(0)),
       ),
     ),
     constant(-1),
@@ -130,14 +124,14 @@ function findBody(): number[] {
 function countBody(): number[] {
   const [at, end, byte, total, wanted] = numbered(0);
   const sixteen = loop(
-    ...[get(at), constant(16), add, get(end), isGreater, branchIf(1)],
-    ...[get(total), get(at), vectorAt(), get(wanted), equalBytes, bitmask, onesIn, add, set(total)],
-    ...[get(at), constant(16), add, set(at), branch(0)],
+    line(get(at), constant(16), add, get(end), isGreater, branchIf(1)),
+    line(get(total), get(at), vectorAt(), get(wanted), equalBytes, bitmask, onesIn, add, set(total)),
+    line(get(at), constant(16), add, set(at), branch(0)),
   );
   const rest = loop(
-    ...[get(at), get(end), isLess, isZero, branchIf(1)],
-    ...[get(total), get(at), byteAt, get(byte), differs, isZero, add, set(total)],
-    ...[get(at), constant(1), add, set(at), branch(0)],
+    line(get(at), get(end), isLess, isZero, branchIf(1)),
+    line(get(total), get(at), byteAt, get(byte), differs, isZero, add, set(total)),
+    line(get(at), constant(1), add, set(at), branch(0)),
   );
   const body = [get(byte), splat, set(wanted), block(sixteen), block(rest), get(total)];
   return functionBody([1, I32, 1, V128], body);

@@ -1,0 +1,80 @@
+import type { AST } from '@eslint-community/regexpp';
+import { RE2JS } from 're2js';
+import type { Span } from '../span.ts';
+import { codePointRanges } from './code-point-ranges.ts';
+import type { Engine, LinePattern } from './engine.ts';
+import { printRe2, printRe2Literal } from './print-pattern.ts';
+
+const LAST_ASCII = 0x7f;
+const LAST = 0x10ffff;
+
+/**
+ * Takes time in proportion to the text, whatever the pattern, and many times that of V8: for what V8 hung in. Its
+ * word boundaries are those of ASCII, so it passes over lines beyond it when a pattern asks for one, and says so.
+ */
+export function re2Engine(): Engine {
+  let passedOver = false;
+  const compile = (caseSensitive: boolean, print: Print, boundaries: boolean): LinePattern => {
+    const ascii = once(() => compiled(print(codePointRanges(caseSensitive, LAST_ASCII))));
+    const unicode = once(() => compiled(print(codePointRanges(caseSensitive, LAST))));
+    const first: LinePattern['first'] = (text, isAscii, from) =>
+      find(isAscii ? ascii() : unicode(), text, from);
+    if (!boundaries) return { first };
+    return {
+      first: (text, isAscii, from) => {
+        if (isAscii) return first(text, true, from);
+        return firstInLines(text, from, (line) => {
+          if (isAsciiText(line)) return first(line, true, 0);
+          passedOver = true;
+          return undefined;
+        });
+      },
+    };
+  };
+  return {
+    pattern: (ast, caseSensitive) =>
+      compile(caseSensitive, (rangesOf) => printRe2(ast, rangesOf), hasBoundary(ast)),
+    literal: (text) => compile(false, (rangesOf) => printRe2Literal(text, rangesOf), false),
+    passedOver: () => passedOver,
+  };
+}
+
+type Print = (rangesOf: (set: string) => string) => string;
+
+function compiled(source: string): RE2JS {
+  return RE2JS.compile(source, RE2JS.MULTILINE);
+}
+
+function find(pattern: RE2JS, text: string, from: number): Span | undefined {
+  const matcher = pattern.matcher(text);
+  return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined;
+}
+
+function firstInLines(
+  text: string,
+  from: number,
+  look: (line: string) => Span | undefined,
+): Span | undefined {
+  for (let start = from; start <= text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    const found = look(text.slice(start, end));
+    if (found !== undefined) return { start: start + found.start, end: start + found.end };
+    start = end + 1;
+  }
+  return undefined;
+}
+
+function isAsciiText(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+function hasBoundary(ast: AST.Pattern): boolean {
+  return /\\[bB]/.test(ast.raw);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,74 @@
+import type { Query } from '../../port.ts';
+import { SHARED, type Task } from './task.ts';
+
+/** So often the progress of a thread is looked at. Two looks at the same value mean that it hangs. */
+const LOOK_MS = 100;
+const LOOKS = 2;
+/** A pattern that hung is not tried like that again for a minute; a busy machine may have made it look so. */
+const REMEMBERED_MS = 60_000;
+const MOST_REMEMBERED = 100;
+
+export interface ProgressWatch {
+  stop(): void;
+}
+
+/** Calls `hangs` once when the thread took no step for about 200 ms, counted from the first one. */
+export function watchProgress(shared: Int32Array, hangs: () => void): ProgressWatch {
+  let seen = 0;
+  let looks = 0;
+  const timer = setInterval(() => {
+    const progress = Atomics.load(shared, SHARED.progress);
+    looks = progress !== 0 && progress === seen ? looks + 1 : 0;
+    seen = progress;
+    if (looks < LOOKS) return;
+    clearInterval(timer);
+    hangs();
+  }, LOOK_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Only patterns do: a search for literals takes a step whatever the text. */
+export function mayHang(task: Task): boolean {
+  return task.kind === 'search' && hasPattern(task.request.query);
+}
+
+function hasPattern(query: Query): boolean {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return query.operands.some(hasPattern);
+    case 'not':
+      return hasPattern(query.operand);
+    case 'symbol':
+      return query.form === 'regex';
+    case 'regex':
+      return true;
+    case 'literal':
+    case 'repository':
+    case 'language':
+    case 'branch':
+      return false;
+  }
+}
+
+/** The searches of late that hung. */
+export interface HungPatterns {
+  add(task: Task): void;
+  has(task: Task): boolean;
+}
+
+export function hungPatterns(): HungPatterns {
+  const until = new Map<string, number>();
+  return {
+    add: (task) => {
+      const oldest = until.keys().next();
+      if (until.size >= MOST_REMEMBERED && !oldest.done) until.delete(oldest.value);
+      until.set(keyOf(task), performance.now() + REMEMBERED_MS);
+    },
+    has: (task) => until.size > 0 && (until.get(keyOf(task)) ?? 0) > performance.now(),
+  };
+}
+
+function keyOf(task: Task): string {
+  return task.kind === 'search' ? JSON.stringify([task.organizationId, task.request.query]) : '';
+}
