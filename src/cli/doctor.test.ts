@@ -27,6 +27,7 @@ const ids = [
   'git',
   'data-folder',
   'disk',
+  'codesearch',
   'database',
   'schema',
   'durability',

@@ -1,3 +1,4 @@
+import { codeSearchAsker } from '../app/ask-code-search.ts';
 import { openConfiguredDatabase } from '../app/open-database.ts';
 import { runHostChecks } from '../features/doctor/host/run-checks.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
@@ -10,7 +11,7 @@ import { showChecks } from './show-checks.ts';
 /** Contract section 1: the host itself. `doctor mcp` looks at an instance from outside. */
 export const doctorCommand = defineCommand({
   description:
-    'Looks at this host: Node, Git, the data folder, the disk, the database with its schema and durability, connection ' +
+    'Looks at this host: Node, Git, the data folder, the disk, code search, the database with its schema and durability, connection ' +
     'secrets and the queue. It changes nothing and prints no secret. A warning leaves exit code 0, a failure gives 1.',
   flags: hostFlags,
   examples: [
@@ -36,7 +37,12 @@ export const doctorCommand = defineCommand({
       pretty: terminal.err.isTerminal,
     });
     const report = await runHostChecks({
-      host: { config: settings.config, secrets: settings.secrets, clock: systemClock },
+      host: {
+        config: settings.config,
+        secrets: settings.secrets,
+        clock: systemClock,
+        askCodeSearch: codeSearchAsker(settings, signal),
+      },
       openDatabase: () => openConfiguredDatabase(settings, 'command', log),
       onFault: (check, error) => log.debug({ err: error, check }, 'a check failed'),
       signal,

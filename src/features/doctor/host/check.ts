@@ -8,6 +8,8 @@ export interface Host {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  /** Asks the service at CODESEARCH_URL for its state; `undefined` where there is none. @throws Unavailable */
+  readonly askCodeSearch?: (() => Promise<{ readonly version: string; readonly ready: boolean }>) | undefined;
 }
 
 /** A host whose database opened and has the schema of this program. */
