@@ -52,7 +52,9 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
   afterAll(() => started.disposeAsync());
   const found = async (id: string, query: Query): Promise<readonly (readonly [string, string, string])[]> => {
     const { files } = await search.search(ours, ask(query, { repositories: [namedRepository(id)] }), patient);
-    return files.map(({ path, branch, commit }) => [path, branch, commit] as const).toSorted();
+    return files
+      .map(({ path, branch, commit }) => [path, branch, commit] as const)
+      .toSorted(([a], [b]) => a.localeCompare(b));
   };
 
   it('finds files on the branches that a query names, and on the default branch alone without one', async () => {
@@ -118,7 +120,9 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     await index.apply(request('repo-paths', repository), patient);
     const asked = ask(literal('docs/', 'path'), { repositories: [namedRepository('repo-paths')] });
     const { files } = await search.search(ours, asked, patient);
-    const texts = files.map(({ path, matches }) => [path, matches]).toSorted();
+    const texts = files
+      .map(({ path, matches }) => [path, matches] as const)
+      .toSorted(([a], [b]) => a.localeCompare(b));
     const match = { line: 1, column: 1, length: 0, textOffset: 0, before: [], after: [] };
     expect(texts).toEqual([
       ['docs/empty.md', [{ ...match, text: '' }]],

@@ -128,7 +128,6 @@ function propertyOf(set: AST.UnicodePropertyCharacterSet): string {
   const { key, value } = set;
   if (key === 'Script' || key === 'sc') return `\\p{${value ?? ''}}`;
   const name = value ?? key;
-  if (name === 'Alphabetic' || name === 'Alpha') return String.raw`${ALPHABETIC}\p{M}`;
   if (name === 'White_Space' || name === 'space') return SPACE;
   const category = /^[CLMNPSZ][a-z]?$/.test(name) ? name : CATEGORIES.get(name);
   if (category !== undefined) return `\\p{${category}}`;

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
+import { parsePattern } from '../../parse-pattern.ts';
+import { printRegex, printText } from './print-regex.ts';
+
+function print(source: string): string {
+  return printRegex(parsePattern(source, true).ast);
+}
+
+/** A class of Go as JavaScript writes it. */
+function asJavaScript(printed: string): RegExp {
+  const source = printed
+    .replaceAll(/\\x\{([0-9A-F]+)\}/g, '\\u{$1}')
+    .replaceAll(/\\p\{(\w+)\}/g, '\\p{General_Category=$1}');
+  return new RegExp(`^(?:${source})$`, 'u');
+}
+
+function differences(printed: string, wanted: RegExp): string[] {
+  const found: string[] = [];
+  const own = asJavaScript(printed);
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if ((code >= 0xd800 && code < 0xe000) || code === 0x0a || code === 0xfffd) continue;
+    const character = String.fromCodePoint(code);
+    if (own.test(character) !== wanted.test(character)) found.push(code.toString(16));
+  }
+  return found;
+}
+
+describe('a pattern in the syntax of Go', () => {
+  it.each([
+    ['a.b', 'a[^\\n\\x{FFFD}]b'],
+    ['(a|b)+?', '(?:(?:a|b)){1,}?'],
+    ['^x{2,3}$', '(?m:^)(?:x){2,3}(?m:$)'],
+    ['\\bx\\B', '\\bx\\B'],
+    ['[^a-c]', '[^\\x{61}-\\x{63}\\n\\x{FFFD}]'],
+    ['[\\x00-\\x7f]', '(?:[\\x{0}-\\x{9}\\x{B}-\\x{7F}])'],
+    ['[\\]\\-\\^]', '(?:[\\x{5D}-\\x{5D}\\x{2D}-\\x{2D}\\x{5E}-\\x{5E}])'],
+    ['\\p{Lu}\\P{Script=Greek}', '[\\p{Lu}][^\\p{Greek}\\n\\x{FFFD}]'],
+    ['a"\\\\(b', undefined],
+  ])('%s', (source, printed) => {
+    if (printed === undefined) expect(() => print(source)).toThrow(InvalidInput);
+    else expect(print(source)).toBe(printed);
+  });
+
+  it('takes \\w, \\d, \\s for those of Unicode', () => {
+    expect(differences(print('\\w'), /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u)).toEqual([]);
+    expect(differences(print('\\d'), /^\p{Nd}$/u)).toEqual([]);
+    expect(differences(print('\\s'), /^\p{White_Space}$/u)).toEqual([]);
+    expect(
+      differences(print('[\\W\\d]'), /^(?:\p{Nd}|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}])$/u),
+    ).toEqual([]);
+    expect(differences(print('[^\\W]'), /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u)).toEqual([]);
+  });
+
+  it('never matches a newline', () => {
+    for (const source of ['\\s', '\\W', '\\D', '[^a]', '[\\s\\S]', '[\\x00-\\x7f]', '.', '\\P{L}', '[^]']) {
+      expect(asJavaScript(print(source)).test('\n'), source).toBe(false);
+    }
+  });
+
+  it('refuses what Go has no word for, and says what to write', () => {
+    expect(() => print('[^\\W_]')).toThrow(/write the class out/);
+    expect(() => print('\\p{Emoji}')).toThrow(/which Zoekt does not know/);
+    expect(() => print('\\p{Alphabetic}')).toThrow(/which Zoekt does not know/);
+  });
+
+  it('matches nothing where a class is empty', () => {
+    expect(asJavaScript(print('[]')).test('a')).toBe(false);
+  });
+
+  it('holds a text in which nothing means anything', () => {
+    expect(printText('a b_9')).toBe('a b_9');
+    expect(printText('("\\)*é\n')).toBe('\\x{28}\\x{22}\\x{5C}\\x{29}\\x{2A}\\x{E9}\\x{A}');
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { rankTerms } from './rank-terms.ts';
+
+describe('the terms of a question for Zoekt', () => {
+  it('are the parts of words by what all of their forms hold', () => {
+    expect(rankTerms(['retries', 'parseHTTPQuery_v2', 'Leases'])).toEqual([
+      { word: 'retries', stem: 'retr' },
+      { word: 'parse', stem: 'pars' },
+      { word: 'http', stem: 'http' },
+      { word: 'query', stem: 'quer' },
+      { word: 'leases', stem: 'leas' },
+    ]);
+  });
+
+  it('are each asked for once, and no more than 32', () => {
+    expect(rankTerms(['lease', 'leases', 'LEASE'])).toHaveLength(1);
+    const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+    expect(rankTerms(letters.flatMap((a) => [`${a}xqw`, `${a}zqw`]))).toHaveLength(32);
+  });
+
+  it('leave out what is too short to mean anything', () => {
+    expect(rankTerms(['a', 'is', '42', '--', '\ud800'])).toEqual([]);
+  });
+});
