@@ -1,37 +1,8 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  openCodeIndex,
-  openCodeSearch,
-} from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import { openGitSourceReader } from '../../src/backends/codesearch/git/git-source-reader.ts';
-import type { CodeSearch, SourceReader } from '../../src/backends/codesearch/port.ts';
-import { findOrganization } from '../../src/features/identity/people/organization-store.ts';
-import { addRepository } from '../../src/features/repositories/add-repository.ts';
-import { cloneRepository } from '../../src/features/repositories/clone-repository.ts';
-import { eraseRepository } from '../../src/features/repositories/erase-repository.ts';
-import { indexRepository } from '../../src/features/repositories/index-repository.ts';
-import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
-import { removeRepository } from '../../src/features/repositories/remove-repository.ts';
-import { getRepository } from '../../src/features/repositories/repository-store.ts';
-import type { WorkDeps } from '../../src/features/repositories/repository-work.ts';
-import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { createRepository } from '../support/git-repository.ts';
-import { openTestAnswers, openTestHttp, publicOrigin, type TestHttp } from '../support/http-server.ts';
-import { noLimits } from '../support/no-limits.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openSearchService, type SearchService } from '../support/search-service.ts';
 
-const dataDir = temporaryFolder();
-let database: TestDatabase;
-let http: TestHttp;
-let scope: OrgScope;
-let work: WorkDeps;
-let codeSearch: CodeSearch;
-let sources: SourceReader;
+let service: SearchService;
 
 const files = {
   'src/a.ts': 'export const wombat = { x: 1 };\nexport function open(): void {}\n',
@@ -40,63 +11,16 @@ const files = {
 };
 
 beforeAll(async () => {
-  database = await openTestDatabase('sqlite');
-  const root = join(dataDir, 'codesearch');
-  const codeIndex = openCodeIndex({ root, log: silentLog });
-  codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
-  sources = openGitSourceReader({
-    mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
-    indexedCommit: async (owner, id) => (await getRepository(database.queries, owner, id))?.indexedCommit,
-  });
-  const answers = openTestAnswers(database, publicOrigin, { codeSearch, sources });
-  const identity = { queries: database.queries, clock: Date.now };
-  const deps = { baseUrl: publicOrigin, version: '1.2.3', identity, answers };
-  http = await openTestHttp(database, {
-    codeSearch,
-    sources,
-    limits: noLimits,
-    plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log: silentLog }) }],
-  });
-  const organization = await findOrganization(database.queries, 'acme');
-  if (organization === undefined) throw new Error('there is no organization');
-  scope = { organizationId: organization.id, orgSlug: 'acme' };
-  work = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock: Date.now };
-  await add('app', files);
+  service = await openSearchService();
+  await service.add('app', createRepository(files));
 });
-afterAll(async () => {
-  await http?.server.close();
-  await codeSearch?.close();
-  await sources?.close();
-  await database?.close();
-});
+afterAll(() => service?.close());
 
-async function add(name: string, content: Record<string, string>): Promise<RepositoryId> {
-  const { folder } = createRepository(content);
-  const adding = { ...work, ...work.git, allowLocal: true };
-  const { id } = await addRepository(adding, scope, { source: folder, name });
-  const context = {
-    signal: new AbortController().signal,
-    log: silentLog,
-    attempt: 1,
-    maxAttempts: 1,
-    fence: undefined,
-    assertHeld: async () => {},
-  };
-  const payload = { organizationId: scope.organizationId, repositoryId: id };
-  await cloneRepository(work, payload, context);
-  await indexRepository(work, payload, context);
-  expect(await getRepository(database.queries, scope, id)).toMatchObject({ state: 'indexed' });
-  return id;
-}
-
-async function searchByRest(query: string) {
-  const answer = await http.call({ url: `/acme/api/v1/search?${query}` });
-  return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() };
-}
+const searchByRest = (query: string) => service.search(query);
 
 /** The JSON-RPC answer; `body` may be what no JSON library writes. */
 async function callMcp(body: string | Buffer) {
-  const answer = await http.call({
+  const answer = await service.http.call({
     method: 'POST',
     url: '/mcp?orgSlug=acme',
     headers: {
@@ -225,31 +149,25 @@ describe('a query of one character or two', () => {
 
 describe('a repository that is removed while it is searched', () => {
   it('answers whole or not at all, and never after it was removed', async () => {
-    const id = await add(
-      'doomed',
-      Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}.ts`, `doomed ${n}\n`])),
-    );
-    expect((await searchByRest('q=doomed+case:yes+type:content')).body['items']).toHaveLength(40);
+    const names = Array.from({ length: 40 }, (_, n) => [`f${n}.ts`, `doomed ${n}\n`]);
+    const { id } = await service.add('doomed', createRepository(Object.fromEntries(names)));
+    const query = 'q=doomed+case:yes+type:content';
+    expect((await searchByRest(query)).body['items']).toHaveLength(40);
     const searching = Array.from({ length: 30 }, async (_, n) => {
       for (let turn = 0; turn < n % 6; turn++) await new Promise(setImmediate);
-      return searchByRest('q=doomed+case:yes+type:content');
+      return searchByRest(query);
     });
-    const payload = { organizationId: scope.organizationId, repositoryId: id };
-    await removeRepository(work, scope, id);
-    const after = await searchByRest('q=doomed+case:yes+type:content');
-    await eraseRepository(work, payload);
+    const { erase } = await service.remove(id);
+    const after = await searchByRest(query);
+    await erase();
     for (const { status, body } of await Promise.all(searching)) {
       expect([200, 503]).toContain(status);
       if (status === 200) expect([0, 40]).toContain((body['items'] as unknown[]).length);
     }
     expect(after).toMatchObject({ status: 200, body: { items: [] } });
-    expect(await searchByRest('q=doomed+case:yes+type:content')).toMatchObject({
-      status: 200,
-      body: { items: [] },
-    });
-    expect((await http.call({ url: `/acme/api/v1/repositories/${id}/file?path=f1.ts` })).statusCode).toBe(
-      404,
-    );
+    expect(await searchByRest(query)).toMatchObject({ status: 200, body: { items: [] } });
+    const file = await service.http.call({ url: `/acme/api/v1/repositories/${id}/file?path=f1.ts` });
+    expect(file.statusCode).toBe(404);
     expect((await searchByRest('q=wombat')).body['items']).toHaveLength(2);
   });
 });

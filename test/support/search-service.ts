@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import {
+  openCodeIndex,
+  openCodeSearch,
+} from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openGitSourceReader } from '../../src/backends/codesearch/git/git-source-reader.ts';
+import { findOrganization } from '../../src/features/identity/people/organization-store.ts';
+import { addRepository } from '../../src/features/repositories/add-repository.ts';
+import { cloneRepository } from '../../src/features/repositories/clone-repository.ts';
+import { eraseRepository } from '../../src/features/repositories/erase-repository.ts';
+import { indexRepository } from '../../src/features/repositories/index-repository.ts';
+import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
+import { removeRepository } from '../../src/features/repositories/remove-repository.ts';
+import type { Repository } from '../../src/features/repositories/repository.ts';
+import { getRepository, requireRepository } from '../../src/features/repositories/repository-store.ts';
+import type { WorkDeps } from '../../src/features/repositories/repository-work.ts';
+import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
+import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
+import { openTestDatabase, type TestDatabase } from './databases.ts';
+import type { TestRepository } from './git-repository.ts';
+import { openTestAnswers, openTestHttp, publicOrigin, type TestHttp } from './http-server.ts';
+import { noLimits } from './no-limits.ts';
+import { silentLog } from './silent-log.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** REST and MCP of organization `acme` over real repositories, cloned and indexed by the worker's own use cases. */
+export interface SearchService {
+  readonly http: TestHttp;
+  /** Adds a repository, clones and indexes it. */
+  add(name: string, source: TestRepository, branches?: readonly string[]): Promise<Repository>;
+  /** Brings it up to its source. */
+  sync(id: RepositoryId): Promise<Repository>;
+  /** From when `removed` is there, nothing may answer from it; `erase` does the rest. */
+  remove(id: RepositoryId): Promise<{ erase(): Promise<void> }>;
+  /** `GET /search?…` as a member. */
+  search(query: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  close(): Promise<void>;
+}
+
+export async function openSearchService(): Promise<SearchService> {
+  const [database, dataDir] = [await openTestDatabase('sqlite'), temporaryFolder()];
+  const root = join(dataDir, 'codesearch');
+  const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
+  const sources = openGitSourceReader({
+    mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),
+    indexedCommit: async (owner, id) => (await getRepository(database.queries, owner, id))?.indexedCommit,
+  });
+  const answers = openTestAnswers(database, publicOrigin, { codeSearch, sources });
+  const identity = { queries: database.queries, clock: Date.now };
+  const deps = { baseUrl: publicOrigin, version: '1.2.3', identity, answers };
+  const http = await openTestHttp(database, {
+    codeSearch,
+    sources,
+    limits: noLimits,
+    plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log: silentLog }) }],
+  });
+  const codeIndex = openCodeIndex({ root, log: silentLog });
+  const work = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock: Date.now };
+  return {
+    http,
+    ...workOf(work, await acmeOf(database)),
+    async search(query) {
+      const answer = await http.call({ url: `/acme/api/v1/search?${query}` });
+      return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() };
+    },
+    async close() {
+      await http.server.close();
+      await codeSearch.close();
+      await sources.close();
+      await database.close();
+    },
+  };
+}
+
+async function acmeOf(database: TestDatabase): Promise<OrgScope> {
+  const organization = await findOrganization(database.queries, 'acme');
+  if (organization === undefined) throw new Error('there is no organization');
+  return { organizationId: organization.id, orgSlug: 'acme' };
+}
+
+function workOf(work: WorkDeps, scope: OrgScope): Pick<SearchService, 'add' | 'sync' | 'remove'> {
+  const payloadOf = (repositoryId: RepositoryId) => ({ organizationId: scope.organizationId, repositoryId });
+  const sync: SearchService['sync'] = async (id) => {
+    await cloneRepository(work, payloadOf(id), onlyAttempt());
+    await indexRepository(work, payloadOf(id), onlyAttempt());
+    const repository = await requireRepository(work.database.queries, scope, id);
+    if (repository.state !== 'indexed') throw new Error(JSON.stringify(repository.error));
+    return repository;
+  };
+  return {
+    sync,
+    async add(name, { folder }, branches = []) {
+      const adding = { ...work, ...work.git, allowLocal: true };
+      const { id } = await addRepository(adding, scope, { source: folder, name, branches });
+      return sync(id);
+    },
+    async remove(id) {
+      await removeRepository(work, scope, id);
+      return { erase: () => eraseRepository(work, payloadOf(id)) };
+    },
+  };
+}
+
+function onlyAttempt() {
+  return {
+    signal: new AbortController().signal,
+    log: silentLog,
+    attempt: 1,
+    maxAttempts: 1,
+    fence: undefined,
+    assertHeld: async () => {},
+  };
+}
