@@ -5,6 +5,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { exitCodes } from '../../src/cli/frame/exit-code.ts';
 import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';
 import { UsageError } from '../../src/cli/frame/usage-error.ts';
+import { parseQuery } from '../../src/features/search/query/parse-query.ts';
 import { settingNames, settings } from '../../src/foundation/config/settings.ts';
 import { instruments } from '../../src/foundation/telemetry/metrics.ts';
 import { rateLimits } from '../../src/surfaces/http/rate-limits.ts';
@@ -36,6 +37,37 @@ describe('the README names commands', () => {
       ['admin', 'link'],
     ]);
     for (const words of wrong) await expect(readCommandLine(words, commands)).rejects.toThrow(UsageError);
+  });
+});
+
+describe('the README names queries', () => {
+  const queries = tableRows(readme, 'query').map(([query = '']) => query);
+
+  it('that the program takes', () => {
+    expect(queries.length).toBeGreaterThan(10);
+    for (const query of queries) expect(() => parseQuery(query)).not.toThrow();
+  });
+
+  it('with every filter that there is, and no short form that there is not', () => {
+    const named = new Set([...readme.matchAll(/`([a-z]+):/gu)].map(([, name = '']) => name));
+    for (const name of [
+      'repo',
+      'r',
+      'file',
+      'f',
+      'path',
+      'lang',
+      'l',
+      'sym',
+      'branch',
+      'b',
+      'rev',
+      'content',
+      'c',
+    ]) {
+      expect(named).toContain(name);
+      expect(parseQuery(`${name}:go`)).not.toMatchObject({ kind: 'literal', text: `${name}:go` });
+    }
   });
 });
 
