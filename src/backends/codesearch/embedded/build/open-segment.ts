@@ -13,7 +13,7 @@ import { collectTermPostings, type TermPostings } from './term-postings.ts';
 import { collectTrigramPostings, type TrigramPostings } from './trigram-postings.ts';
 
 /** Memory while building grows with the text of one segment: about three bytes for each of its bytes. */
-const SEGMENT_BYTES = 64 * 1024 * 1024;
+const SEGMENT_BYTES = 32 * 1024 * 1024;
 /** Numbers of units and documents fit 16 bits. */
 const MOST_ENTRIES = 65_000;
 
