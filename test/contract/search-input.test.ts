@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../support/git-repository.ts';
-import { openSearchService, type SearchService } from '../support/search-service.ts';
+import { openSearchService, type SearchService, toolCall } from '../support/search-service.ts';
 
 let service: SearchService;
 
@@ -18,26 +18,7 @@ afterAll(() => service?.close());
 
 const searchByRest = (query: string) => service.search(query);
 
-/** The JSON-RPC answer; `body` may be what no JSON library writes. */
-async function callMcp(body: string | Buffer) {
-  const answer = await service.http.call({
-    method: 'POST',
-    url: '/mcp?orgSlug=acme',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-11-25',
-    },
-    payload: body,
-  });
-  const text = answer.body.slice(Math.max(0, answer.body.indexOf('{')));
-  return { status: answer.statusCode, body: JSON.parse(text) as Record<string, unknown> };
-}
-
-function searchByMcp(query: unknown) {
-  const params = { name: 'search_code', arguments: { query } };
-  return callMcp(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
-}
+const searchByMcp = (query: unknown) => service.callTool('search_code', { query });
 
 interface Hit {
   readonly path: string;
@@ -111,18 +92,14 @@ describe('a query that cannot be searched', () => {
       status: 400,
       body: { errors: [{ path: 'q', message: expect.stringContaining('%25') as string }] },
     });
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
-    const whole = JSON.stringify({
-      ...call,
-      params: { name: 'search_code', arguments: { query: 'wombat?' } },
-    });
+    const whole = toolCall('search_code', { query: 'wombat?' });
     const broken = Buffer.from(whole);
     broken[whole.indexOf('?')] = 0xff;
-    expect(await callMcp(broken)).toMatchObject({
+    expect(await service.postMcp(broken)).toMatchObject({
       status: 400,
       body: { error: { code: -32_700, message: expect.stringContaining('UTF-8') as string } },
     });
-    const surrogate = await callMcp(whole.replace('?', '\\ud800'));
+    const surrogate = await service.postMcp(whole.replace('?', '\\ud800'));
     expect(surrogate.body).toMatchObject({ result: { isError: true } });
     expect(JSON.stringify(surrogate.body)).toContain('column 7: half of a character');
   });

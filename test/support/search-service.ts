@@ -35,6 +35,15 @@ export interface SearchService {
   remove(id: RepositoryId): Promise<{ erase(): Promise<void> }>;
   /** `GET /search?…` as a member. */
   search(query: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  /** `POST /mcp` as a member; `body` may be what no JSON library writes. */
+  postMcp(
+    body: string | Buffer,
+  ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  /** The JSON-RPC answer of a tool. */
+  callTool(
+    name: string,
+    args: unknown,
+  ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
   close(): Promise<void>;
 }
 
@@ -57,8 +66,11 @@ export async function openSearchService(): Promise<SearchService> {
   });
   const codeIndex = openCodeIndex({ root, log: silentLog });
   const work = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock: Date.now };
+  const postMcp = mcpCaller(http);
   return {
     http,
+    postMcp,
+    callTool: (name, args) => postMcp(toolCall(name, args)),
     ...workOf(work, await acmeOf(database)),
     async search(query) {
       const answer = await http.call({ url: `/acme/api/v1/search?${query}` });
@@ -99,6 +111,24 @@ function workOf(work: WorkDeps, scope: OrgScope): Pick<SearchService, 'add' | 's
       await removeRepository(work, scope, id);
       return { erase: () => eraseRepository(work, payloadOf(id)) };
     },
+  };
+}
+
+/** A call as it goes over the wire. */
+export function toolCall(name: string, args: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+}
+
+function mcpCaller(http: TestHttp): SearchService['postMcp'] {
+  return async (payload) => {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    };
+    const answer = await http.call({ method: 'POST', url: '/mcp?orgSlug=acme', headers, payload });
+    const text = answer.body.slice(Math.max(0, answer.body.indexOf('{')));
+    return { status: answer.statusCode, body: JSON.parse(text) as Record<string, unknown> };
   };
 }
 
