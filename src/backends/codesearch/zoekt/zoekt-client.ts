@@ -134,7 +134,7 @@ async function exchange(
   if (answer.status === 400 && said.success) throw refused(said.data.Error);
   if (answer.status === 404) {
     throw new Unavailable(
-      'unavailable',
+      'codesearch_answer',
       'What answers at CODESEARCH_URL has no search interface. Start zoekt-webserver with -rpc.',
     );
   }
@@ -162,19 +162,20 @@ function refused(words: string): InvalidInput {
 
 function unanswered(cause: OutboundError): Unavailable {
   if (cause.reason === 'too_large') {
-    return new Unavailable('unavailable', 'The answer is too large. Search for something rarer.', { cause });
+    const message = 'The answer is too large. Search for something rarer, or for fewer files at once.';
+    return new Unavailable('codesearch_answer', message, { cause });
   }
-  const how = cause.reason === 'timeout' ? 'does not answer in time' : 'cannot be reached';
+  const isLate = cause.reason === 'timeout';
   return new Unavailable(
-    'unavailable',
-    `Code search is not available: Zoekt ${how}. See that zoekt-webserver runs and CODESEARCH_URL leads to it.`,
+    isLate ? 'codesearch_timeout' : 'codesearch_unreachable',
+    `Code search is not available: Zoekt ${isLate ? 'does not answer in time' : 'cannot be reached'}. See that zoekt-webserver runs and CODESEARCH_URL leads to it.`,
     { cause, retryAfter: 5 },
   );
 }
 
 function notZoekt(detail: Readonly<Record<string, unknown>>, cause?: unknown): Unavailable {
   return new Unavailable(
-    'unavailable',
+    'codesearch_answer',
     'What answers at CODESEARCH_URL does not speak as zoekt-webserver does. See that the address and its version are right.',
     { detail, cause },
   );
