@@ -10,6 +10,8 @@ export type Grade = 'whole' | 'start' | 'part';
 export interface Definition {
   readonly grade: Grade;
   readonly symbol: PlacedSymbol;
+  /** The name was asked for in any case, in lower case as people do, and is written otherwise. */
+  readonly inOtherCase: boolean;
 }
 
 /** Names of a document that are looked at for the best. */
@@ -41,7 +43,8 @@ export function definitionOf(
   }
   if (best === undefined) return undefined;
   const symbol = symbols.at(symbols.firstName[document]! + byteOffset(names, best.at));
-  return { grade: best.grade, symbol };
+  const anyCase = atom.matcher.needles.some((needle) => needle.anyCase);
+  return { grade: best.grade, symbol, inOtherCase: anyCase && symbol.name !== symbol.name.toLowerCase() };
 }
 
 const WORTH: Readonly<Record<Grade, number>> = { whole: 2, start: 1, part: 0 };

@@ -20,6 +20,8 @@ const WEIGHT = {
   looksDefined: 4000,
 };
 const DEFINITION: Readonly<Record<Grade, number>> = { whole: 7000, start: 2000, part: 1000 };
+/** So much of it for a name that is written with other letters than were asked for. */
+const OTHER_CASE = 0.8;
 /** What is defined once and used everywhere is looked for before what every file has its own of. */
 const KIND: Readonly<Partial<Record<SymbolKind, number>>> = {
   class: 600,
@@ -109,9 +111,10 @@ function addSymbol(signals: Signal[], atom: SymbolAtom, text: DocumentText, path
   addFileName(signals, path, definition.symbol.name);
 }
 
-function definitionSignal({ grade, symbol: { name, kind } }: Definition): Signal {
+function definitionSignal({ grade, symbol: { name, kind }, inOtherCase }: Definition): Signal {
+  const points = DEFINITION[grade] + (grade === 'whole' ? (KIND[kind] ?? 0) : 0);
   return {
-    points: DEFINITION[grade] + (grade === 'whole' ? (KIND[kind] ?? 0) : 0),
+    points: inOtherCase ? points * OTHER_CASE : points,
     reason: `defines ${name} (${kind})`,
   };
 }

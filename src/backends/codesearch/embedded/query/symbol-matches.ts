@@ -3,6 +3,7 @@ import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { UNIT_FLAGS } from '../format/segment-sections.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import type { PlacedSymbol, SymbolTable } from '../read/symbol-table.ts';
+import type { CompiledQuery } from './compile-query.ts';
 import type { Matcher } from './matcher.ts';
 import { type SearchableText, searchableText } from './searchable-text.ts';
 
@@ -48,6 +49,16 @@ export function namesOf({ names, firstName }: SymbolTable, document: number): Se
   if (from === to) return undefined;
   const bytes = names.subarray(from, to);
   return searchableText(bytes, isAscii(bytes) ? UNIT_FLAGS.ascii : 0);
+}
+
+/** Whether the query asks for symbols where a segment, built before they were, cannot tell. */
+export function lacksSymbols(query: CompiledQuery, segments: readonly LiveSegment[]): boolean {
+  return asksForSymbols(query) && segments.some(({ segment }) => segment.symbols === undefined);
+}
+
+function asksForSymbols(query: CompiledQuery): boolean {
+  if (query.kind === 'and' || query.kind === 'or') return query.operands.some(asksForSymbols);
+  return query.kind === 'not' ? asksForSymbols(query.operand) : query.kind === 'symbol';
 }
 
 /** The matching definitions of a document in order of lines. */

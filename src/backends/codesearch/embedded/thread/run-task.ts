@@ -3,6 +3,7 @@ import { v8Engine } from '../query/pattern/engine.ts';
 import { re2Engine } from '../query/pattern/re2-engine.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import { type Checkpoint, searchSegments } from '../query/search-segments.ts';
+import { lacksSymbols } from '../query/symbol-matches.ts';
 import { rankSegments } from '../rank/rank-segments.ts';
 import type { OpenIndexes } from '../read/open-indexes.ts';
 import { DamagedSegment } from '../read/segment.ts';
@@ -48,7 +49,10 @@ function runOnce(
   const engine = engineName === 'safe' ? re2Engine() : v8Engine;
   const query = compileQuery(task.request.query, engine);
   const result = searchSegments(query, segments, task.request, checkpoint, arena);
-  return withDamage(engine.passedOver() ? { ...result, incomplete: 'deadline' } : result, damaged);
+  return withDamage(
+    engine.passedOver() ? { ...result, incomplete: 'deadline' } : result,
+    damaged || lacksSymbols(query, segments),
+  );
 }
 
 function withDamage(result: TaskResult, damaged: boolean): TaskResult {
