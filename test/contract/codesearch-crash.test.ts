@@ -16,7 +16,7 @@ import { indexRequest, namedRepository } from '../support/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 50);
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20);
 /** Long enough for some first builds and some deltas behind them. */
 const LONGEST_BUILD_MS = 400;
 /** Few enough of all files that an update is a delta, until dead documents make it a rebuild. */

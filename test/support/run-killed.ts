@@ -19,16 +19,18 @@ export interface KilledRun {
 interface KilledRunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What counts and kills, a file beside this one; default: `kill-at-write.ts`. */
+  readonly preload?: string;
 }
 
 /** Runs a program of Node (file and arguments), killed right before its n-th write (`kill-at-write.ts`); 0 kills never. */
 export async function runKilledAt(
   n: number,
   program: readonly string[],
-  { env = {}, cwd }: KilledRunOptions = {},
+  { env = {}, cwd, preload: counter = 'kill-at-write.ts' }: KilledRunOptions = {},
 ): Promise<KilledRun> {
   const report = join(temporaryFolder(), 'writes.json');
-  const preload = join(import.meta.dirname, 'kill-at-write.ts');
+  const preload = join(import.meta.dirname, counter);
   const child = spawn(process.execPath, ['--import', preload, ...program], {
     cwd,
     env: {
