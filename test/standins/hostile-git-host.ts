@@ -10,6 +10,8 @@ export type HostileBehaviour =
   | { readonly kind: 'endless-greeting' }
   /** Greets with these packets among its capabilities, and has no branch. */
   | { readonly kind: 'greet'; readonly packets: readonly string[] }
+  /** Lists these refs beside its one branch, names that no Git would keep among them. */
+  | { readonly kind: 'offer'; readonly refs: readonly string[] }
   /** Has a branch to fetch and takes a push, but then only sends messages for people, for ever. */
   | { readonly kind: 'endless-messages' };
 
@@ -57,7 +59,8 @@ async function answer(
   const body = await text(message);
   if (body.includes('command=ls-refs')) {
     const refs = [packet(`${tip} HEAD symref-target:refs/heads/main\n`), packet(`${tip} refs/heads/main\n`)];
-    response.end([...(behaviour.kind === 'greet' ? [] : refs), '0000'].join(''));
+    const offered = behaviour.kind === 'offer' ? behaviour.refs.map((ref) => packet(`${tip} ${ref}\n`)) : [];
+    response.end([...(behaviour.kind === 'greet' ? [] : refs), ...offered, '0000'].join(''));
     return;
   }
   if (service === 'git-upload-pack') response.write(packet('packfile\n'));
