@@ -17,7 +17,7 @@ import { workLines } from './work-lines.ts';
 
 /** Work on indexes, and what is known of them. A caller who goes away ends the work: it is asked for again. */
 export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
-  const { hosted, index, draining } = deps;
+  const { hosted, draining } = deps;
   // The body is no JSON to be held in memory: it is taken in piece by piece.
   server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   server.addHook('onRequest', async (request) => {
@@ -34,8 +34,11 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
     const { shallow, ...work } = parseJson(indexHead, head);
     const kept = received.move();
     const lines = workLines(async (onProgress) => {
-      await using _until = kept;
-      return await hosted.apply({ ...work, bundle, shallow, onProgress }, signal);
+      try {
+        return await hosted.apply({ ...work, bundle, shallow, onProgress }, signal);
+      } finally {
+        await kept.disposeAsync();
+      }
     });
     return answerLines(reply, lines);
   });
@@ -52,25 +55,28 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
     await hosted.remove(scope, repositoryId);
     return reply.code(204).send();
   });
-  server.get('/status', async (request) => {
-    const asked = parseBody(statusQuery, request.query);
-    if (!('part' in asked)) {
-      return {
-        version: deps.version,
-        protocol: protocolNumber,
-        ready: !draining.aborted && (await deps.unready()) === undefined,
-      };
-    }
-    const scope = { organizationId: asked.organizationId, orgSlug: '' };
-    switch (asked.part) {
-      case 'index':
-        return { status: (await index.status(scope, asked.repositoryId)) ?? null };
-      case 'damage':
-        return { damaged: await index.isDamaged(scope, asked.repositoryId) };
-      case 'commits':
-        return { commits: await hosted.commits(scope, asked.repositoryId) };
-    }
-  });
+  server.get('/status', (request) => statusAnswer(deps, request.query));
+}
+
+/** Of one repository, as far as is asked for; of the service where none is named. */
+async function statusAnswer(
+  { hosted, index, draining, ...deps }: ServiceDeps,
+  query: unknown,
+): Promise<unknown> {
+  const asked = parseBody(statusQuery, query);
+  if (!('part' in asked)) {
+    const ready = !draining.aborted && (await deps.unready()) === undefined;
+    return { version: deps.version, protocol: protocolNumber, ready };
+  }
+  const scope = { organizationId: asked.organizationId, orgSlug: '' };
+  switch (asked.part) {
+    case 'index':
+      return { status: (await index.status(scope, asked.repositoryId)) ?? null };
+    case 'damage':
+      return { damaged: await index.isDamaged(scope, asked.repositoryId) };
+    case 'commits':
+      return { commits: await hosted.commits(scope, asked.repositoryId) };
+  }
 }
 
 declare module 'fastify' {
