@@ -1,9 +1,15 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeSearchAsker } from '../../src/app/ask-code-search.ts';
 import { openZoektCodeSearch } from '../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
+import { codesearchCheck } from '../../src/features/doctor/host/checks/codesearch.ts';
+import { loadConfig } from '../../src/foundation/config/load-config.ts';
+import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { InvalidInput, Unavailable } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { type FaultyZoekt, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
 import { namedRepository } from '../support/index-request.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
 const commit = 'c'.repeat(40);
@@ -139,5 +145,20 @@ describe('a search over a Zoekt that does not do as it should', () => {
     expect(await opened().rank(ours, rank, patient)).toMatchObject({ incomplete: 'damaged' });
     zoekt.behaviour = { kind: 'find', files };
     expect((await searched()).incomplete).toBeUndefined();
+  });
+
+  it('fails the look of orgctx doctor with what to do', async () => {
+    const home = temporaryFolder();
+    const env = { CODESEARCH_KIND: 'zoekt', CODESEARCH_URL: zoekt.url, ZOEKT_INDEX_DIR: join(home, 'index') };
+    const settings = loadConfig({ env, cwd: home, homeDir: home });
+    const askCodeSearch = codeSearchAsker(settings, patient);
+    const look = () => codesearchCheck.run({ ...settings, clock: systemClock, askCodeSearch });
+    zoekt.behaviour = { kind: 'say', status: 404, body: '404 page not found' };
+    expect(await look()).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('Start zoekt-webserver with -rpc') as string,
+    });
+    zoekt.behaviour = { kind: 'say', status: 200, body: '{"List":{"Repos":[]}}' };
+    expect(await look()).toMatchObject({ status: 'pass', message: 'Zoekt answers.' });
   });
 });

@@ -1,6 +1,7 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import type { CodeSearch } from '../port.ts';
+import { printQuery } from './query/zoekt-query.ts';
 import { rankFiles } from './rank-files.ts';
 import { searchFiles } from './search-files.ts';
 import { openZoektClient } from './zoekt-client.ts';
@@ -28,4 +29,11 @@ export function openZoektCodeSearch({ url, http }: ZoektSearchDeps): CodeSearch 
     },
     close: async () => undefined,
   };
+}
+
+/** Whether a Zoekt answers there, with the interface that searches need. @throws Unavailable naming what to do */
+export async function askZoekt({ url, http }: ZoektSearchDeps, signal: AbortSignal): Promise<void> {
+  // A name that no repository has: the answer is short.
+  const query = printQuery({ kind: 'repository', pattern: '-' });
+  await openZoektClient(http, url).list(query, 5000, signal);
 }

@@ -18,6 +18,7 @@ export const codesearchCheck: HostCheck = {
     if (askCodeSearch === undefined) return { ...skipped('It is not asked from here.'), evidence };
     try {
       const { version, ready } = await askCodeSearch();
+      if (codesearch.kind === 'zoekt') return pass('Zoekt answers.', evidence);
       return answered(version, ready, evidence);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
