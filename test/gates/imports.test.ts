@@ -8,6 +8,11 @@ const faults: readonly (readonly [rule: string, file: string, specifier: string]
   ['only-table-surfaces', 'src/surfaces/http/fault.ts', '../../backends/codesearch/port.ts'],
   ['only-table-surfaces', 'src/surfaces/pages/fault.ts', '../mcp/one.ts'],
   ['only-table-surfaces', 'src/surfaces/fastify/fault.ts', '../http/one.ts'],
+  [
+    'only-table-surfaces-codesearch',
+    'src/surfaces/codesearch/fault.ts',
+    '../../backends/codesearch/embedded/one.ts',
+  ],
   ['only-table-features-search', 'src/features/search/fault.ts', '../../backends/codesearch/embedded/one.ts'],
   ['only-table-features-identity', 'src/features/identity/fault.ts', '../repositories/one.ts'],
   ['only-table-features-advisor', 'src/features/advisor/fault.ts', '../identity/one.ts'],
