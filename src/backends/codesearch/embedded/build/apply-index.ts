@@ -20,6 +20,7 @@ import {
   writeKept,
   writeSegments,
 } from './write-generation.ts';
+import { updateHistory } from './write-history.ts';
 
 /** Where indexes are written, and what is known about them. */
 export interface IndexRoot {
@@ -92,11 +93,21 @@ async function writeIndex(
     const former = readManifest(folder)?.generation ?? 0;
     const manifest = await work({ folder, lock, request, signal, codec, generation: former + 1 }, current);
     if (manifest.generation !== former) announceChange(root, organizationId);
+    await keepHistory(folder, request, signal);
     return statusOf(manifest);
   } finally {
     current?.close();
     if (lock.held()) sweepFolder(folder);
     lock.release();
+  }
+}
+
+/** After the generation answers, and never in its way: what past commits say is a hint for ranking. */
+async function keepHistory(folder: string, request: IndexRequest, signal: AbortSignal): Promise<void> {
+  try {
+    await updateHistory(folder, request, signal);
+  } catch {
+    // The former one stays, and the next push tries again; the index itself is in place whatever happened here.
   }
 }
 

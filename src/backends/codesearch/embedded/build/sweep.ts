@@ -1,5 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { HISTORY_FILE } from '../format/history-file.ts';
 import { filesOf, isAbsent, readManifest } from '../format/manifest.ts';
 import { foldersIn, organizationFolder, repositoryFolder } from '../format/repository-folder.ts';
 import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
@@ -9,7 +10,7 @@ import { damageMark } from '../read/repository-index.ts';
 export function sweepFolder(folder: string): void {
   const manifest = readManifest(folder);
   const kept = filesOf(manifest).add('lock');
-  if (manifest !== undefined) kept.add(damageMark(manifest.generation));
+  if (manifest !== undefined) kept.add(damageMark(manifest.generation)).add(HISTORY_FILE);
   for (const name of readdirSync(folder)) {
     if (!kept.has(name) && !isLivingDraft(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }

@@ -1,10 +1,7 @@
 import { RANK } from '../format/static-rank.ts';
 
-/**
- * How much each signal counts, measured on seven repositories (architecture, section 5). Similar past commits (0.5)
- * and recency (0.1) join when segments carry commits.
- */
-const WEIGHT = { content: 1, path: 0.5, exact: 0.6 } as const;
+/** How much each signal counts, measured on seven repositories (architecture, section 5). */
+const WEIGHT = { content: 1, path: 0.5, exact: 0.6, history: 0.5, recency: 0.1 } as const;
 
 export type Signal = keyof typeof WEIGHT;
 
@@ -16,16 +13,17 @@ const BY_RANK: Readonly<Record<number, number>> = {
   [RANK.vendored]: 0.3,
 };
 
+export const SIGNALS: readonly Signal[] = ['content', 'path', 'exact', 'history', 'recency'];
+
 export type Signals = Readonly<Record<Signal, number>>;
 
 /** The signals of one document, strongest first, each as a share of the best document's. */
 export function fuse(own: Signals, best: Signals, rank: number): { score: number; order: Signal[] } {
   const share = (signal: Signal): number =>
     best[signal] > 0 ? (WEIGHT[signal] * own[signal]) / best[signal] : 0;
-  const signals: Signal[] = ['content', 'path', 'exact'];
-  const total = signals.reduce((sum, signal) => sum + share(signal), 0);
+  const total = SIGNALS.reduce((sum, signal) => sum + share(signal), 0);
   return {
     score: total * (BY_RANK[rank] ?? 1),
-    order: signals.filter((signal) => share(signal) > 0).toSorted((a, b) => share(b) - share(a)),
+    order: SIGNALS.filter((signal) => share(signal) > 0).toSorted((a, b) => share(b) - share(a)),
   };
 }

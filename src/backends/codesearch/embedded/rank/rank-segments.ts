@@ -1,13 +1,15 @@
+import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { RankedFile, RankRequest, RankResult } from '../../port.ts';
-import { eachBit } from '../format/bits.ts';
-import type { TextArena } from '../query/scan/text-arena.ts';
+import { eachBit, hasBit } from '../format/bits.ts';
 import type { Checkpoint } from '../query/search-segments.ts';
+import type { TextArena } from '../query/scan/text-arena.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { chooseSpans } from './choose-spans.ts';
 import { identifierMentions, type Mention, pathMentions } from './exact-mentions.ts';
 import { averageLength, type FieldScores, fieldScores } from './field-scores.ts';
-import { fuse, type Signal, type Signals } from './fuse.ts';
-import { type RankTerm, rankTerms } from './rank-terms.ts';
+import { fuse, SIGNALS, type Signal, type Signals } from './fuse.ts';
+import { type PastCommits, pastCommits, type SimilarChange } from './past-commits.ts';
+import { type RankTerm, rankTerms, wordsAsked } from './rank-terms.ts';
 
 interface Candidate {
   readonly live: LiveSegment;
@@ -16,7 +18,11 @@ interface Candidate {
   readonly signals: Signals;
   readonly fields: FieldScores;
   readonly mentions: readonly Mention[];
+  readonly change: SimilarChange | undefined;
 }
+
+/** Repositories whose history is read for one question: those of the best files without it. */
+const MOST_HISTORIES = 20;
 
 /** Files that speak of the terms, best first, over all segments in range. */
 export function rankSegments(
@@ -30,33 +36,61 @@ export function rankSegments(
     ...pathMentions(request.paths, segments),
     ...identifierMentions(request.identifiers, segments, checkpoint, arena),
   ];
-  const candidates = collect(segments, terms, mentions, checkpoint);
-  const best: Signals = {
-    content: most(candidates, 'content'),
-    path: most(candidates, 'path'),
-    exact: most(candidates, 'exact'),
-  };
-  const chosen = candidates
-    .map((candidate) => ({ candidate, ...fuse(candidate.signals, best, rankOf(candidate)) }))
-    .toSorted((a, b) => b.score - a.score || compare(a.candidate, b.candidate))
-    .slice(0, request.limit);
-  const files = chosen.map(({ candidate, score, order }) =>
-    rankedFile(candidate, score, order, terms, request),
-  );
+  const fields = scoreFields(segments, terms, checkpoint);
+  const byText = collect(fields, mentions);
+  const past = readPast(inOrder(byText), wordsAsked(request).keys(), checkpoint);
+  const candidates = past.size === 0 ? byText : withPast(byText, fields, past);
+  const files = inOrder(candidates)
+    .slice(0, request.limit)
+    .map(({ candidate, score, order }) => rankedFile(candidate, score, order, terms, request));
   return { files, ...(checkpoint() ? { incomplete: 'deadline' as const } : {}) };
 }
 
-function collect(
+function inOrder(candidates: readonly Candidate[]): (ReturnType<typeof fuse> & { candidate: Candidate })[] {
+  const best = Object.fromEntries(SIGNALS.map((signal) => [signal, most(candidates, signal)]));
+  return candidates
+    .map((candidate) => ({ candidate, ...fuse(candidate.signals, best as Signals, rankOf(candidate)) }))
+    .toSorted((a, b) => b.score - a.score || compare(a.candidate, b.candidate));
+}
+
+function readPast(
+  ordered: readonly { readonly candidate: Candidate }[],
+  words: Iterable<number>,
+  checkpoint: Checkpoint,
+): Map<RepositoryId, PastCommits> {
+  const asked = [...words];
+  const past = new Map<RepositoryId, PastCommits>();
+  const seen = new Set<RepositoryId>();
+  for (const { candidate } of ordered) {
+    const { repositoryId, history } = candidate.live;
+    if (seen.has(repositoryId)) continue;
+    if (seen.size >= MOST_HISTORIES || checkpoint()) break;
+    seen.add(repositoryId);
+    const known = history();
+    if (known !== undefined) past.set(repositoryId, pastCommits(known, asked));
+  }
+  return past;
+}
+
+type FieldsOfSegments = ReadonlyMap<LiveSegment, FieldScores>;
+
+function scoreFields(
   segments: readonly LiveSegment[],
   terms: readonly RankTerm[],
-  mentions: readonly Mention[],
   checkpoint: Checkpoint,
-): Candidate[] {
+): FieldsOfSegments {
   const average = averageLength(segments);
-  const candidates: Candidate[] = [];
+  const fields = new Map<LiveSegment, FieldScores>();
   for (const live of segments) {
     if (checkpoint()) break;
-    const fields = fieldScores(live, terms, average);
+    fields.set(live, fieldScores(live, terms, average));
+  }
+  return fields;
+}
+
+function collect(fieldsOf: FieldsOfSegments, mentions: readonly Mention[]): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const [live, fields] of fieldsOf) {
     const exact = mentionsByDocument(live, mentions);
     for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
       const own = exact.get(document) ?? [];
@@ -64,13 +98,53 @@ function collect(
         content: fields.content[document]!,
         path: fields.path[document]!,
         exact: own.reduce((sum, mention) => sum + mention.score, 0),
+        history: 0,
+        recency: 0,
       };
       if (signals.content === 0 && signals.path === 0 && signals.exact === 0) continue;
       const path = live.path(document);
-      candidates.push({ live, document, path, signals, fields, mentions: own });
+      candidates.push({ live, document, path, signals, fields, mentions: own, change: undefined });
     }
   }
   return candidates;
+}
+
+/** With what past commits say of them, and the files that those alone speak for. That one changed lately is not enough. */
+function withPast(
+  candidates: readonly Candidate[],
+  fieldsOf: FieldsOfSegments,
+  past: ReadonlyMap<RepositoryId, PastCommits>,
+): Candidate[] {
+  const known = new Map<LiveSegment, Set<number>>();
+  const placed = candidates.map((candidate): Candidate => {
+    const { live, document, path, signals } = candidate;
+    known.set(live, (known.get(live) ?? new Set()).add(document));
+    const commits = past.get(live.repositoryId);
+    if (commits === undefined) return candidate;
+    const change = commits.similar.get(path);
+    const recency = commits.recency.get(path) ?? 0;
+    return { ...candidate, change, signals: { ...signals, history: change?.score ?? 0, recency } };
+  });
+  for (const [live, fields] of fieldsOf) {
+    const commits = past.get(live.repositoryId);
+    for (const [path, change] of commits?.similar ?? []) {
+      for (const document of documentsAt(live, path)) {
+        if (known.get(live)?.has(document) === true) continue;
+        const recency = commits?.recency.get(path) ?? 0;
+        const signals: Signals = { content: 0, path: 0, exact: 0, history: change.score, recency };
+        placed.push({ live, document, path, signals, fields, mentions: [], change });
+      }
+    }
+  }
+  return placed;
+}
+
+/** The documents of the default branch that lie at `path` by now. */
+function documentsAt(live: LiveSegment, path: string): number[] {
+  const renamed = [...live.renamed].flatMap(([document, now]) => (now === path ? [document] : []));
+  return [...new Set([...live.segment.documents.find(path), ...renamed])].filter(
+    (document) => hasBit(live.documents, document) && live.path(document) === path,
+  );
 }
 
 function mentionsByDocument(live: LiveSegment, mentions: readonly Mention[]): Map<number, Mention[]> {
@@ -110,7 +184,8 @@ function rankedFile(
     path,
     language: segment.documents.language(document),
     score,
-    reasons: order.map((signal) => reason(signal, candidate, terms)),
+    // That a file changed lately tells two alike apart and is no reason by itself.
+    reasons: order.filter((signal) => signal !== 'recency').map((signal) => reason(signal, candidate, terms)),
     spans: chooseSpans(text, terms, request.identifiers),
   };
 }
@@ -119,9 +194,10 @@ const MOST_WORDS = 4;
 
 function reason(
   signal: Signal,
-  { fields, document, mentions }: Candidate,
+  { fields, document, mentions, change }: Candidate,
   terms: readonly RankTerm[],
 ): string {
+  if (signal === 'history') return `similar change: ${change?.subject} (${change?.id.slice(0, 7)})`;
   if (signal === 'exact')
     return [...new Set(mentions.map((mention) => mention.reason))].slice(0, MOST_WORDS).join(', ');
   const mask = (signal === 'content' ? fields.contentTerms : fields.pathTerms)[document]!;

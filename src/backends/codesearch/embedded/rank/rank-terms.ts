@@ -17,12 +17,7 @@ export interface RankTerm {
 
 /** The distinct terms of a question with their weights over all segments in range. */
 export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]): RankTerm[] {
-  const words = new Map<number, string>();
-  // Every file of a language has its extension.
-  const paths = request.paths.map((path) => path.replace(/\.\w+$/, ''));
-  for (const text of [...request.terms, ...request.identifiers, ...paths]) {
-    for (const [term, word] of wordsOf(text)) if (!words.has(term)) words.set(term, word);
-  }
+  const words = wordsAsked(request);
   const documents = segments.reduce((sum, live) => sum + live.segment.documents.count, 0);
   const weight = (term: number): number => {
     const frequency = segments.reduce((sum, live) => sum + live.segment.terms.documentFrequency(term), 0);
@@ -36,4 +31,15 @@ export function rankTerms(request: RankRequest, segments: readonly LiveSegment[]
     .filter((term) => term.contentWeight > 0 || term.pathWeight > 0)
     .toSorted((a, b) => b.contentWeight - a.contentWeight || a.content - b.content)
     .slice(0, MOST_TERMS);
+}
+
+/** The distinct terms of a question, by hash, whether anything holds them or not. */
+export function wordsAsked(request: RankRequest): Map<number, string> {
+  const words = new Map<number, string>();
+  // Every file of a language has its extension.
+  const paths = request.paths.map((path) => path.replace(/\.\w+$/, ''));
+  for (const text of [...request.terms, ...request.identifiers, ...paths]) {
+    for (const [term, word] of wordsOf(text)) if (!words.has(term)) words.set(term, word);
+  }
+  return words;
 }

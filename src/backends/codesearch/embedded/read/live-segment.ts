@@ -1,6 +1,7 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { BranchHead } from '../../port.ts';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
+import type { History } from '../format/history-file.ts';
 import { isSearchable } from './document-table.ts';
 import type { Segment } from './segment.ts';
 import { isAlive, isOnBranch, type SegmentState } from './segment-state.ts';
@@ -15,6 +16,8 @@ export interface LiveSegment extends SegmentView {
   readonly commit: string;
   /** All that are indexed, the default branch first. */
   readonly branches: readonly IndexedBranch[];
+  /** What past commits of the repository said; `undefined` where that is not known (yet). Read when it is asked for. */
+  readonly history: () => History | undefined;
 }
 
 export interface IndexedBranch extends BranchHead {

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { NamedRepository } from '../../port.ts';
+import type { History } from '../format/history-file.ts';
 import { branchesOf } from '../format/manifest.ts';
 import {
   foldersIn,
@@ -11,6 +12,7 @@ import {
 } from '../format/repository-folder.ts';
 import { type BlockCache, blockCache } from './block-cache.ts';
 import type { LiveSegment } from './live-segment.ts';
+import { OpenHistories } from './open-histories.ts';
 import {
   closeReplaced,
   manifestVersion,
@@ -55,6 +57,7 @@ export class OpenIndexes {
   readonly #root: string;
   readonly #blocks = blockCache(CACHED_BYTES);
   readonly #open = new Map<string, OpenRepository>();
+  readonly #histories = new OpenHistories();
 
   constructor(root: string) {
     this.#root = root;
@@ -64,11 +67,13 @@ export class OpenIndexes {
   inRange(range: Range): SegmentsInRange {
     const announcement = lastAnnouncement(this.#root, range.organizationId);
     const opened = this.#repositories(range).flatMap(({ id, name }) => {
-      const open = this.#current(repositoryFolder(this.#root, range.organizationId, id), announcement);
-      return open === undefined ? [] : [{ id, name, index: open.index }];
+      const folder = repositoryFolder(this.#root, range.organizationId, id);
+      const open = this.#current(folder, announcement);
+      const history = (): History | undefined => this.#histories.of(folder);
+      return open === undefined ? [] : [{ repository: { id, name, history }, index: open.index }];
     });
     return {
-      segments: opened.flatMap(({ id, name, index }) => liveSegments(id, name, index)),
+      segments: opened.flatMap(({ repository, index }) => liveSegments(repository, index)),
       damaged: opened.some(({ index }) => index === undefined || index.damaged),
     };
   }
@@ -126,21 +131,14 @@ export class OpenIndexes {
 }
 
 function liveSegments(
-  repositoryId: RepositoryId,
-  repositoryName: string,
+  { id, name, history }: Named & Pick<LiveSegment, 'history'>,
   index: RepositoryIndex | undefined,
 ): readonly LiveSegment[] {
   if (index === undefined) return [];
   const branches = branchesOf(index.manifest);
   const { name: branch, commit } = branches[0];
-  return index.parts.map(({ view }) => ({
-    ...view,
-    repositoryId,
-    repositoryName,
-    branch,
-    commit,
-    branches,
-  }));
+  const of = { repositoryId: id, repositoryName: name, branch, commit, branches, history };
+  return index.parts.map(({ view }) => ({ ...view, ...of }));
 }
 
 /** What looks like damage may be a generation that was just replaced; then the manifest is another one by now. */

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createRepository } from '../../../test/support/git-repository.ts';
+import { readCommitLog } from './commit-log.ts';
+import { GitError } from './git-error.ts';
+
+it('gives what commits said and touched, newest first, merges left out', async () => {
+  const repository = createRepository({ 'a.ts': '1' });
+  repository.git('checkout', '--quiet', '-b', 'side');
+  const side = repository.commit({ 'b.ts': '1' }, 'Add b\n\nAnd say why.');
+  repository.git('checkout', '--quiet', 'main');
+  repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge the side', 'side');
+  const nothing = repository.commit({}, 'Nothing');
+  repository.git('mv', 'a.ts', 'c.ts');
+  const to = repository.commit({ 'b.ts': '2' }, 'Move a');
+  const folder = `${repository.folder}/.git`;
+  const commits = await readCommitLog(folder, { to, most: 10 });
+  expect(commits.slice(0, 2)).toMatchObject([
+    { id: to, message: 'Move a\n', paths: ['a.ts', 'b.ts', 'c.ts'] },
+    { id: nothing, message: 'Nothing\n', paths: [] },
+  ]);
+  // The others are of one second, so that either may be the older one.
+  expect(commits).toHaveLength(4);
+  expect(commits.find(({ id }) => id === side)).toMatchObject({
+    message: 'Add b\n\nAnd say why.\n',
+    paths: ['b.ts'],
+  });
+  expect(await readCommitLog(folder, { to, most: 2 })).toEqual(commits.slice(0, 2));
+  expect(commits[0]?.time).toBeGreaterThan(1.7e9);
+});
+
+it('tells names and messages of any bytes apart', async () => {
+  const repository = createRepository();
+  const name = Buffer.concat([Buffer.from(`${repository.folder}/caf`), Buffer.from([0xff])]);
+  writeFileSync(name, 'x');
+  const message = `Sneak in a header\n\ncommit ${'a'.repeat(40)} 1\nof mine`;
+  const to = repository.commit({ 'new\nline.ts': 'x', '\x01.ts': 'x' }, message);
+  const [commit, ...others] = await readCommitLog(`${repository.folder}/.git`, { to, most: 10 });
+  expect(commit?.message.trimEnd()).toBe(message);
+  expect(commit?.paths.toSorted()).toEqual(['\x01.ts', 'caf\\xFF', 'new\nline.ts']);
+  expect(others).toEqual([]);
+});
+
+it('takes fewer commits where they say too much, and no commit that is none', async () => {
+  const repository = createRepository({ 'a.ts': '1' });
+  const folder = `${repository.folder}/.git`;
+  writeFileSync(`${repository.folder}/message`, 'long\n'.repeat(2_000_000));
+  repository.git('commit', '--quiet', '--allow-empty', '--file', 'message');
+  repository.commit({ 'a.ts': '2' }, 'Short');
+  const to = repository.commit({ 'a.ts': '3' }, 'Shorter');
+  expect(await readCommitLog(folder, { to, most: 10 })).toMatchObject([{ id: to }]);
+  await expect(readCommitLog(folder, { to: 'a'.repeat(40), most: 10 })).rejects.toThrow(GitError);
+  await expect(readCommitLog(folder, { to: '--all', most: 10 })).rejects.toThrow(GitError);
+});

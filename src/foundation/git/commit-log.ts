@@ -1,0 +1,75 @@
+import { isObjectId } from './commit-id.ts';
+import { GitError } from './git-error.ts';
+import { pathText } from './path-text.ts';
+import { spawnGit } from './spawn-git.ts';
+
+/** What a commit said and what it touched. */
+export interface LoggedCommit {
+  readonly id: string;
+  /** Seconds since 1970, as its committer claims. */
+  readonly time: number;
+  /** Subject and body. */
+  readonly message: string;
+  /** From the root of the repository; a rename is both of its paths. */
+  readonly paths: readonly string[];
+}
+
+/** What Git may print; a message, or a commit that touches everything, has no limit of its own. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const HEADER = /^commit ([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+)\n/;
+
+/**
+ * The commits up to `to` that are no merges, newest first: at most `most`, and fewer where they say more than 8 MiB.
+ * @throws GitError, the reason of `signal`
+ */
+export async function readCommitLog(
+  gitDir: string,
+  { to, most }: { readonly to: string; readonly most: number },
+  signal?: AbortSignal,
+): Promise<LoggedCommit[]> {
+  if (!isObjectId(to)) throw new GitError('failed', 'A commit id is expected.');
+  const shape = ['-z', '--format=commit %H %ct%n%B', '--encoding=UTF-8', '--no-color', '--no-show-signature'];
+  const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root'];
+  const args = ['log', '--no-merges', `--max-count=${most}`, ...shape, ...changes, to, '--'];
+  const { output, whole } = await readBounded(gitDir, args, signal);
+  const commits = [...parseLog(output)];
+  // The last one may lack paths where Git was stopped.
+  return whole ? commits : commits.slice(0, -1);
+}
+
+async function readBounded(
+  gitDir: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<{ output: Buffer; whole: boolean }> {
+  const { child, ended } = spawnGit(gitDir, args, signal);
+  child.stdin.end();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) break;
+  }
+  const whole = bytes <= MOST_BYTES;
+  if (whole) await ended;
+  else child.kill();
+  signal?.throwIfAborted();
+  return { output: Buffer.concat(chunks), whole };
+}
+
+/** Records end with NUL: the header of a commit, then its paths, the first of them on a line of its own. */
+function* parseLog(output: Buffer): Generator<LoggedCommit> {
+  let commit: (LoggedCommit & { readonly paths: string[] }) | undefined;
+  for (let at = 0, end = output.indexOf(0); end >= 0; at = end + 1, end = output.indexOf(0, at)) {
+    const start = output[at] === 10 ? at + 1 : at;
+    const record = output.subarray(start, end);
+    const header = HEADER.exec(record.toString('latin1', 0, 128));
+    if (header !== null) {
+      if (commit !== undefined) yield commit;
+      const [head, id = '', time = ''] = header;
+      commit = { id, time: Number(time), message: record.toString('utf8', head.length), paths: [] };
+    } else if (record.length > 0) commit?.paths.push(pathText(record));
+  }
+  if (commit !== undefined) yield commit;
+}
