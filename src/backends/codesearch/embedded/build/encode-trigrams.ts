@@ -1,14 +1,14 @@
 import { encodeColumns } from '../format/columns.ts';
 import { writeVarint } from '../format/varint.ts';
-import { GROUP_BITS } from './trigram-groups.ts';
+import { GROUP_BITS, type TrigramGroup } from './trigram-groups.ts';
 import { withRoom } from './with-room.ts';
 
 const IN_GROUP = (1 << GROUP_BITS) - 1;
 const MOST_VARINT_BYTES = 3;
 
 export interface TrigramEncoder {
-  /** The postings of a group of `TrigramGroups`; groups come in order. The bytes are good until the next call. */
-  encode(group: number, pairs: Uint32Array): Buffer;
+  /** The postings of a group; groups come in order. The bytes are good until the next call. */
+  encode(group: TrigramGroup): Buffer;
   table(): Buffer;
 }
 
@@ -22,12 +22,12 @@ export function trigramEncoder(unitCount: number): TrigramEncoder {
   let lengths = new Uint32Array(1 << 16);
   let size = 0;
   return {
-    encode: (group, pairs) => {
-      if (units.length < pairs.length) {
-        units = new Uint16Array(pairs.length);
-        bytes = Buffer.allocUnsafeSlow(pairs.length * MOST_VARINT_BYTES);
+    encode: ({ group, count, pieces }) => {
+      if (units.length < count) {
+        units = new Uint16Array(2 * count);
+        bytes = Buffer.allocUnsafeSlow(2 * count * MOST_VARINT_BYTES);
       }
-      const distinct = sortByTrigram(pairs, ends, units);
+      const distinct = sortByTrigram(pieces, count, ends, units);
       keys = withRoom(keys, size, distinct);
       lengths = withRoom(lengths, size, distinct);
       let at = 0;
@@ -50,22 +50,43 @@ export function trigramEncoder(unitCount: number): TrigramEncoder {
 }
 
 /** Counting sort. Leaves in `ends` where the units of each trigram end; gives how many trigrams have some. */
-function sortByTrigram(pairs: Uint32Array, ends: Uint32Array, units: Uint16Array): number {
+function sortByTrigram(
+  pieces: readonly Uint32Array[],
+  count: number,
+  ends: Uint32Array,
+  units: Uint16Array,
+): number {
   ends.fill(0);
-  for (let index = 0; index < pairs.length; index++) ends[pairs[index]! >>> 16]!++;
+  eachPiece(pieces, count, (pairs, length) => {
+    for (let index = 0; index < length; index++) ends[pairs[index]! >>> 16]!++;
+  });
   let total = 0;
   let distinct = 0;
   for (let rest = 0; rest < ends.length; rest++) {
-    const count = ends[rest]!;
-    if (count > 0) distinct++;
+    const inTrigram = ends[rest]!;
+    if (inTrigram > 0) distinct++;
     ends[rest] = total;
-    total += count;
+    total += inTrigram;
   }
-  for (let index = 0; index < pairs.length; index++) {
-    const pair = pairs[index]!;
-    units[ends[pair >>> 16]!++] = pair;
-  }
+  eachPiece(pieces, count, (pairs, length) => {
+    for (let index = 0; index < length; index++) {
+      const pair = pairs[index]!;
+      units[ends[pair >>> 16]!++] = pair;
+    }
+  });
   return distinct;
+}
+
+function eachPiece(
+  pieces: readonly Uint32Array[],
+  count: number,
+  visit: (pairs: Uint32Array, length: number) => void,
+): void {
+  let left = count;
+  for (const piece of pieces) {
+    visit(piece, Math.min(left, piece.length));
+    left -= piece.length;
+  }
 }
 
 function writeList(bytes: Buffer, at: number, units: Uint16Array, from: number, to: number): number {

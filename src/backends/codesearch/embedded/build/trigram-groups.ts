@@ -10,7 +10,14 @@ export interface TrigramGroups {
   /** Adds the first `count` of `trigrams`. */
   add(trigrams: Uint32Array, count: number, unit: number): void;
   /** Takes the pairs out, a group after the other. They are good until the next group is asked for. */
-  drain(): Generator<{ readonly group: number; readonly pairs: Uint32Array }>;
+  drain(): Generator<TrigramGroup>;
+}
+
+export interface TrigramGroup {
+  readonly group: number;
+  /** How many pairs the pieces hold together; the last piece may be longer. */
+  readonly count: number;
+  readonly pieces: readonly Uint32Array[];
 }
 
 /** Groups grow by pieces, so that growing copies nothing; pieces of groups that were taken out are used again. */
@@ -20,24 +27,11 @@ export function trigramGroups(): TrigramGroups {
   const last: Uint32Array<ArrayBuffer>[] = Array.from({ length: GROUPS }, () => new Uint32Array(0));
   const used = new Uint32Array(GROUPS).fill(PIECE);
   const free: Uint32Array<ArrayBuffer>[] = [];
-  let gathered = new Uint32Array(0);
 
   const extend = (group: number): void => {
     last[group] = free.pop() ?? new Uint32Array(PIECE);
     pieces[group]!.push(last[group]);
     used[group] = 0;
-  };
-
-  const gather = (group: number): Uint32Array => {
-    const count = (pieces[group]!.length - 1) * PIECE + used[group]!;
-    if (gathered.length < count) gathered = new Uint32Array(count);
-    for (const [index, piece] of pieces[group]!.entries()) {
-      gathered.set(piece.subarray(0, Math.min(PIECE, count - index * PIECE)), index * PIECE);
-    }
-    free.push(...pieces[group]!);
-    pieces[group] = [];
-    used[group] = PIECE;
-    return gathered.subarray(0, count);
   };
 
   return {
@@ -51,7 +45,12 @@ export function trigramGroups(): TrigramGroups {
     },
     *drain() {
       for (let group = 0; group < GROUPS; group++) {
-        if (pieces[group]!.length > 0) yield { group, pairs: gather(group) };
+        const taken = pieces[group]!;
+        if (taken.length === 0) continue;
+        yield { group, count: (taken.length - 1) * PIECE + used[group]!, pieces: taken };
+        free.push(...taken);
+        pieces[group] = [];
+        used[group] = PIECE;
       }
     },
   };

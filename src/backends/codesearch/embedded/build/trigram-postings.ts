@@ -33,9 +33,9 @@ export function collectTrigramPostings(): TrigramPostings {
     },
     encode: async (write) => {
       const encoder = trigramEncoder(units);
-      for (const { group, pairs } of groups.drain()) {
+      for (const group of groups.drain()) {
         await nextTurn();
-        write(encoder.encode(group, pairs));
+        write(encoder.encode(group));
       }
       units = 0;
       return encoder.table();
