@@ -1,5 +1,6 @@
 import { andBits, type Bits, eachBit, emptyBits, fullBits, notBits, orBits, setBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
+import { documentsInScope, documentsOn } from './branch-scope.ts';
 import type { CompiledQuery, ContentAtom, PathAtom } from './compile-query.ts';
 import { searchablePath } from './searchable-text.ts';
 import { symbolDocuments } from './symbol-matches.ts';
@@ -16,8 +17,9 @@ export type UnitsByAtom = Map<ContentAtom, Bits | undefined>;
 
 /** What the tables of a segment alone say about a query. Fills `units` on the way. */
 export function candidatesOf(query: CompiledQuery, live: LiveSegment, units: UnitsByAtom): Candidates {
-  const { possible, certain } = narrow(query, live, live.documents, units);
-  return { possible: andBits(possible, live.documents), certain: andBits(certain, live.documents) };
+  const scope = documentsInScope(query, live);
+  const { possible, certain } = narrow(query, live, scope, units);
+  return { possible: andBits(possible, scope), certain: andBits(certain, scope) };
 }
 
 /** Only documents of `within` matter: what is cheap to decide goes first and spares the rest. */
@@ -50,12 +52,24 @@ function narrow(query: CompiledQuery, live: LiveSegment, within: Bits, units: Un
       return exactly(
         live.repositoryName.toLowerCase().includes(query.text) ? fullBits(count) : emptyBits(count),
       );
+    case 'branch':
+      return exactly(documentsOn(query, live));
     case 'language':
       return exactly(inLanguage(query.text, live, within));
   }
 }
 
-const COST = { repository: 0, language: 1, content: 2, symbol: 2, and: 3, or: 3, not: 3, path: 4 } as const;
+const COST = {
+  repository: 0,
+  branch: 0,
+  language: 1,
+  content: 2,
+  symbol: 2,
+  and: 3,
+  or: 3,
+  not: 3,
+  path: 4,
+} as const;
 
 function narrowAll(
   operands: readonly CompiledQuery[],

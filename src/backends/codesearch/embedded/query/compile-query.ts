@@ -9,6 +9,7 @@ export type CompiledQuery =
   | ContentAtom
   | PathAtom
   | SymbolAtom
+  | BranchLeaf
   | { readonly kind: 'repository' | 'language'; readonly text: string };
 
 export interface ContentAtom {
@@ -25,6 +26,12 @@ export interface PathAtom {
 export interface SymbolAtom {
   readonly kind: 'symbol';
   readonly matcher: Matcher;
+}
+
+/** A file on a branch of such a name. */
+export interface BranchLeaf {
+  readonly kind: 'branch';
+  readonly pattern: string;
 }
 
 /** The atoms whose matches are shown: those not negated. */
@@ -56,7 +63,7 @@ export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQ
     case 'symbol':
       return { kind: 'symbol', matcher: symbolMatcher(query, engine) };
     case 'branch':
-      throw new RangeError(`${query.kind} is not compiled yet`);
+      return { kind: 'branch', pattern: query.pattern };
   }
 }
 
@@ -100,6 +107,7 @@ export function shownAtoms(query: CompiledQuery): ShownAtoms {
     case 'not':
     case 'repository':
     case 'language':
+    case 'branch':
       return { content: [], path: [], symbol: [] };
   }
 }

@@ -1,5 +1,6 @@
 import { type Bits, hasBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
+import { isOn } from './branch-scope.ts';
 import type { UnitsByAtom } from './candidates.ts';
 import type { CompiledQuery, ContentAtom } from './compile-query.ts';
 import type { TextArena } from './scan/text-arena.ts';
@@ -75,6 +76,8 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
     }
     case 'repository':
       return text.live.repositoryName.toLowerCase().includes(query.text);
+    case 'branch':
+      return isOn(query, text.live, text.document);
     case 'language':
       return documents.language(text.document).toLowerCase() === query.text;
   }

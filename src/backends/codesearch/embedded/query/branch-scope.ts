@@ -1,0 +1,47 @@
+import { type Bits, emptyBits, hasBit } from '../format/bits.ts';
+import { branchOf, documentsOnBranches } from '../read/branches.ts';
+import type { IndexedBranch, LiveSegment } from '../read/live-segment.ts';
+import type { BranchLeaf, CompiledQuery } from './compile-query.ts';
+
+/** What a query is asked of: the default branch alone, unless it speaks of branches. */
+export function documentsInScope(query: CompiledQuery, live: LiveSegment): Bits {
+  return branchesNamed(query).length === 0 ? live.documents : live.documentsOfAll;
+}
+
+export function documentsOn({ pattern }: BranchLeaf, live: LiveSegment): Bits {
+  return documentsOnBranches(live, pattern) ?? emptyBits(live.segment.documents.count);
+}
+
+export function isOn({ pattern }: BranchLeaf, live: LiveSegment, document: number): boolean {
+  const found = documentsOnBranches(live, pattern);
+  return found !== undefined && hasBit(found, document);
+}
+
+/** The branch to tell of a file: the first that the query asks for, the default branch first. */
+export function shownBranch(
+  query: CompiledQuery,
+  live: LiveSegment,
+  document: number,
+): Pick<IndexedBranch, 'name' | 'commit'> {
+  const asked = branchesNamed(query).flatMap(({ pattern, negated }) => (negated ? [] : [pattern]));
+  return branchOf(live, document, asked) ?? { name: live.branch, commit: live.commit };
+}
+
+interface NamedBranch {
+  readonly pattern: string;
+  readonly negated: boolean;
+}
+
+function branchesNamed(query: CompiledQuery, negated = false): readonly NamedBranch[] {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return query.operands.flatMap((operand) => branchesNamed(operand, negated));
+    case 'not':
+      return branchesNamed(query.operand, !negated);
+    case 'branch':
+      return [{ pattern: query.pattern, negated }];
+    default:
+      return [];
+  }
+}
