@@ -1,9 +1,4 @@
-/** Numbers in groups of seven bits, least significant first; the high bit says that more follow. */
-export function varintLength(value: number): number {
-  let length = 1;
-  for (let rest = value >>> 7; rest > 0; rest >>>= 7) length++;
-  return length;
-}
+/* Numbers in groups of seven bits, least significant first; the high bit says that more follow. */
 
 /** Writes `value` (up to 32 bits) at `at` and returns the position behind it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
