@@ -7,6 +7,12 @@ import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { CodeSearch, FileMatch, Query, SearchRequest } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+import { OpenIndexes } from '../read/open-indexes.ts';
+import type { Segment } from '../read/segment.ts';
+import { runTask } from '../thread/run-task.ts';
+import type { Task, TaskResult } from '../thread/task.ts';
+import { textArena } from './scan/text-arena.ts';
 
 const files = {
   'src/lease.ts':
@@ -164,4 +170,37 @@ describe('a query for symbols', () => {
     const [key] = await found(literal('key: string'));
     expect(key?.matches[0]?.symbol).toBeUndefined();
   });
+});
+
+it('says of an index without symbols that it cannot tell until it has been built anew', async () => {
+  const root = temporaryFolder();
+  const repository = createRepository({ 'a.ts': 'export function acquireLease() {}\n' });
+  const index = openCodeIndex({ root, log: silentLog });
+  const gitDir = `${repository.folder}/.git`;
+  const request = { scope: ours, repository: web.id, gitDir, to: repository.git('rev-parse', 'HEAD') };
+  await index.apply(indexRequest(request), patient);
+  const indexes = new OpenIndexes(root);
+  const former: Pick<OpenIndexes, 'inRange' | 'condemn'> = {
+    condemn: (error) => indexes.condemn(error),
+    inRange: (range) => {
+      const inRange = indexes.inRange(range);
+      const withoutSymbols = ({ segment }: LiveSegment): Segment =>
+        new Proxy(segment, {
+          get: (target, name) => (name === 'symbols' ? undefined : Reflect.get(target, name, target)),
+        });
+      const segments = inRange.segments.map((live) => ({ ...live, segment: withoutSymbols(live) }));
+      return { ...inRange, segments };
+    },
+  };
+  const run = (query: Query): TaskResult => {
+    const task: Task = { kind: 'search', organizationId: ours.organizationId, request: ask(query) };
+    return runTask({ indexes: former as OpenIndexes, arena: textArena() }, task, () => false);
+  };
+  const without: Query = { kind: 'not', operand: sym('acquireLease') };
+  expect(run(sym('acquireLease'))).toMatchObject({ files: [], incomplete: 'damaged' });
+  expect(run({ kind: 'and', operands: [literal('export', 'path'), without] }).incomplete).toBe('damaged');
+  const plain = run(literal('export'));
+  expect(plain.incomplete).toBeUndefined();
+  expect(plain.files).toHaveLength(1);
+  indexes.close();
 });

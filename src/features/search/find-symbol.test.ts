@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachDatabase } from '../../../test/support/databases.ts';
+import { createRepository } from '../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../test/support/index-request.ts';
+import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import {
+  openCodeIndex,
+  openCodeSearch,
+} from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeSearch } from '../../backends/codesearch/port.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { type FindSymbolInput, type FoundSymbols, findSymbol } from './find-symbol.ts';
+
+const never = new AbortController().signal;
+const many = Array.from({ length: 30 }, (_, index) => `export function handlePart${index}() {}\n`).join('');
+const sources = {
+  api: {
+    'src/lease.ts': 'export class Lease {\n  renew() {}\n}\nexport function leaseOf(key: string) {}\n',
+    'src/table.go': 'package table\n\ntype Lease struct {\n}\n\nfunc NewLease() {}\n',
+    'test/lease.test.ts': 'class Lease {}\n',
+    'use.ts': 'new Lease();\n',
+  },
+  'acme/web': { 'parts.ts': many, 'lease.py': 'class lease:\n    pass\n' },
+};
+
+async function world(database: Database) {
+  const root = temporaryFolder();
+  const index = openCodeIndex({ root, log: silentLog });
+  const ours = await seedOrganization(database, 'ours');
+  const theirs = await seedOrganization(database, 'theirs');
+  const add = async (scope: OrgScope, name: string, files: Record<string, string>): Promise<void> => {
+    const repository = createRepository(files);
+    const to = repository.git('rev-parse', 'HEAD');
+    const id = await seedRepository(database, scope, { name, indexedCommit: to });
+    await index.apply(
+      indexRequest({ scope, repository: id, gitDir: `${repository.folder}/.git`, to }),
+      never,
+    );
+  };
+  for (const [name, files] of Object.entries(sources)) await add(ours, name, files);
+  await add(theirs, 'secret', { 'a.ts': 'export class Lease {}\n' });
+  const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
+  // The first search starts a thread, which on a busy machine may take longer than a search has.
+  const warmUp = {
+    query: { kind: 'language', name: 'Go' },
+    limit: 1,
+    matchesPerFile: 1,
+    contextLines: 0,
+  } as const;
+  await codeSearch.search(ours, { ...warmUp, deadlineMs: 60_000 }, never);
+  const find = (input: FindSymbolInput, engine: CodeSearch = codeSearch): Promise<FoundSymbols> =>
+    findSymbol({ codeSearch: engine, queries: database.queries }, ours, input, never);
+  return { find, codeSearch };
+}
+
+function placesOf({ items }: FoundSymbols): string[] {
+  return items.map(
+    ({ repository, path, line, kind, name }) => `${repository}/${path}:${line} ${kind} ${name}`,
+  );
+}
+
+describeEachDatabase('findSymbol', (open) => {
+  let here: Awaited<ReturnType<typeof world>>;
+  beforeAll(async () => {
+    here = await world(await open());
+  });
+  afterAll(() => here.codeSearch.close());
+
+  it('gives exact names first, then those that hold the name, from this organization alone', async () => {
+    const found = await here.find({ name: 'Lease' });
+    expect(placesOf(found)).toEqual([
+      'api/src/lease.ts:1 class Lease',
+      'api/src/table.go:3 struct Lease',
+      'api/test/lease.test.ts:1 class Lease',
+      'api/src/table.go:6 function NewLease',
+    ]);
+    expect(found.items[0]).toMatchObject({ text: 'export class Lease {', language: 'TypeScript' });
+    expect(found.items[0]?.commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(found.nextCursor).toBeNull();
+    expect(found.incomplete).toBeUndefined();
+  });
+
+  it('passes over case where the name has no upper-case letter', async () => {
+    const found = placesOf(await here.find({ name: 'lease' }));
+    expect(found.slice(0, 4)).toContain('acme/web/lease.py:1 class lease');
+    expect(found.slice(0, 4)).toContain('api/src/lease.ts:1 class Lease');
+    expect(found).toContain('api/src/lease.ts:4 function leaseOf');
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  it('takes the last part of a qualified name', async () => {
+    for (const name of ['Lease.renew', 'lease::renew', '#renew', 'renew()', ' renew ']) {
+      expect(placesOf(await here.find({ name })), name).toEqual(['api/src/lease.ts:2 method renew']);
+    }
+  });
+
+  it('narrows to a kind and to repositories', async () => {
+    expect(placesOf(await here.find({ name: 'Lease', kind: 'struct' }))).toEqual([
+      'api/src/table.go:3 struct Lease',
+    ]);
+    expect(placesOf(await here.find({ name: 'Lease', repositories: ['acme/web'] }))).toEqual([]);
+    await expect(here.find({ name: 'Lease', repositories: ['acme/wep'] })).rejects.toThrow(/acme\/web/);
+  });
+
+  it('pages through all of them, each once', async () => {
+    const whole = placesOf(await here.find({ name: 'lease', limit: 100 }));
+    const paged: string[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page: FoundSymbols = await here.find({ name: 'lease', limit: 2, ...(cursor && { cursor }) });
+      paged.push(...placesOf(page));
+      cursor = page.nextCursor;
+    }
+    expect(paged.toSorted()).toEqual(whole.toSorted());
+    const mixed = (await here.find({ name: 'lease', limit: 1 })).nextCursor ?? '';
+    await expect(here.find({ name: 'other', cursor: mixed })).rejects.toThrow(InvalidInput);
+  });
+
+  it('keeps the definitions of one file together', async () => {
+    expect((await here.find({ name: 'handlePart', limit: 5 })).items).toHaveLength(30);
+  });
+
+  it('drops what an engine gives of a repository that was not asked for', async () => {
+    const leaking: CodeSearch = {
+      ...here.codeSearch,
+      async search(scope, request, signal) {
+        const result = await here.codeSearch.search(scope, request, signal);
+        return { ...result, files: result.files.map((file) => ({ ...file, repository: 'repo-x' as never })) };
+      },
+    };
+    expect((await here.find({ name: 'Lease' }, leaking)).items).toEqual([]);
+  });
+
+  it('says when an index is being built anew', async () => {
+    const damaged: CodeSearch = {
+      ...here.codeSearch,
+      search: async (scope, request, signal) => ({
+        ...(await here.codeSearch.search(scope, request, signal)),
+        incomplete: 'damaged',
+      }),
+    };
+    expect((await here.find({ name: 'Lease' }, damaged)).incomplete).toBe('damaged');
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['()', 'empty'],
+    ['a\nb', 'line break'],
+    ['x'.repeat(201), '200'],
+    ['a\ud800', 'half'],
+  ])('refuses the name %j', async (name, why) => {
+    await expect(here.find({ name })).rejects.toThrow(why);
+  });
+
+  it.each([0, 101, 1.5])('refuses a limit of %s', async (limit) => {
+    await expect(here.find({ name: 'Lease', limit })).rejects.toThrow(InvalidInput);
+  });
+});
