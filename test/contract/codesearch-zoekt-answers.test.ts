@@ -91,6 +91,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     'repo:acme straße',
     'repo:other Acquire',
     'case:yes lease',
+    'branch:HEAD Acquire',
   ])('search_code gives the same files and lines: %s', async (query) => {
     const [own, theirs] = await Promise.all([embedded, zoekt].map((call) => call(searchCode, { query })));
     expect(filesOf(theirs)).toEqual(filesOf(own));

@@ -136,6 +136,21 @@ describe('a search over a Zoekt that does not do as it should', () => {
     );
   });
 
+  it('pages without gaps or repetitions where Zoekt cuts its answer among files of one score', async () => {
+    const paths = Array.from({ length: 90 }, (_, n) => `file-${n}.ts`);
+    const files = paths.map((path, n) => found('org-ours/repo-web', path, n < 3 ? 2 : 1));
+    zoekt.behaviour = { kind: 'find', files, turning: true };
+    const seen: string[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const page = await searched({ limit: 10, offset });
+      expect(page.stats.matched).toBe(90);
+      seen.push(...page.files.map(({ path }) => path));
+      offset = page.nextOffset;
+    }
+    expect(seen).toHaveLength(90);
+    expect(new Set(seen)).toEqual(new Set(paths));
+  });
+
   it('says where there may be more than was found', async () => {
     const files = [found('org-ours/repo-web')];
     zoekt.behaviour = { kind: 'find', files, stats: { FilesSkipped: 3 } };

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CodeIndex, CodeSearch, IndexRequest, Query } from '../../src/backends/codesearch/port.ts';
 import { findCtags } from '../../src/backends/codesearch/zoekt/index/find-ctags.ts';
 import { openZoektCodeIndex } from '../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
@@ -136,10 +136,14 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       'large.txt': 'kept\n'.repeat(300_000),
       'blob.bin': Buffer.from('kept\0'),
       two: 'k\n',
+      '.sourcegraph/ignore': 'ignored/\n',
+      'ignored/a.ts': 'kept();\n',
+      'ignored/b.ts': 'kept();\n',
       'words.txt': Array.from({ length: 9000 }, (_, n) => `kept${n.toString(36)}é${n * 7}`).join('\n'),
     });
     const status = await index.apply(request('repo-skips', repository), patient);
-    expect(status).toMatchObject({ files: 2, skipped: { too_large: 1, binary: 1, too_small: 1 } });
+    expect(status.skipped).toEqual({ too_large: 1, binary: 1, too_small: 1, ignored: 2 });
+    expect(status.files).toBe(3);
     expect((await found('repo-skips', literal('kept'))).map(([path]) => path)).toEqual([
       'ok.ts',
       'words.txt',
@@ -148,15 +152,15 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(await found('repo-skips', literal('blob', 'path'))).toEqual([]);
   });
 
-  it('pages through files of one score without gaps or repetitions', async () => {
-    const names = Array.from({ length: 12 }, (_, n) => namedRepository(`repo-page-${n}`));
+  it('pages through the files of several repositories without gaps or repetitions', async () => {
+    const names = Array.from({ length: 5 }, (_, n) => namedRepository(`repo-page-${n}`));
     for (const { id } of names)
       await index.apply(request(id, createRepository({ 'same.ts': 'pagedWord\n' })), patient);
     const seen: string[] = [];
     for (let offset: number | undefined = 0; offset !== undefined; ) {
-      const asked = ask(literal('pagedWord'), { repositories: names, limit: 5, offset });
+      const asked = ask(literal('pagedWord'), { repositories: names, limit: 2, offset });
       const page = await search.search(ours, asked, patient);
-      expect(page.stats.matched).toBe(12);
+      expect(page.stats.matched).toBe(5);
       seen.push(...page.files.map(({ repository }) => repository));
       offset = page.nextOffset;
     }
@@ -173,6 +177,18 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       String(file).includes('repo-gone'),
     );
     expect(left).toEqual([]);
+  });
+
+  it('takes a repository out of the folder while the webserver is away', async () => {
+    const repository = createRepository({ 'a.ts': 'awayWord\n' });
+    const { id } = namedRepository('repo-away');
+    await index.apply(request(id, repository), patient);
+    const away = openZoektCodeIndex({ ...zoekt, url: 'http://127.0.0.1:1', http, log: silentLog });
+    await away.remove(ours, id);
+    expect(await index.status(ours, id)).toBeUndefined();
+    expect(readdirSync(zoekt.indexDir).filter((file) => file.includes('repo-away'))).toEqual([]);
+    await vi.waitFor(async () => expect(await found(id, literal('awayWord'))).toEqual([]));
+    await expect(away.apply(request(id, repository), patient)).rejects.toThrow(/Zoekt cannot be reached/);
   });
 
   it('notices that shards are gone, and builds them again', async () => {

@@ -9,8 +9,13 @@ export type ZoektBehaviour =
   | { readonly kind: 'say'; readonly status: number; readonly body: string }
   /** Breaks off in the middle of its answer. */
   | { readonly kind: 'break' }
-  /** Finds these files, and adds what it says beside them. */
-  | { readonly kind: 'find'; readonly files: readonly object[]; readonly stats?: object };
+  /** Finds these files, and adds what it says beside them. With `turning`, in another order each time it is asked. */
+  | {
+      readonly kind: 'find';
+      readonly files: readonly object[];
+      readonly stats?: object;
+      readonly turning?: boolean;
+    };
 
 /** A search and what was asked for beside it. */
 export interface AskedZoekt {
@@ -62,9 +67,16 @@ async function answer(
       response.write('{"Result":{');
       setImmediate(() => response.destroy());
       return;
-    case 'find':
+    case 'find': {
+      const { files, stats, turning = false } = behaviour;
+      const turn = turning ? (asked.length * 7) % Math.max(1, files.length) : 0;
+      const most = (asked.at(-1)?.Opts?.['MaxDocDisplayCount'] as number | undefined) ?? files.length;
+      const shown = [...files.slice(turn), ...files.slice(0, turn)].slice(0, most);
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ Result: { ...noStats, ...behaviour.stats, Files: behaviour.files } }));
+      response.end(
+        JSON.stringify({ Result: { ...noStats, FileCount: files.length, ...stats, Files: shown } }),
+      );
+    }
   }
 }
 
