@@ -1,0 +1,211 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ask, literal, ours, patient } from '../../../test/contract/codesearch-query.ts';
+import { remoteAt, serviceSecret } from '../../../test/support/codesearch-service.ts';
+import { createRepository } from '../../../test/support/git-repository.ts';
+import { indexRequest, indexStatus } from '../../../test/support/index-request.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
+import type { CodeIndex, CodeSearch, FileMatch } from '../../backends/codesearch/port.ts';
+import { defaultMirrorLimits } from '../../foundation/git/mirror-limits.ts';
+import { Unavailable } from '../../foundation/kernel/errors.ts';
+import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
+import { buildCodeSearchService } from './build-service.ts';
+import type { ServiceDeps } from './service-deps.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** An engine of the test's own: what counts here is what lies between it and its caller. */
+const engine: CodeSearch = {
+  capabilities: { rank: 'index' },
+  search: async () => ({ files: [], stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 } }),
+  rank: async () => ({ files: [] }),
+  close: async () => undefined,
+};
+const index: CodeIndex = {
+  apply: async ({ branches: [{ commit }] }) => indexStatus({ commit }),
+  tidy: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 7 }),
+  remove: async () => undefined,
+  status: async () => undefined,
+  isDamaged: async () => true,
+};
+
+async function serve(more: Partial<ServiceDeps> = {}) {
+  const folder = temporaryFolder();
+  const incoming = join(folder, 'incoming');
+  mkdirSync(incoming);
+  const server = await buildCodeSearchService({
+    search: engine,
+    sources: {
+      readFile: async () => undefined,
+      listTree: async () => undefined,
+      close: async () => undefined,
+    },
+    index,
+    hosted: openHostedIndex({ index, mirrors: join(folder, 'mirrors'), limits: defaultMirrorLimits }),
+    secret: serviceSecret,
+    incoming,
+    upload: { maxBytes: 50_000, stallMs: 5_000 },
+    version: '1.2.3',
+    unready: async () => undefined,
+    draining: new AbortController().signal,
+    log: silentLog,
+    telemetry: telemetryOff,
+    ...more,
+  });
+  closing.push(() => server.close());
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const remote = remoteAt(url);
+  closing.push(() => remote.close());
+  return { remote, incoming, url };
+}
+
+const match = (path: string): FileMatch => ({
+  repository: 'repo' as RepositoryId,
+  branch: 'main',
+  commit: 'a'.repeat(40),
+  path,
+  language: 'TypeScript',
+  score: 1.5,
+  reasons: ['defines x'],
+  matches: [
+    {
+      line: 1,
+      column: 2,
+      length: 3,
+      text: 'line\u2028 with 👍 and \ud800',
+      textOffset: 4,
+      before: ['b'],
+      after: [],
+      symbol: { name: 'x', kind: 'macro' },
+    },
+  ],
+  moreMatches: 5,
+});
+
+describe('answers', () => {
+  it('arrive as the engine gave them, every field of them', async () => {
+    const files = Array.from({ length: 300 }, (_, file) => match(`src/${file}.ts`));
+    const stats = { candidates: 9, scanned: 8, matched: 7, milliseconds: 6.5 };
+    const found = { files, stats, incomplete: 'damaged', nextOffset: 300 } as const;
+    const ranked = {
+      files: [{ ...match('a.ts'), spans: [{ startLine: 1, endLine: 2 }] }],
+      incomplete: 'deadline',
+    } as const;
+    const { remote } = await serve({
+      search: { ...engine, search: async () => found, rank: async () => ranked },
+    });
+    const { matches: _matches, moreMatches: _more, branch: _branch, ...file } = ranked.files[0];
+    expect(await remote.search.search(ours, ask(literal('x')), patient)).toEqual(found);
+    const request = { terms: ['x'], identifiers: [], paths: [], limit: 5 };
+    expect(await remote.search.rank(ours, request, patient)).toEqual({ ...ranked, files: [file] });
+    expect(await remote.index.isDamaged(ours, 'repo' as RepositoryId)).toBe(true);
+  });
+
+  it('that are refusals keep what their receiver acts on', async () => {
+    const search = async (): Promise<never> => {
+      throw new Unavailable('overloaded', 'Too many searches are waiting.', { retryAfter: 1 });
+    };
+    const { remote } = await serve({ search: { ...engine, search } });
+    await expect(remote.search.search(ours, ask(literal('x')), patient)).rejects.toMatchObject({
+      code: 'overloaded',
+      status: 503,
+      retryAfter: 1,
+      message: 'Too many searches are waiting.',
+    });
+  });
+
+  it('of a fault of the engine say nothing of it', async () => {
+    const search = async (): Promise<never> => {
+      throw new TypeError('internal words');
+    };
+    const { remote } = await serve({ search: { ...engine, search } });
+    const failed = remote.search.search(ours, ask(literal('x')), patient);
+    await expect(failed).rejects.toMatchObject({ status: 503, code: 'codesearch_failed' });
+    await expect(failed).rejects.not.toThrow('internal words');
+  });
+});
+
+describe('a caller who goes away', () => {
+  it('ends the search that they asked for', async () => {
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const search: CodeSearch['search'] = (_scope, _request, signal) => {
+      begun.resolve();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          ended.resolve();
+          reject(signal.reason as Error);
+        });
+      });
+    };
+    const { remote } = await serve({ search: { ...engine, search } });
+    const leaving = new AbortController();
+    const asked = remote.search.search(ours, ask(literal('x')), leaving.signal);
+    await begun.promise;
+    leaving.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    await ended.promise;
+  });
+});
+
+describe('work on an index', () => {
+  const source = createRepository({
+    'noise.bin': Buffer.from(Array.from({ length: 200_000 }, () => Math.random() * 256)),
+  });
+  const gitDir = join(source.folder, '.git');
+  const request = indexRequest({
+    scope: ours,
+    repository: 'repo',
+    gitDir,
+    to: source.git('rev-parse', 'HEAD'),
+  });
+
+  it('of a repository above the limit is refused while it is being sent', async () => {
+    const { remote, incoming } = await serve();
+    await expect(remote.index.apply(request, patient)).rejects.toMatchObject({
+      status: 413,
+      message: expect.stringContaining('larger than 50000 bytes'),
+    });
+    expect(readdirSync(incoming)).toEqual([]);
+  });
+
+  it('is not taken on by a service that stops, which still answers questions', async () => {
+    const { remote, url } = await serve({ draining: AbortSignal.abort() });
+    await expect(remote.index.tidy(request, patient)).rejects.toMatchObject({
+      code: 'shutting_down',
+      status: 503,
+    });
+    expect(await remote.search.search(ours, ask(literal('x')), patient)).toMatchObject({ files: [] });
+    const readyz = await fetch(`${url}/readyz`);
+    expect([readyz.status, await readyz.json()]).toEqual([
+      503,
+      { status: 'unavailable', reason: 'stopping' },
+    ]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it('that fails for want of room says so and when to come back', async () => {
+    const full: CodeIndex = {
+      ...index,
+      tidy: () => Promise.reject(Object.assign(new Error('write'), { code: 'ENOSPC' })),
+    };
+    const hosted = openHostedIndex({ index: full, mirrors: temporaryFolder(), limits: defaultMirrorLimits });
+    const { remote } = await serve({ hosted });
+    await expect(remote.index.tidy(request, patient)).rejects.toMatchObject({
+      code: 'disk_full',
+      retryAfter: 60,
+    });
+  });
+
+  it('tells the outcome of a tidying', async () => {
+    const { remote } = await serve();
+    expect(await remote.index.tidy(request, patient)).toMatchObject({ generation: 7 });
+  });
+});
