@@ -186,7 +186,11 @@ it('says of an index without symbols that it cannot tell until it has been built
       const inRange = indexes.inRange(range);
       const withoutSymbols = ({ segment }: LiveSegment): Segment =>
         new Proxy(segment, {
-          get: (target, name) => (name === 'symbols' ? undefined : Reflect.get(target, name, target)),
+          get: (target, name) => {
+            if (name === 'symbols') return undefined;
+            const value: unknown = Reflect.get(target, name, target);
+            return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+          },
         });
       const segments = inRange.segments.map((live) => ({ ...live, segment: withoutSymbols(live) }));
       return { ...inRange, segments };
