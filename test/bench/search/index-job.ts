@@ -13,9 +13,13 @@ export interface IndexJobReport {
 }
 
 /** A process that indexes repositories (`name folder commit` each), as the worker does. */
-async function main(root: string, repositories: readonly string[]): Promise<void> {
+async function main(
+  root: string,
+  compression: 'none' | 'zstd',
+  repositories: readonly string[],
+): Promise<void> {
   const { signal } = new AbortController();
-  const index = openCodeIndex({ root, log: silentLog });
+  const index = openCodeIndex({ root, log: silentLog, compression });
   let [text, files] = [0, 0];
   for (let at = 0; at < repositories.length; at += 3) {
     const [repository = '', gitDir = '', to = ''] = repositories.slice(at, at + 3);
@@ -28,6 +32,6 @@ async function main(root: string, repositories: readonly string[]): Promise<void
 }
 
 if (import.meta.main) {
-  const [root = '', , ...repositories] = process.argv.slice(2);
-  await main(root, repositories);
+  const [root = '', compression, ...repositories] = process.argv.slice(2);
+  await main(root, compression === 'zstd' ? 'zstd' : 'none', repositories);
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,15 @@ import { buildCsearch, openCsearch } from './csearch.ts';
 import { buildEmbedded, openEmbedded } from './embedded.ts';
 import type { OpenJobReport } from './open-job.ts';
 import { questions } from './questions.ts';
-import { type Costs, costRows, printDifferences, printTimings, searchRows } from './report.ts';
+import {
+  type Costs,
+  costRows,
+  printDifferences,
+  printSlow,
+  printTiming,
+  printTimingHead,
+  searchRows,
+} from './report.ts';
 import { openRipgrep } from './ripgrep.ts';
 import { runMeasured } from './run-measured.ts';
 import { printTable } from './table.ts';
@@ -46,10 +55,13 @@ console.log(
 );
 const costs = measureCosts(corpus);
 const timings = await timeQuestions(corpus);
-printTimings(timings);
 printDifferences(timings);
 console.log();
 printTable([...searchRows(timings), ...costRows(corpus, costs)]);
+printSlow(timings);
+console.log(
+  `load of the machine at the end ${loadavg()[0]?.toFixed(1)}, ${availableParallelism()} processors: beyond those, only ratios say something`,
+);
 measureFreshness();
 
 /** Every index is built before anything is asked, so that no question waits for another engine's build. */
@@ -72,7 +84,12 @@ async function timeQuestions(of: Corpus): Promise<Timing[]> {
     zoekt: has.zoekt ? await openZoekt(zoekt, folder('zoekt')) : undefined,
   };
   const timed: Timing[] = [];
-  for (const question of questions) timed.push(await timeQuestion(engines, question));
+  printTimingHead();
+  for (const question of questions) {
+    const timing = await timeQuestion(engines, question);
+    timed.push(timing);
+    printTiming(timing);
+  }
   for (const engine of Object.values(engines)) await engine?.close();
   return timed;
 }
