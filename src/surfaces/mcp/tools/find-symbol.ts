@@ -87,16 +87,16 @@ function asText(page: Output): string {
 }
 
 function notes({ items, incomplete, nextCursor }: Output): string[] {
-  const notes: string[] = [];
+  const found: string[] = [];
   if (items.length === 0 && nextCursor === null && incomplete === undefined) {
-    notes.push(
+    found.push(
       'No definition of such a name. search_code finds it as text, list_repositories shows what is indexed.',
     );
   }
   if (incomplete === 'damaged')
-    notes.push('Incomplete: the index of a repository is being built anew; ask again in a few minutes.');
+    found.push('Incomplete: the index of a repository is being built anew; ask again in a few minutes.');
   else if (incomplete !== undefined)
-    notes.push(`Incomplete (${incomplete}): name repositories to look in fewer.`);
-  if (nextCursor !== null) notes.push(`(more: call again with cursor=${nextCursor})`);
-  return notes;
+    found.push(`Incomplete (${incomplete}): name repositories to look in fewer.`);
+  if (nextCursor !== null) found.push(`(more: call again with cursor=${nextCursor})`);
+  return found;
 }

@@ -26,7 +26,7 @@ export function collectSymbols(): SymbolRows {
     written++;
   };
   const passOver = (until: number): void => {
-    while (written < until) writeSizes(0, places.length, names.length);
+    for (let left = until - written; left > 0; left--) writeSizes(0, places.length, names.length);
   };
   return {
     addDocument: (document, language, text) => {

@@ -1,4 +1,4 @@
-import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR } from './line-rule.ts';
+import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
 
 const STATEMENT =
   '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|typedef|extern\\s+"C")\\b)';
@@ -59,10 +59,9 @@ export const cpp: LanguageRules = {
   members: { class: [inlineMethod], namespace: [{ ...inlineMethod, kind: 'function' }] },
 };
 
-const CSHARP_WORDS = [
-  ...['public', 'private', 'protected', 'internal', 'static', 'abstract', 'sealed', 'partial', 'readonly'],
-  ...['override', 'virtual', 'async', 'extern', 'unsafe', 'new', 'ref', 'file', 'required'],
-];
+const CSHARP_WORDS = wordsOf(
+  'public private protected internal static abstract sealed partial readonly override virtual async extern unsafe new ref file required',
+);
 const CSHARP = anyOf(CSHARP_WORDS);
 const CSHARP_TYPE = '(?:[\\w.<>,?\\[\\]()]+\\s+)';
 const NO_STATEMENT =

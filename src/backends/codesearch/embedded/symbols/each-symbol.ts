@@ -46,42 +46,46 @@ interface Line {
  */
 export function eachSymbol(language: CompiledLanguage, text: Buffer, visit: VisitSymbol): void {
   const scan: Scan = { language, text, visit, open: [], latin1: undefined, resume: 0 };
-  const { starts, wordless, wordlessAnywhere } = language;
-  const atTop = wordless.length > 0;
+  const { starts } = language;
   const size = text.length;
   const words = new DataView(text.buffer, text.byteOffset, size);
   let number = 0;
   // Every byte of every indexed text passes through this loop; whatever most lines do not need is left to `readLine`.
   for (let start = 0; start < size; ) {
     number++;
-    let at = start;
-    let byte = text[at]!;
-    while (byte === SPACE || byte === TAB) byte = text[++at]!;
-    const first = at;
+    let first = start;
+    let byte = text[first]!;
+    while (byte === SPACE || byte === TAB) byte = text[++first]!;
     const begins = first < size ? starts[byte]! : 0;
-    let rules: readonly CompiledRule[] | undefined;
-    if (begins !== 0) {
-      let hash = addToHash(0, byte);
-      if ((begins & STARTS.lone) === 0) {
-        for (byte = text[++at]!; WORD_BYTE[byte] === 1; byte = text[++at]!) hash = addToHash(hash, byte);
-      }
-      rules = rulesOfWord(language, hash);
-    }
-    at = endOfLine(text, words, at, size);
+    const rules = begins === 0 ? undefined : rulesOfFirstWord(language, text, first, begins);
+    const end = endOfLine(text, words, first, size);
     const indent = first - start;
-    if (
-      start >= scan.resume &&
-      first < at &&
-      (rules !== undefined ||
-        scan.open.length > 0 ||
-        (begins & STARTS.block) !== 0 ||
-        (atTop && (indent === 0 || wordlessAnywhere)))
-    ) {
-      const end = text[at - 1] === RETURN ? at - 1 : at;
-      if (first < end) readLine(scan, { number, indent, first, end, begins }, rules);
+    if (rules !== undefined || isWorthReading(scan, begins, indent)) {
+      const trimmed = text[end - 1] === RETURN ? end - 1 : end;
+      if (start >= scan.resume && first < trimmed)
+        readLine(scan, { number, indent, first, end: trimmed, begins }, rules);
     }
-    start = at + 1;
+    start = end + 1;
   }
+}
+
+function rulesOfFirstWord(
+  language: CompiledLanguage,
+  text: Buffer,
+  first: number,
+  begins: number,
+): readonly CompiledRule[] | undefined {
+  let hash = addToHash(0, text[first]!);
+  if ((begins & STARTS.lone) === 0) {
+    for (let at = first + 1; WORD_BYTE[text[at]!] === 1; at++) hash = addToHash(hash, text[at]!);
+  }
+  return rulesOfWord(language, hash);
+}
+
+/** Whether a line whose first word says nothing may matter all the same. */
+function isWorthReading({ language, open }: Scan, begins: number, indent: number): boolean {
+  if (open.length > 0 || (begins & STARTS.block) !== 0) return true;
+  return language.wordless.length > 0 && (indent === 0 || language.wordlessAnywhere);
 }
 
 /** Four bytes at a time: one of them is a newline when subtracting one from each borrows. */
@@ -98,23 +102,20 @@ function endOfLine(text: Buffer, words: DataView, from: number, size: number): n
 function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undefined): void {
   const { language, text, open } = scan;
   if ((line.begins & STARTS.block) !== 0) {
-    const behind = endOfComment(scan, line);
-    if (behind > 0) {
-      scan.resume = behind;
-      return;
-    }
+    scan.resume = endOfComment(scan, line);
+    if (scan.resume > 0) return;
   }
   if (open.length > 0) closeBlocks(open, line.indent, text[line.first]!, text[line.end - 1]!);
-  const inner = innermost(open);
-  const member = inner !== undefined && isMember(inner, line.indent);
   if (line.begins === 0 || line.end - line.first > LONGEST_LINE) return;
-  const outer = member || line.indent === 0;
-  const match = (tried: readonly CompiledRule[]): CompiledRule | undefined =>
-    firstMatch(scan, tried, line, outer);
+  const inner = innermost(open);
+  const members = inner !== undefined && isMember(inner, line.indent) ? inner.block.members : undefined;
+  const outer = members !== undefined || line.indent === 0;
+  const match = (tried: readonly CompiledRule[] | undefined): CompiledRule | undefined =>
+    tried && firstMatch(scan, tried, line, outer);
   const rule =
-    (rules && match(rules)) ??
-    (member ? match(inner.block.members) : undefined) ??
-    (outer || language.wordlessAnywhere ? match(language.wordless) : undefined);
+    match(rules) ??
+    match(members) ??
+    match(outer || language.wordlessAnywhere ? language.wordless : undefined);
   if (rule?.opens !== undefined) openBlock(open, rule.opens, line.indent);
 }
 

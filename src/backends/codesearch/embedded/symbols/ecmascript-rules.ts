@@ -1,11 +1,10 @@
-import { anyOf, type LanguageRules, NAME, SLASH_STAR } from './line-rule.ts';
+import { anyOf, type LanguageRules, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
 
 const EXPORTED = anyOf(['export', 'default', 'declare', 'abstract', 'async']);
 const LEADING = ['export', 'default', 'declare', 'abstract', 'async'];
-const MEMBER = anyOf([
-  ...['public', 'private', 'protected', 'static', 'override', 'abstract', 'readonly', 'declare'],
-  ...['async', 'accessor', 'get', 'set'],
-]);
+const MEMBER = anyOf(
+  wordsOf('public private protected static override abstract readonly declare async accessor get set'),
+);
 const STATEMENT =
   '(?!(?:if|for|while|switch|return|catch|super|await|throw|new|typeof|else|do|case|try|yield|delete|void)\\b)';
 /** A value that is a function, as far as its first line tells. */

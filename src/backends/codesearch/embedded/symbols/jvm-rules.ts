@@ -1,9 +1,8 @@
-import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR } from './line-rule.ts';
+import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
 
-const JAVA_WORDS = [
-  ...['public', 'protected', 'private', 'static', 'final', 'abstract', 'synchronized', 'native', 'default'],
-  ...['sealed', 'non-sealed', 'strictfp', 'transient', 'volatile'],
-];
+const JAVA_WORDS = wordsOf(
+  'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile',
+);
 const MODIFIERS = `(?:@\\w+\\s+)*${anyOf(JAVA_WORDS)}`;
 const STATEMENT =
   '(?!(?:if|for|while|switch|return|catch|super|throw|new|else|do|case|try|assert|yield|this)\\b)';
@@ -56,22 +55,9 @@ export const groovy: LanguageRules = {
   members: { class: javaMembers, enum: [enumConstant, ...javaMembers] },
 };
 
-const KOTLIN_WORDS = [
-  ...['public', 'private', 'protected', 'internal', 'open', 'abstract', 'final', 'sealed', 'data', 'inner'],
-  ...[
-    'override',
-    'suspend',
-    'inline',
-    'infix',
-    'operator',
-    'tailrec',
-    'external',
-    'expect',
-    'actual',
-    'const',
-  ],
-  ...['lateinit', 'annotation', 'enum', 'value', 'companion', 'fun'],
-];
+const KOTLIN_WORDS = wordsOf(
+  'public private protected internal open abstract final sealed data inner override suspend inline infix operator tailrec external expect actual const lateinit annotation enum value companion fun',
+);
 const KOTLIN = anyOf(KOTLIN_WORDS);
 
 export const kotlin: LanguageRules = {
@@ -115,21 +101,9 @@ export const kotlin: LanguageRules = {
   ],
 };
 
-const SCALA_WORDS = [
-  ...[
-    'private',
-    'protected',
-    'override',
-    'abstract',
-    'final',
-    'sealed',
-    'implicit',
-    'lazy',
-    'case',
-    'inline',
-  ],
-  ...['open', 'transparent', 'opaque'],
-];
+const SCALA_WORDS = wordsOf(
+  'private protected override abstract final sealed implicit lazy case inline open transparent opaque',
+);
 const SCALA = `(?:(?:${SCALA_WORDS.join('|')})(?:\\[[^\\]]*\\])?\\s+)*`;
 
 export const scala: LanguageRules = {

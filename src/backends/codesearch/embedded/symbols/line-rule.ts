@@ -38,3 +38,7 @@ export const SLASH_STAR = [{ open: '/*', close: '*/' }];
 export function anyOf(words: readonly string[]): string {
   return `(?:(?:${words.join('|')})\\s+)*`;
 }
+
+export function wordsOf(text: string): string[] {
+  return text.split(' ');
+}

@@ -1,4 +1,4 @@
-import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR } from './line-rule.ts';
+import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
 
 const PUBLIC = '(?:pub(?:\\([^)]*\\))?\\s+)?';
 const FN = `${PUBLIC}(?:default\\s+)?(?:const\\s+)?(?:async\\s+)?(?:unsafe\\s+)?(?:extern\\s+(?:"[^"]*"\\s+)?)?fn\\s+`;
@@ -56,20 +56,9 @@ export const rust: LanguageRules = {
   },
 };
 
-const SWIFT_WORDS = [
-  ...['public', 'private', 'fileprivate', 'internal', 'open', 'static', 'final', 'override', 'mutating'],
-  ...[
-    'nonmutating',
-    'required',
-    'convenience',
-    'lazy',
-    'weak',
-    'unowned',
-    'indirect',
-    'nonisolated',
-    'class',
-  ],
-];
+const SWIFT_WORDS = wordsOf(
+  'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class',
+);
 const SWIFT = anyOf([...SWIFT_WORDS.map((word) => `${word}(?:\\(set\\))?`), '@\\w+']);
 const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
   pattern: `${SWIFT}${word}\\s+(${NAME})`,
