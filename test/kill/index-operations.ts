@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { HISTORY_FILE } from '../../src/backends/codesearch/embedded/format/history-file.ts';
 import { filesOf, readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
 import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
@@ -133,7 +134,8 @@ function orphansIn(root: string): string[] {
   if (!existsSync(folder)) return [];
   const manifest = readManifest(folder);
   if (manifest === undefined) return [id];
-  const named = filesOf(manifest);
+  // A hint for ranking, which belongs to no generation.
+  const named = filesOf(manifest).add(HISTORY_FILE);
   return readdirSync(folder).filter((name) => !named.has(name));
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { openBlobReader } from '../../../../foundation/git/blob-reader.ts';
+import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { BranchHead, IndexRequest, IndexStatus } from '../../port.ts';
 import { INDEXER } from '../format/indexer.ts';
@@ -75,8 +76,29 @@ function isAt(manifest: Manifest, wanted: readonly BranchHead[]): boolean {
   );
 }
 
-/** Works on the index of a repository as its one writer; `current` is `undefined` where none can be read. */
-async function writeIndex(
+/**
+ * Works on the index of a repository as its one writer; `current` is `undefined` where none can be read. Whatever
+ * fails, the former generation stays and nothing half written beside it.
+ */
+async function writeIndex(...work: Parameters<typeof writeAlone>): Promise<IndexStatus> {
+  try {
+    return await writeAlone(...work);
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(error) : error;
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT';
+}
+
+function diskFull(cause: unknown): Unavailable {
+  const message =
+    'The disk that holds the search index is full. Make room; the work is tried again by itself.';
+  return new Unavailable('disk_full', message, { cause });
+}
+
+async function writeAlone(
   { root, codec }: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
@@ -30,16 +30,16 @@ export function takeWriteLock(folder: string): WriteLock | undefined {
   const file = join(folder, LOCK);
   const token = randomBytes(12).toString('hex');
   const own = join(folder, `${LOCK}.${process.pid}.${token}`);
-  // Written aside and linked, so that a lock is never seen half written.
-  writeFileSync(own, JSON.stringify({ ...identify(process.pid), token }), { mode: 0o600 });
   try {
+    // Written aside and linked, so that a lock is never seen half written.
+    writeFileSync(own, JSON.stringify({ ...identify(process.pid), token }), { mode: 0o600 });
     if (!link(own, file)) {
       if (isAlive(file)) return undefined;
       breakWriteLock(folder);
       if (!link(own, file)) return undefined;
     }
   } finally {
-    unlinkSync(own);
+    rmSync(own, { force: true });
   }
   const held = (): boolean => readOwner(file)?.token === token;
   return {
