@@ -13,6 +13,7 @@ import { DamagedSegment, Segment } from '../read/segment.ts';
 import { cutUnits } from './cut-units.ts';
 import type { IndexedDocument } from './open-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
+import { collectTrigramPostings } from './trigram-postings.ts';
 
 type Texts = readonly Buffer[];
 
@@ -188,13 +189,17 @@ describe('the postings of a segment', () => {
 
   it('leave out what a document holds beyond 8192 distinct terms', async () => {
     const bytes = Buffer.from(Array.from({ length: 10_000 }, (_, word) => letters(word)).join(' '));
-    await withSegment([bytes], 'raw', ({ terms }) => {
-      let kept = 0;
+    await withSegment([bytes, bytes], 'raw', ({ terms }) => {
+      const kept = [0, 0];
       eachTerm(bytes, 0, bytes.length, (term) => {
-        kept += terms.documentFrequency(term);
+        terms.each(term, (document, count) => {
+          kept[document]! += count;
+        });
       });
-      expect(terms.lengths[0]).toBe(10_000);
-      expect(kept).toBe(8192);
+      expect([...terms.lengths]).toEqual([10_000, 10_000]);
+      expect(kept).toEqual([8192, 8192]);
+      // No word has the hash 0; rows that were never filled would have it.
+      expect(terms.documentFrequency(0)).toBe(0);
     });
   });
 });
@@ -240,17 +245,17 @@ it('a segment leaves nothing to the next one of its builder', async () => {
   expect(entry!.checksum).toBe(expected!.checksum);
 });
 
-it('other work has its turn while a segment is finished', async () => {
-  const builder = new SegmentBuilder(temporaryFolder(), 1, 'base');
-  await builder.add(documentOf(Buffer.from(lines), 0));
+it('other work has its turn between the groups of the trigrams', async () => {
+  const trigrams = collectTrigramPostings();
+  trigrams.addUnit(Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789'), true);
   let turns = 0;
-  let over = false;
-  const tick = (): void => {
+  let pieces = 0;
+  const next = (): void => {
     turns++;
-    if (!over) setImmediate(tick);
+    if (pieces < 34) setImmediate(next);
   };
-  setImmediate(tick);
-  await builder.finish();
-  over = true;
-  expect(turns).toBeGreaterThan(20);
+  setImmediate(next);
+  await trigrams.encode(() => pieces++);
+  expect(pieces).toBe(34);
+  expect(turns).toBeGreaterThan(30);
 });

@@ -27,9 +27,9 @@ describe('a cache of blocks', () => {
     closed.add(0, bytes(200));
     expect(open.get(0)).toBeUndefined();
     closed.clear();
+    expect(closed.get(0)).toBeUndefined();
     open.add(0, bytes(150));
     open.add(1, bytes(100));
-    expect(closed.get(0)).toBeUndefined();
     expect(open.get(0)).toHaveLength(150);
   });
 });
