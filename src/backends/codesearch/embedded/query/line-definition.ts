@@ -1,5 +1,5 @@
-import type { Span } from './matcher.ts';
 import type { SearchableText } from './searchable-text.ts';
+import type { Span } from './span.ts';
 
 /** Characters before and after a match that are looked at. */
 const NEIGHBOURHOOD = 200;

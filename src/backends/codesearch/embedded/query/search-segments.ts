@@ -1,44 +1,35 @@
 import type { FileMatch, SearchRequest, SearchResult } from '../../port.ts';
-import { eachBit } from '../format/bits.ts';
-import { RANKS } from '../format/static-rank.ts';
+import { countBits } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { type Candidates, candidatesOf, type UnitsByAtom } from './candidates.ts';
-import { type CompiledQuery, type ShownAtoms, shownAtoms } from './compile-query.ts';
-import { type DocumentText, documentMatches, openDocument } from './document-matches.ts';
+import { shownBranch } from './branch-scope.ts';
+import { type CompiledQuery, shownAtoms } from './compile-query.ts';
+import { openDocument } from './document-matches.ts';
+import { type Checkpoint, findHits, type Hit, type Part, theWhole } from './find-hits.ts';
 import { linesOf } from './line-matches.ts';
 import type { TextArena } from './scan/text-arena.ts';
-import { type DocumentScore, reasonsOf, scoreDocument } from './score-document.ts';
+import { reasonsOf } from './score-document.ts';
 
-/**
- * Files come in windows: so many units are read in static order, and what matched is put in order by its score. A page
- * that windows before it fill needs nothing read behind it, and the order is the same whatever the page size.
- */
-const UNITS_OF_WINDOW = 1000;
-/** What stands in nearly every file need not be compared with so many others. */
-const FILES_OF_WINDOW = 400;
-/** Of the first matching files more lines are looked at than of the many that a common word finds. */
-const THOROUGH_FILES = 200;
-const LINES = { thorough: 24, hurried: 4 };
+export type { Checkpoint } from './find-hits.ts';
 
-/** Called between documents: true when the deadline has passed. @throws when the caller is gone */
-export type Checkpoint = () => boolean;
+export type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'contextLines'>;
 
-type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'contextLines'>;
-
-interface Hit {
-  readonly live: LiveSegment;
-  readonly document: number;
-  readonly units: UnitsByAtom;
-  readonly path: string;
-  readonly window: number;
-  readonly score: DocumentScore;
+/** What one thread found: the files that may come on the page, in order, and what tells how far it looked. */
+export interface FoundPart {
+  readonly files: readonly PlacedFile[];
+  /** Hits of each window that was looked at to its end, or begun when the deadline came. */
+  readonly hitsOfWindow: readonly number[];
+  readonly more: boolean;
+  readonly late: boolean;
+  readonly candidates: number;
+  readonly scanned: number;
+  /** The same where two threads saw the same segments. */
+  readonly seen: string;
+  readonly incomplete?: 'damaged';
 }
 
-interface Found {
-  readonly hits: Hit[];
-  candidates: number;
-  scanned: number;
-  stopped: 'deadline' | 'limit' | undefined;
+export interface PlacedFile {
+  readonly window: number;
+  readonly file: FileMatch;
 }
 
 /** Runs a query over segments, which come in a fixed order, and shapes one page of the answer. */
@@ -50,109 +41,135 @@ export function searchSegments(
   arena: TextArena,
 ): SearchResult {
   const started = performance.now();
+  const found = searchPart(query, segments, page, checkpoint, arena, theWhole());
+  return joinParts([found], page, performance.now() - started);
+}
+
+/** The same of some of the shards: its page is cut from the files of all parts. */
+export function searchPart(
+  query: CompiledQuery,
+  segments: readonly LiveSegment[],
+  page: Page,
+  checkpoint: Checkpoint,
+  arena: TextArena,
+  part: Part,
+): FoundPart {
   const atoms = shownAtoms(query);
-  const offset = page.offset ?? 0;
-  const found = findHits(query, atoms, segments, offset + page.limit, checkpoint, arena);
-  found.hits.sort(byWindowThenScore);
-  const files: FileMatch[] = [];
-  for (const hit of found.hits.slice(offset, offset + page.limit)) {
-    if (checkpoint()) found.stopped = 'deadline';
-    files.push(fileMatch(atoms, hit, page, arena));
+  const end = (page.offset ?? 0) + page.limit;
+  const { hits, windows, more, late, candidates, scanned } = findHits(
+    { query, atoms, checkpoint, arena },
+    segments,
+    end,
+    part,
+  );
+  hits.sort(byWindowThenScore);
+  const files: PlacedFile[] = [];
+  let ranLate = late;
+  // What other parts found can only come before these, so that all that precede a page may be on it.
+  for (const hit of hits.slice(part.of === 1 ? page.offset : 0, end)) {
+    if (checkpoint()) ranLate = true;
+    files.push({ window: hit.window, file: fileMatch(query, hit, page, arena) });
   }
-  const more = found.hits.length > offset + page.limit || found.stopped === 'limit';
+  const hitsOfWindow = Array.from({ length: late ? windows + 1 : windows }, () => 0);
+  for (const { window } of hits) hitsOfWindow[window]! += 1;
+  return { files, hitsOfWindow, more, late: ranLate, candidates, scanned, seen: seenIn(segments) };
+}
+
+/** One page of what the parts found. Parts of more than one have looked at all files before the page, too. */
+export function joinParts(parts: readonly FoundPart[], page: Page, milliseconds: number): SearchResult {
+  const offset = page.offset ?? 0;
+  const end = offset + page.limit;
+  const late = parts.some((part) => part.late);
+  const { windows, matched, more } = late ? everything(parts) : windowsWanted(parts, end);
+  const placed = parts.flatMap((part) => part.files).filter(({ window }) => window < windows);
+  if (parts.length > 1) placed.sort(byPlace);
+  const files = placed.slice(parts.length > 1 ? offset : 0).slice(0, page.limit);
+  const damaged = parts.some((part) => part.incomplete === 'damaged');
+  const incomplete = damaged ? 'damaged' : late ? 'deadline' : more ? 'limit' : undefined;
+  const hasNext = matched > end || (more && !late);
   return {
-    files,
+    files: files.map(({ file }) => file),
     stats: {
-      candidates: found.candidates,
-      scanned: found.scanned,
-      matched: found.hits.length,
-      milliseconds: performance.now() - started,
+      candidates: parts.reduce((sum, part) => sum + part.candidates, 0),
+      scanned: parts.reduce((sum, part) => sum + part.scanned, 0),
+      matched,
+      milliseconds,
     },
-    ...(found.stopped === undefined ? {} : { incomplete: found.stopped }),
-    ...(more && files.length > 0 ? { nextOffset: offset + files.length } : {}),
+    ...(incomplete === undefined ? {} : { incomplete }),
+    ...(hasNext && files.length > 0 ? { nextOffset: offset + files.length } : {}),
   };
 }
 
-function findHits(
-  query: CompiledQuery,
-  atoms: ShownAtoms,
-  segments: readonly LiveSegment[],
-  wanted: number,
-  checkpoint: Checkpoint,
-  arena: TextArena,
-): Found {
-  const found: Found = { hits: [], candidates: 0, scanned: 0, stopped: undefined };
-  const narrowed = new Map<LiveSegment, { candidates: Candidates; units: UnitsByAtom }>();
-  let window = 0;
-  let read = 0;
-  let before = 0;
-  for (const { live, from, to } of inStaticOrder(segments)) {
-    if (checkpoint()) return { ...found, stopped: 'deadline' };
-    if (!narrowed.has(live)) {
-      const units: UnitsByAtom = new Map();
-      narrowed.set(live, { candidates: candidatesOf(query, live, units), units });
-    }
-    const { candidates, units } = narrowed.get(live)!;
-    for (const document of eachBit(candidates.possible, from, to)) {
-      if (checkpoint()) return { ...found, stopped: 'deadline' };
-      if (read >= UNITS_OF_WINDOW || found.hits.length - before >= FILES_OF_WINDOW) {
-        if (found.hits.length > wanted) return { ...found, stopped: 'limit' };
-        window++;
-        read = 0;
-        before = found.hits.length;
-      }
-      const text = openDocument(live, document, units, arena);
-      found.candidates++;
-      if (documentMatches(query, text))
-        found.hits.push({ ...describeHit(atoms, text, found.hits.length), units, window });
-      if (text.unitsRead() > 0) found.scanned++;
-      read += Math.max(1, text.unitsRead());
-    }
-  }
-  return found;
+interface Wanted {
+  readonly windows: number;
+  readonly matched: number;
+  readonly more: boolean;
 }
 
-function describeHit(atoms: ShownAtoms, text: DocumentText, before: number): Omit<Hit, 'units' | 'window'> {
-  const { live, document } = text;
-  const path = live.path(document);
-  const lines = before < THOROUGH_FILES ? LINES.thorough : LINES.hurried;
-  return { live, document, path, score: scoreDocument(atoms, text, lines) };
+/** The first windows that hold more than the page needs; what a part found behind them was not asked for. */
+function windowsWanted(parts: readonly FoundPart[], end: number): Wanted {
+  const most = Math.max(...parts.map(({ hitsOfWindow }) => hitsOfWindow.length));
+  let matched = 0;
+  for (let window = 0; window < most; window++) {
+    matched += parts.reduce((sum, { hitsOfWindow }) => sum + (hitsOfWindow[window] ?? 0), 0);
+    const more = parts.some((part) => part.more || part.hitsOfWindow.length > window + 1);
+    if (matched > end) return { windows: window + 1, matched, more };
+  }
+  return { windows: most, matched, more: parts.some((part) => part.more) };
 }
 
-/** All source of all segments first, then tests, and so on: what stops early has seen the best. */
-function* inStaticOrder(
-  segments: readonly LiveSegment[],
-): Generator<{ live: LiveSegment; from: number; to: number }> {
-  for (let rank = 0; rank < RANKS; rank++) {
-    for (const live of segments) {
-      const { rankStarts } = live.segment.documents;
-      const from = rankStarts[rank]!;
-      const to = rankStarts[rank + 1]!;
-      if (from < to) yield { live, from, to };
-    }
-  }
+function everything(parts: readonly FoundPart[]): Wanted {
+  const matched = parts.reduce(
+    (sum, { hitsOfWindow }) => sum + hitsOfWindow.reduce((hits, more) => hits + more, 0),
+    0,
+  );
+  return { windows: Number.POSITIVE_INFINITY, matched, more: true };
+}
+
+/** Generations of a repository differ in their commit, or in how many documents their segments hold and answer from. */
+function seenIn(segments: readonly LiveSegment[]): string {
+  return segments
+    .map(({ repositoryId, commit, segment, documentsOfAll }) =>
+      [repositoryId, commit, segment.documents.count, segment.units.count, countBits(documentsOfAll)].join(),
+    )
+    .join(';');
 }
 
 function byWindowThenScore(a: Hit, b: Hit): number {
-  return a.window - b.window || b.score.score - a.score.score || compareHits(a, b);
+  return (
+    a.window - b.window ||
+    b.score.score - a.score.score ||
+    compare(a.path, b.path) ||
+    compare(a.live.repositoryId, b.live.repositoryId)
+  );
 }
 
-function compareHits(a: Hit, b: Hit): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return a.live.repositoryId < b.live.repositoryId ? -1 : 1;
+function byPlace(a: PlacedFile, b: PlacedFile): number {
+  return (
+    a.window - b.window ||
+    b.file.score - a.file.score ||
+    compare(a.file.path, b.file.path) ||
+    compare(a.file.repository, b.file.repository)
+  );
 }
 
-function fileMatch(atoms: ShownAtoms, hit: Hit, page: Page, arena: TextArena): FileMatch {
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function fileMatch(query: CompiledQuery, hit: Hit, page: Page, arena: TextArena): FileMatch {
   const { live, document } = hit;
+  const { name: branch, commit } = shownBranch(query, live, document);
   const text = openDocument(live, document, hit.units, arena);
   return {
     repository: live.repositoryId,
-    branch: live.branch,
-    commit: live.commit,
+    branch,
+    commit,
     path: hit.path,
     language: live.segment.documents.language(document),
     score: hit.score.score,
     reasons: reasonsOf(hit.score),
-    ...linesOf(atoms, text, { most: page.matchesPerFile, context: page.contextLines }),
+    ...linesOf(shownAtoms(query), text, { most: page.matchesPerFile, context: page.contextLines }),
   };
 }

@@ -1,8 +1,8 @@
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
 import type { ShownAtoms } from './compile-query.ts';
 import type { DocumentText } from './document-matches.ts';
-import type { Span } from './matcher.ts';
 import type { SearchableText } from './searchable-text.ts';
+import type { Span } from './span.ts';
 import { symbolsIn } from './symbol-matches.ts';
 
 /** The definitions that the query asks for, by line. */

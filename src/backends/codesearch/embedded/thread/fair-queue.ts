@@ -12,6 +12,7 @@ export interface FairQueue<T> {
   take(mayTake: (owner: string) => boolean): T | undefined;
   /** False when the item does not wait any more. */
   remove(owner: string, item: T): boolean;
+  isEmpty(): boolean;
   /** Empties the queue. */
   drain(): readonly T[];
 }
@@ -49,6 +50,7 @@ export function fairQueue<T>({ each, all }: FairQueueLimits): FairQueue<T> {
       waiting -= 1;
       return true;
     },
+    isEmpty: () => waiting === 0,
     drain: () => {
       const items = [...owners.values()].flat();
       owners.clear();

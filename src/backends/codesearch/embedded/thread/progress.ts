@@ -4,8 +4,10 @@ import { SHARED, type Task } from './task.ts';
 /** So often the progress of a thread is looked at. Two looks at the same value mean that it hangs. */
 const LOOK_MS = 100;
 const LOOKS = 2;
-/** A pattern that hung is not tried like that again for a minute; a busy machine may have made it look so. */
-const REMEMBERED_MS = 60_000;
+/** A look that comes later than this says that the machine is busy, and nothing of the thread. */
+const LATE_LOOK_MS = 50;
+/** A pattern that hung is not tried like that again for so long; a busy machine may have made it look so. */
+const REMEMBERED_MS = 10_000;
 const MOST_REMEMBERED = 100;
 
 export interface ProgressWatch {
@@ -16,9 +18,15 @@ export interface ProgressWatch {
 export function watchProgress(shared: Int32Array, hangs: () => void): ProgressWatch {
   let seen = 0;
   let looks = 0;
+  let lookedAt = performance.now();
   const timer = setInterval(() => {
+    const now = performance.now();
+    const isLate = now - lookedAt > LOOK_MS + LATE_LOOK_MS;
+    lookedAt = now;
     const progress = Atomics.load(shared, SHARED.progress);
-    looks = progress !== 0 && progress === seen ? looks + 1 : 0;
+    const hasStepped = progress === 0 || progress !== seen;
+    if (hasStepped) looks = 0;
+    else if (!isLate) looks += 1;
     seen = progress;
     if (looks < LOOKS) return;
     clearInterval(timer);

@@ -6,6 +6,7 @@ import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import type { SearchResult } from '../../port.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
@@ -47,7 +48,7 @@ async function apply(id: string): Promise<void> {
 }
 
 function answering(indexes: OpenIndexes): Pick<TaskResult, 'incomplete'> & { readonly from: string[] } {
-  const { files, incomplete } = runTask({ indexes, arena }, task, () => false);
+  const { files, incomplete } = runTask({ indexes, arena }, task, () => false) as SearchResult;
   return { from: files.map((file) => file.repository).toSorted(), ...(incomplete && { incomplete }) };
 }
 

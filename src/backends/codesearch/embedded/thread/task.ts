@@ -1,13 +1,23 @@
 import type { FieldFault } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
+import type { Part } from '../query/find-hits.ts';
+import type { FoundPart } from '../query/search-segments.ts';
 
 /** What crosses between the process and its search threads: structured clones, nothing else. */
 export type Task =
-  | { readonly kind: 'search'; readonly organizationId: OrganizationId; readonly request: SearchRequest }
+  | SearchTask
   | { readonly kind: 'rank'; readonly organizationId: OrganizationId; readonly request: RankRequest };
 
-export type TaskResult = SearchResult | RankResult;
+export interface SearchTask {
+  readonly kind: 'search';
+  readonly organizationId: OrganizationId;
+  readonly request: SearchRequest;
+  /** Where several threads share it; each answers a `FoundPart`. */
+  readonly part?: Part;
+}
+
+export type TaskResult = SearchResult | FoundPart | RankResult;
 
 export interface TaskMessage {
   readonly id: number;
