@@ -51,7 +51,7 @@ async function applyHead(): Promise<IndexStatus> {
 }
 
 async function find(query: Query, more: Partial<SearchRequest> = {}): Promise<readonly FileMatch[]> {
-  const result = await search.search(ours, ask(query, more), patient);
+  const result = await search.search(ours, ask(query, { deadlineMs: 30_000, ...more }), patient);
   expect(result.incomplete).toBeUndefined();
   return result.files;
 }
