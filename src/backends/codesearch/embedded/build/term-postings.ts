@@ -5,7 +5,7 @@ import { termEncoder } from './encode-terms.ts';
 import { withRoom } from './with-room.ts';
 
 /** A word of the file name says more than one of a folder. */
-const NAME_WEIGHT = 2;
+export const NAME_WEIGHT = 2;
 /** Pairs that are encoded before other work may run. */
 const ENCODED_AT_ONCE = 1 << 16;
 /** Digits of the sort by term: where they start, and how many bits they are. */

@@ -1,4 +1,5 @@
 import type { LiveSegment } from '../read/live-segment.ts';
+import { pathTerms } from './path-terms.ts';
 import type { RankTerm } from './rank-terms.ts';
 
 /** Okapi BM25 (Robertson and Zaragoza 2009), the usual constants. */
@@ -29,13 +30,30 @@ export function fieldScores(live: LiveSegment, terms: readonly RankTerm[], avera
       scores.content[document]! += (term.contentWeight * frequency * (K1 + 1)) / (frequency + K1 * length);
       scores.contentTerms[document]! |= 1 << bit;
     });
-    // Paths are all of about one length, so nothing is divided by it.
     table.each(term.path, (document, frequency) => {
-      scores.path[document]! += (term.pathWeight * frequency * (K1 + 1)) / (frequency + K1);
-      scores.pathTerms[document]! |= 1 << bit;
+      if (!live.renamed.has(document)) addPathTerm(scores, document, term, bit, frequency);
     });
   });
+  for (const [document, path] of live.renamed) {
+    const counts = pathTerms(path);
+    terms.forEach((term, bit) => {
+      const frequency = counts.get(term.path) ?? 0;
+      if (frequency > 0) addPathTerm(scores, document, term, bit, frequency);
+    });
+  }
   return scores;
+}
+
+/** Paths are all of about one length, so nothing is divided by it. */
+function addPathTerm(
+  scores: FieldScores,
+  document: number,
+  term: RankTerm,
+  bit: number,
+  frequency: number,
+): void {
+  scores.path[document]! += (term.pathWeight * frequency * (K1 + 1)) / (frequency + K1);
+  scores.pathTerms[document]! |= 1 << bit;
 }
 
 /** Terms a document, over all segments; at least 1. */

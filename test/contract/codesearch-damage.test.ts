@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
+import {
+  openCodeIndex,
+  openCodeSearch,
+} from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { CodeIndex, CodeSearch, SearchResult } from '../../src/backends/codesearch/port.ts';
+import { createRepository, type TestRepository } from '../support/git-repository.ts';
+import { indexRequest, namedRepository } from '../support/index-request.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { ask, literal, ours, patient } from './codesearch-query.ts';
+
+const id = 'repo';
+
+describe('an index of which one segment is damaged', () => {
+  let root: string;
+  let index: CodeIndex;
+  let search: CodeSearch;
+  let repository: TestRepository;
+
+  const apply = async (to: string): Promise<void> => {
+    const gitDir = join(repository.folder, '.git');
+    await index.apply(indexRequest({ scope: ours, repository: id, gitDir, to }), patient);
+  };
+  const spoil = (kind: 'base' | 'delta', at: number): void => {
+    const folder = join(root, ours.organizationId, id);
+    const entry = readManifest(folder)?.segments.find((one) => one.kind === kind);
+    const file = join(folder, entry?.file ?? '');
+    const bytes = readFileSync(file);
+    bytes[at < 0 ? bytes.length + at : at]! ^= 0xff;
+    writeFileSync(file, bytes);
+  };
+  const find = (text: string): Promise<SearchResult> => search.search(ours, ask(literal(text)), patient);
+  const paths = ({ files }: SearchResult): string[] => files.map(({ path }) => path).toSorted();
+
+  beforeEach(async () => {
+    root = temporaryFolder();
+    index = openCodeIndex({ root, log: silentLog });
+    repository = createRepository({
+      'old.ts': 'needle old\n',
+      'changed.ts': 'needle before\n',
+      'more.ts': 'x\n',
+    });
+    await apply(repository.git('rev-parse', 'HEAD'));
+    await apply(repository.commit({ 'changed.ts': 'needle after\n', 'new.ts': 'needle new\n' }));
+    search = openCodeSearch({ root, log: silentLog, threads: 1 });
+  });
+  afterEach(() => search.close());
+
+  it.each([
+    ['text', 4096],
+    ['header', 40],
+    ['last table', -1],
+  ])('goes on answering from the others, and says that files are missing: %s', async (_, at) => {
+    spoil('delta', at);
+    const answer = await find('needle');
+    // What the spoilt segment replaced does not come back.
+    expect(paths(answer)).toEqual(['old.ts']);
+    expect(answer.incomplete).toBe('damaged');
+    expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(true);
+  });
+
+  it('answers from the delta where the base is damaged', async () => {
+    spoil('base', 40);
+    const answer = await find('needle');
+    expect(paths(answer)).toEqual(['changed.ts', 'new.ts']);
+    expect(answer.incomplete).toBe('damaged');
+  });
+
+  it('goes on saying so to whoever opens it later, and is whole again once it was built anew', async () => {
+    spoil('delta', 4096);
+    await find('needle');
+    await search.close();
+    search = openCodeSearch({ root, log: silentLog, threads: 1 });
+    expect((await find('needle old')).incomplete).toBe('damaged');
+    await apply(repository.git('rev-parse', 'HEAD'));
+    const answer = await find('needle');
+    expect(paths(answer)).toEqual(['changed.ts', 'new.ts', 'old.ts']);
+    expect(answer.incomplete).toBeUndefined();
+    expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(false);
+  });
+
+  it('is built anew by the next push', async () => {
+    spoil('base', 40);
+    await find('needle');
+    await apply(repository.commit({ 'later.ts': 'needle later\n' }));
+    const answer = await find('needle');
+    expect(paths(answer)).toEqual(['changed.ts', 'later.ts', 'new.ts', 'old.ts']);
+    expect(answer.incomplete).toBeUndefined();
+  });
+});
