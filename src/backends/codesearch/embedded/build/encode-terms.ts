@@ -1,9 +1,12 @@
 import { encodeColumns } from '../format/columns.ts';
+import { COUNT_BITS } from '../format/segment-sections.ts';
 import { writeVarint } from '../format/varint.ts';
-import { withRoom } from './with-room.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 
-/** Of one posting: a document takes up to three bytes, a count as well. */
+/** Of one posting: up to three for the document, and three for a large count. */
 const MOST_POSTING_BYTES = 6;
+/** What fits into a posting. */
+const MOST_COUNT = (1 << COUNT_BITS) - 1;
 
 export interface TermEncoder {
   /** The postings of pairs in order of term and document; the next call goes on from there. Good until then. */
@@ -12,45 +15,57 @@ export interface TermEncoder {
   table(lengths: readonly number[]): Buffer;
 }
 
-/** Terms ascending by hash; each posting list: difference of documents, then count, as varints. */
+/** Terms ascending by hash, each with its postings. */
 export function termEncoder(): TermEncoder {
-  let terms = new Uint32Array(1 << 14);
-  let frequencies = new Uint32Array(1 << 14);
-  let byteLengths = new Uint32Array(1 << 14);
+  const differences = new GrowingBytes();
+  const frequencies = new GrowingBytes();
+  const byteLengths = new GrowingBytes();
   let bytes = Buffer.alloc(0);
-  let size = 0;
-  let document = -1;
+  const last = { term: 0, document: -1, frequency: 0, byteLength: 0 };
+  const endTerm = (): void => {
+    if (last.frequency === 0) return;
+    frequencies.varint(last.frequency);
+    byteLengths.varint(last.byteLength);
+    last.frequency = 0;
+    last.byteLength = 0;
+    last.document = -1;
+  };
   return {
-    encode: (pairTerms, postings) => {
+    encode: (terms, postings) => {
       if (bytes.length < postings.length * MOST_POSTING_BYTES) {
         bytes = Buffer.allocUnsafeSlow(postings.length * MOST_POSTING_BYTES);
       }
-      terms = withRoom(terms, size, postings.length);
-      frequencies = withRoom(frequencies, size, postings.length);
-      byteLengths = withRoom(byteLengths, size, postings.length);
       let at = 0;
       for (let index = 0; index < postings.length; index++) {
-        const term = pairTerms[index]!;
-        if (size === 0 || terms[size - 1] !== term) {
-          terms[size++] = term;
-          document = -1;
+        const term = terms[index]!;
+        if (term !== last.term || last.frequency === 0) {
+          endTerm();
+          differences.varint(term - last.term);
+          last.term = term;
         }
         const posting = postings[index]!;
-        const from = at;
-        at = writeVarint(bytes, at, (posting >>> 16) - document - 1);
-        at = writeVarint(bytes, at, posting & 0xffff);
-        document = posting >>> 16;
-        frequencies[size - 1]!++;
-        byteLengths[size - 1]! += at - from;
+        const end = writePosting(bytes, at, (posting >>> 16) - last.document - 1, posting & 0xffff);
+        last.document = posting >>> 16;
+        last.frequency++;
+        last.byteLength += end - at;
+        at = end;
       }
       return bytes.subarray(0, at);
     },
-    table: (lengths) =>
-      encodeColumns([
-        terms.subarray(0, size),
-        frequencies.subarray(0, size),
-        byteLengths.subarray(0, size),
+    table: (lengths) => {
+      endTerm();
+      return encodeColumns([
+        differences.take(),
+        frequencies.take(),
+        byteLengths.take(),
         Uint32Array.from(lengths),
-      ]),
+      ]);
+    },
   };
+}
+
+function writePosting(bytes: Buffer, at: number, difference: number, count: number): number {
+  if (count <= MOST_COUNT) return writeVarint(bytes, at, (difference << COUNT_BITS) | (count - 1));
+  const position = writeVarint(bytes, at, (difference << COUNT_BITS) | MOST_COUNT);
+  return writeVarint(bytes, position, count - MOST_COUNT - 1);
 }

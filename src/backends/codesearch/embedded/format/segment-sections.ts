@@ -19,15 +19,30 @@ export const SECTIONS = {
   /** Columns: trigram * 2 + dense (u32), bytes of its postings (u16). */
   trigrams: 'trigrams',
   postings: 'postings',
-  /** Columns: term (u32), documents that hold it (u32), bytes of its postings (u32), terms in each document (u32). */
-  terms: 'terms',
-  termPostings: 'term-postings',
+  /**
+   * Columns: difference to the term before, documents that hold it, bytes of its postings (all varints), terms in each
+   * document (u32). Postings are varints, too: see `COUNT_BITS`.
+   */
+  terms: 'terms-2',
+  termPostings: 'term-postings-2',
+  /**
+   * The same as the first segments had them. Columns: term, documents that hold it, bytes of its postings, terms in each
+   * document (all u32). Postings: difference of documents, then count, as varints.
+   */
+  formerTerms: 'terms',
+  formerTermPostings: 'term-postings',
   /** See `symbol-section.ts`. Absent in segments of indexer 1. */
   symbols: 'symbols',
 } as const;
 
 /** Of a unit: decides how its text is decoded. */
 export const UNIT_FLAGS = { ascii: 1, validUtf8: 2 } as const;
+
+/**
+ * A posting of a term is a varint: difference of documents << `COUNT_BITS` | count - 1. Where the count does not fit,
+ * those bits are all set, and what is beyond follows.
+ */
+export const COUNT_BITS = 2;
 
 /** Why a file has no content in the index; 0 means that it has. The names are those of `IndexStatus.skipped`. */
 export const SKIP_REASONS = ['', 'too_large', 'binary', 'symlink', 'submodule'] as const;

@@ -7,7 +7,7 @@ import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.t
 import { type Content, compressedContent, rawContent } from './content.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
 import { type SymbolTable, symbolTable } from './symbol-table.ts';
-import { type TermTable, termTable } from './term-table.ts';
+import { formerTermTable, type TermTable, termTable } from './term-table.ts';
 import { type TrigramTable, trigramTable } from './trigram-table.ts';
 
 /** The file is not what its manifest promises. The repository is not answered from until it is rebuilt. */
@@ -75,7 +75,9 @@ export class Segment {
   }
 
   get terms(): TermTable {
-    this.#terms ??= termTable(this.#load(SECTIONS.terms), this.#reader(SECTIONS.termPostings));
+    this.#terms ??= this.#has(SECTIONS.terms)
+      ? termTable(this.#load(SECTIONS.terms), this.#reader(SECTIONS.termPostings))
+      : formerTermTable(this.#load(SECTIONS.formerTerms), this.#reader(SECTIONS.formerTermPostings));
     return this.#terms;
   }
 
