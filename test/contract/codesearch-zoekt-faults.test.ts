@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/foundation/config/load-config.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { InvalidInput, Unavailable } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
-import { type FaultyZoekt, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
+import { type FaultyZoekt, type FoundFile, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
 import { namedRepository } from '../support/index-request.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
@@ -16,7 +16,7 @@ const commit = 'c'.repeat(40);
 const web = namedRepository('repo-web', 'acme/web');
 const rank = { terms: ['lease'], identifiers: ['acquireLease'], paths: [], limit: 10 };
 
-function found(repository: string, path = 'a.ts', score = 1): object {
+function found(repository: string, path = 'a.ts', score = 1): FoundFile {
   const fragment = { LineOffset: 0, MatchLength: 5, SymbolInfo: null };
   const line = { Line: Buffer.from('lease\n').toString('base64'), LineNumber: 1, Before: null, After: null };
   const match = { ...line, FileName: false, Score: 1, LineFragments: [fragment] };
@@ -149,6 +149,25 @@ describe('a search over a Zoekt that does not do as it should', () => {
     }
     expect(seen).toHaveLength(90);
     expect(new Set(seen)).toEqual(new Set(paths));
+  });
+
+  it('shows the best files and says that there are more where they hold more lines than one answer can', async () => {
+    const line = found('org-ours/repo-web').LineMatches[0]!;
+    const files = Array.from({ length: 9 }, (_, n) => ({
+      ...found('org-ours/repo-web', `file-${n}.ts`, 10 - n),
+      LineMatches: Array.from({ length: 12_000 }, (__, at) => ({ ...line, LineNumber: at + 1 })),
+    }));
+    zoekt.behaviour = { kind: 'find', files };
+    const most = { deadlineMs: 30_000, matchesPerFile: 1 };
+    const answer = await searched({ limit: 8, ...most });
+    expect(answer).toMatchObject({ incomplete: 'limit', stats: { matched: 9 } });
+    expect(answer.nextOffset).toBeUndefined();
+    expect(answer.files.map(({ path, moreMatches }) => [path, moreMatches])).toEqual(
+      [0, 1, 2, 3].map((n) => [`file-${n}.ts`, 11_999]),
+    );
+    const page = await searched({ limit: 2, ...most });
+    expect(page).toMatchObject({ nextOffset: 2, files: [{ path: 'file-0.ts' }, { path: 'file-1.ts' }] });
+    expect(page.incomplete).toBeUndefined();
   });
 
   it('says where there may be more than was found', async () => {

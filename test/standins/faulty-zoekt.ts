@@ -12,10 +12,16 @@ export type ZoektBehaviour =
   /** Finds these files, and adds what it says beside them. With `turning`, in another order each time it is asked. */
   | {
       readonly kind: 'find';
-      readonly files: readonly object[];
+      readonly files: readonly FoundFile[];
       readonly stats?: object;
       readonly turning?: boolean;
     };
+
+/** A file of an answer; the fields beside its lines go out as they are. */
+export interface FoundFile {
+  readonly LineMatches: readonly object[];
+  readonly [field: string]: unknown;
+}
 
 /** A search and what was asked for beside it. */
 export interface AskedZoekt {
@@ -70,8 +76,9 @@ async function answer(
     case 'find': {
       const { files, stats, turning = false } = behaviour;
       const turn = turning ? (asked.length * 7) % Math.max(1, files.length) : 0;
-      const most = (asked.at(-1)?.Opts?.['MaxDocDisplayCount'] as number | undefined) ?? files.length;
-      const shown = [...files.slice(turn), ...files.slice(0, turn)].slice(0, most);
+      const option = (name: string): number => (asked.at(-1)?.Opts?.[name] as number | undefined) ?? Infinity;
+      const inOrder = [...files.slice(turn), ...files.slice(0, turn)].slice(0, option('MaxDocDisplayCount'));
+      const shown = withinLines(inOrder, option('MaxMatchDisplayCount'));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({ Result: { ...noStats, FileCount: files.length, ...stats, Files: shown } }),
@@ -88,3 +95,16 @@ const noStats = {
   FilesSkipped: 0,
   ShardsSkipped: 0,
 };
+
+/** As `index/limit.go` cuts: no file behind the one with the last line. */
+function withinLines(files: readonly FoundFile[], most: number): readonly FoundFile[] {
+  const shown: FoundFile[] = [];
+  let left = most;
+  for (const file of files) {
+    if (left <= 0) break;
+    const LineMatches = file.LineMatches.slice(0, left);
+    shown.push({ ...file, LineMatches });
+    left -= LineMatches.length;
+  }
+  return shown;
+}

@@ -1,6 +1,7 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../language.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
+import { enoughFiles, type Search } from './enough-files.ts';
 import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
 import { lineMatches } from './line-matches.ts';
 import { branchMatches, searchedPart } from './query/branch-names.ts';
@@ -9,24 +10,10 @@ import { and, printQuery, simplify } from './query/zoekt-query.ts';
 import { indexName, repositoryOf } from './repository-name.ts';
 import { INDEXED, rangeOf } from './search-range.ts';
 import { refuseSymbols } from './symbols-missing.ts';
-import type { ListedRepository, ZoektClient, ZoektFile, ZoektResult, ZoektSearch } from './zoekt-client.ts';
+import type { ListedRepository, ZoektClient, ZoektFile, ZoektResult } from './zoekt-client.ts';
 
-/** A search is given a little more than Zoekt itself, which then says what it has. */
-const SLACK_MS = 500;
-/** Files asked for beyond the page: one tells that there is another page, one Zoekt moves up for its extension. */
-const BEYOND = 16;
 /** What is left of the deadline, and at least this, goes to the lines of files that were found by path. */
 const FIRST_LINES_MS = 200;
-
-/** Everything of Zoekt's that one search asks. */
-interface Search {
-  readonly scope: OrgScope;
-  readonly request: SearchRequest;
-  readonly query: ZoektSearch;
-  readonly branches: readonly string[];
-  readonly client: ZoektClient;
-  readonly signal: AbortSignal;
-}
 
 /** Files that match, best first: by Zoekt's score, and by repository and path where that is the same. */
 export async function searchFiles(
@@ -46,7 +33,7 @@ export async function searchFiles(
   if (asked.kind === 'constant') return nothing(started);
   const printed = { query: printQuery(asked), ...range.numbers };
   const search: Search = { scope, request, query: { ...printed, options: {} }, branches, client, signal };
-  const { found, files, complete } = await enoughFiles(search, started);
+  const { found, files, complete, cut } = await enoughFiles(search, started);
   if (files.length === 0 && asksSymbols) await refuseSymbols(client, scope, signal);
   const offset = request.offset ?? 0;
   const next = offset + request.limit;
@@ -73,59 +60,9 @@ export async function searchFiles(
       matched: complete ? files.length : Math.max(files.length, found.FileCount),
       milliseconds: elapsed,
     },
-    ...incompleteness(found, elapsed, request.deadlineMs),
+    ...incompleteness(found, cut, elapsed, request.deadlineMs),
     ...(files.length > next ? { nextOffset: next } : {}),
   };
-}
-
-/**
- * The best files, as many as the page needs. Zoekt cuts its answer anywhere among files of one score, so it is asked for
- * more until the page ends before such a place.
- */
-async function enoughFiles(
-  search: Search,
-  started: number,
-): Promise<{ found: ZoektResult; files: ZoektFile[]; complete: boolean }> {
-  const { scope, request, branches, client, signal } = search;
-  const needed = (request.offset ?? 0) + request.limit;
-  const allowed = request.repositories && new Set(request.repositories.map(({ id }) => id));
-  for (let most = needed + BEYOND; ; most *= 2) {
-    const leftMs = Math.max(1, Math.round(request.deadlineMs - (performance.now() - started)));
-    const options = {
-      MaxDocDisplayCount: most,
-      NumContextLines: request.contextLines,
-      MaxWallTime: leftMs * 1_000_000,
-    };
-    const found = await client.search({ ...search.query, options }, leftMs + SLACK_MS, signal);
-    const all = found.Files ?? [];
-    const files = all.filter((file) => isAllowed(file, scope, allowed, branches)).toSorted(byScore);
-    const complete = all.length < most;
-    const cutAt = complete ? -1 : Math.min(...all.map((file) => file.Score));
-    const last = files[needed - 1];
-    if (complete || (files.length > needed && last !== undefined && last.Score > cutAt))
-      return { found, files, complete };
-    if (performance.now() - started >= request.deadlineMs) return { found, files, complete };
-  }
-}
-
-/** A number may be wrong or old; the name says whose a file is. */
-function isAllowed(
-  file: ZoektFile,
-  scope: OrgScope,
-  allowed: ReadonlySet<string> | undefined,
-  branches: readonly string[],
-): boolean {
-  const repository = repositoryOf(scope, file.Repository);
-  if (repository === undefined || allowed?.has(repository) === false) return false;
-  return branches.every(
-    (pattern) => pattern === 'HEAD' || file.Branches.some((name) => branchMatches(pattern, name, false)),
-  );
-}
-
-function byScore(a: ZoektFile, b: ZoektFile): number {
-  if (a.Score !== b.Score) return b.Score - a.Score;
-  if (a.Repository !== b.Repository) return a.Repository < b.Repository ? -1 : 1;
-  return a.FileName < b.FileName ? -1 : Number(a.FileName > b.FileName);
 }
 
 /** The commits of every branch, where others than the first are asked for: of a file Zoekt names its first alone. */
@@ -182,11 +119,12 @@ function reasonsOf({ LineMatches }: ZoektFile): string[] {
 
 function incompleteness(
   { Crashes, FilesSkipped, ShardsSkipped }: ZoektResult,
+  cut: boolean,
   elapsed: number,
   deadlineMs: number,
 ): Pick<SearchResult, 'incomplete'> {
   if (Crashes > 0) return { incomplete: 'damaged' };
-  if (FilesSkipped === 0 && ShardsSkipped === 0) return {};
+  if (!cut && FilesSkipped === 0 && ShardsSkipped === 0) return {};
   return { incomplete: elapsed >= deadlineMs ? 'deadline' : 'limit' };
 }
 

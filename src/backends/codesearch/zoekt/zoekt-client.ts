@@ -89,7 +89,7 @@ const refusal = z.object({ Error: z.string() });
 /** Matches per shard and in all, after which Zoekt would leave the rest out: more than anybody can look at. */
 const limits = { ShardMaxMatchCount: 1_000_000, TotalMaxMatchCount: 10_000_000 };
 /** Of one answer, matching lines in base64. */
-const maxBytes = 64 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** `url` is CODESEARCH_URL: an operator's, used as written. */
 export function openZoektClient(http: HttpClient, url: string): ZoektClient {
