@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -329,7 +329,6 @@ describe('orgctx doctor', () => {
 
 it('does not start without a secret of 32 characters', () => {
   const launcher = join(import.meta.dirname, '../../bin/orgctx.ts');
-  mkdirSync(temporaryFolder(), { recursive: true });
   for (const secret of ['', 'too-short']) {
     const run = () =>
       execFileSync(
@@ -340,6 +339,7 @@ it('does not start without a secret of 32 characters', () => {
           env: { PATH: process.env['PATH'], CODESEARCH_SECRET: secret },
           encoding: 'utf8',
           stdio: 'pipe',
+          timeout: 30_000,
         },
       );
     expect(run).toThrow(

@@ -24,10 +24,9 @@ it('tells that work goes on, how far it is, and how it ended', async () => {
 });
 
 it('tells what is lacking, and throws what work throws', async () => {
-  expect(await Array.fromAsync(workLines(async () => 'lacking'))).toEqual([
-    { alive: true },
-    { lacking: true },
-  ]);
+  const lines = workLines(async () => 'lacking');
+  expect(await lines.next()).toEqual({ value: { alive: true }, done: false });
+  expect(await lines.next()).toEqual({ value: { lacking: true }, done: false });
   const failing = workLines(() => Promise.reject(new Error('broken')));
   await failing.next();
   await expect(failing.next()).rejects.toThrow('broken');

@@ -9,7 +9,9 @@ async function linesOf(chunks: readonly Uint8Array[], within = limits): Promise<
   const body = async function* () {
     yield* chunks;
   };
-  return Array.fromAsync(readLines(body(), within, tooLarge));
+  const lines: string[] = [];
+  for await (const line of readLines(body(), within, tooLarge)) lines.push(line);
+  return lines;
 }
 
 it('gives the same lines however a body is cut into pieces, characters included', async () => {
