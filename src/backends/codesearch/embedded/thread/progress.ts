@@ -63,17 +63,25 @@ function hasPattern(query: Query): boolean {
 export interface HungPatterns {
   add(task: Task): void;
   has(task: Task): boolean;
+  /** Whether one of them was of this organization. */
+  isOf(organizationId: string): boolean;
 }
 
 export function hungPatterns(): HungPatterns {
   const until = new Map<string, number>();
+  const organizations = new Map<string, number>();
   return {
     add: (task) => {
       const oldest = until.keys().next();
       if (until.size >= MOST_REMEMBERED && !oldest.done) until.delete(oldest.value);
       until.set(keyOf(task), performance.now() + REMEMBERED_MS);
+      for (const [organization, end] of organizations) {
+        if (end <= performance.now()) organizations.delete(organization);
+      }
+      organizations.set(task.organizationId, performance.now() + REMEMBERED_MS);
     },
     has: (task) => until.size > 0 && (until.get(keyOf(task)) ?? 0) > performance.now(),
+    isOf: (organizationId) => (organizations.get(organizationId) ?? 0) > performance.now(),
   };
 }
 

@@ -18,7 +18,7 @@ import {
 } from './task.ts';
 
 /** A thread looks at the clock between documents; one that is this late hangs in a pattern and is ended. */
-const GRACE_MS = 50;
+const GRACE_MS = 30;
 /** Tasks that wait for a thread, of one organization and of all. One question to the advisor is about ten. */
 const MOST_WAITING = { each: 128, all: 512 };
 
@@ -151,8 +151,13 @@ export class SearchPool {
     while (this.#idle.length > 0) {
       const waiting = this.#queue.take((organizationId) => this.#mayRun(organizationId));
       if (waiting === undefined) return;
-      this.#give(this.#idle.pop()!, waiting);
+      this.#give(this.#idleThread(waiting), waiting);
     }
+  }
+
+  /** Warm threads first; but who made threads hang waits for those that took their place, and leaves others theirs. */
+  #idleThread({ task }: Waiting): Thread {
+    return (this.#hung.isOf(task.organizationId) ? this.#idle.shift() : this.#idle.pop())!;
   }
 
   /** The spare thread is for who has none: nobody alone can take them all, and who waits for a first comes first. */
