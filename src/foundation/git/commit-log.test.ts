@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
-import { readCommitLog } from './commit-log.ts';
+import { readCommitLog, readCommitsSince } from './commit-log.ts';
 import { GitError } from './git-error.ts';
 
 it('gives what commits said and touched, newest first, merges left out', async () => {
@@ -33,7 +33,7 @@ it('tells names and messages of any bytes apart', async () => {
   const repository = createRepository();
   const name = Buffer.concat([Buffer.from(`${repository.folder}/caf`), Buffer.from([0xff])]);
   writeFileSync(name, 'x');
-  const message = `Sneak in a header\n\ncommit ${'a'.repeat(40)} 1\nof mine`;
+  const message = `Sneak in a header\n\ncommit > ${'a'.repeat(40)} 1\nof mine`;
   const to = repository.commit({ 'new\nline.ts': 'x', '\x01.ts': 'x' }, message);
   const [commit, ...others] = await readCommitLog(`${repository.folder}/.git`, { to, most: 10 });
   expect(commit?.message.trimEnd()).toBe(message);
@@ -51,4 +51,22 @@ it('takes fewer commits where they say too much, and no commit that is none', as
   expect(await readCommitLog(folder, { to, most: 10 })).toMatchObject([{ id: to }]);
   await expect(readCommitLog(folder, { to: 'a'.repeat(40), most: 10 })).rejects.toThrow(GitError);
   await expect(readCommitLog(folder, { to: '--all', most: 10 })).rejects.toThrow(GitError);
+});
+
+it('gives what came since a commit, merged or not, unless something of it is lost', async () => {
+  const repository = createRepository({ 'a.ts': '1' });
+  const folder = `${repository.folder}/.git`;
+  const from = repository.git('rev-parse', 'HEAD');
+  repository.git('checkout', '--quiet', '-b', 'side');
+  const side = repository.commit({ 'b.ts': '1' }, 'Add b');
+  repository.git('checkout', '--quiet', 'main');
+  const main = repository.commit({ 'a.ts': '2' }, 'Change a');
+  repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge the side', 'side');
+  const to = repository.git('rev-parse', 'HEAD');
+  const since = await readCommitsSince(folder, { from, to });
+  expect(since?.map(({ id }) => id).toSorted()).toEqual([side, main].toSorted());
+  repository.git('reset', '--quiet', '--hard', from);
+  const rewritten = repository.commit({ 'a.ts': '3' }, 'Change a otherwise');
+  expect(await readCommitsSince(folder, { from: to, to: rewritten })).toBeUndefined();
+  await expect(readCommitsSince(folder, { from: 'a'.repeat(40), to })).rejects.toThrow(GitError);
 });

@@ -16,7 +16,7 @@ export interface LoggedCommit {
 
 /** What Git may print; a message, or a commit that touches everything, has no limit of its own. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const HEADER = /^commit ([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+)\n/;
+const HEADER = /^commit ([<>]) ([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+)\n/;
 
 /**
  * The commits up to `to` that are no merges, newest first: at most `most`, and fewer where they say more than 8 MiB.
@@ -27,14 +27,56 @@ export async function readCommitLog(
   { to, most }: { readonly to: string; readonly most: number },
   signal?: AbortSignal,
 ): Promise<LoggedCommit[]> {
-  if (!isObjectId(to)) throw new GitError('failed', 'A commit id is expected.');
-  const shape = ['-z', '--format=commit %H %ct%n%B', '--encoding=UTF-8', '--no-color', '--no-show-signature'];
-  const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root'];
-  const args = ['log', '--no-merges', `--max-count=${most}`, ...shape, ...changes, to, '--'];
-  const { output, whole } = await readBounded(gitDir, args, signal);
-  const commits = [...parseLog(output)];
+  const { commits, whole } = await readLog(gitDir, [`--max-count=${most}`, checkedId(to)], signal);
   // The last one may lack paths where Git was stopped.
-  return whole ? commits : commits.slice(0, -1);
+  return (whole ? commits : commits.slice(0, -1)).map(withoutSide);
+}
+
+/**
+ * The commits up to `to` that were not there at `from`; `undefined` where `to` has lost some of `from`, as after a
+ * push by force, or where they say more than 8 MiB.
+ * @throws GitError, also where there is no `from` any more; the reason of `signal`
+ */
+export async function readCommitsSince(
+  gitDir: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  signal?: AbortSignal,
+): Promise<LoggedCommit[] | undefined> {
+  const { commits, whole } = await readLog(gitDir, [`${checkedId(from)}...${checkedId(to)}`], signal);
+  return whole && commits.every(({ side }) => side === '>') ? commits.map(withoutSide) : undefined;
+}
+
+interface SidedCommit extends LoggedCommit {
+  /** `<` for one that only the left of two commits has. */
+  readonly side: string;
+  readonly paths: string[];
+}
+
+function withoutSide({ id, time, message, paths }: SidedCommit): LoggedCommit {
+  return { id, time, message, paths };
+}
+
+function checkedId(id: string): string {
+  if (isObjectId(id)) return id;
+  throw new GitError('failed', 'A commit id is expected.');
+}
+
+async function readLog(
+  gitDir: string,
+  range: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<{ commits: SidedCommit[]; whole: boolean }> {
+  const shape = [
+    '-z',
+    '--format=commit %m %H %ct%n%B',
+    '--encoding=UTF-8',
+    '--no-color',
+    '--no-show-signature',
+  ];
+  const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root'];
+  const args = ['log', '--no-merges', ...shape, ...changes, ...range, '--'];
+  const { output, whole } = await readBounded(gitDir, args, signal);
+  return { commits: [...parseLog(output)], whole };
 }
 
 async function readBounded(
@@ -59,16 +101,16 @@ async function readBounded(
 }
 
 /** Records end with NUL: the header of a commit, then its paths, the first of them on a line of its own. */
-function* parseLog(output: Buffer): Generator<LoggedCommit> {
-  let commit: (LoggedCommit & { readonly paths: string[] }) | undefined;
+function* parseLog(output: Buffer): Generator<SidedCommit> {
+  let commit: SidedCommit | undefined;
   for (let at = 0, end = output.indexOf(0); end >= 0; at = end + 1, end = output.indexOf(0, at)) {
     const start = output[at] === 10 ? at + 1 : at;
     const record = output.subarray(start, end);
     const header = HEADER.exec(record.toString('latin1', 0, 128));
     if (header !== null) {
       if (commit !== undefined) yield commit;
-      const [head, id = '', time = ''] = header;
-      commit = { id, time: Number(time), message: record.toString('utf8', head.length), paths: [] };
+      const [head, side = '', id = '', time = ''] = header;
+      commit = { side, id, time: Number(time), message: record.toString('utf8', head.length), paths: [] };
     } else if (record.length > 0) commit?.paths.push(pathText(record));
   }
   if (commit !== undefined) yield commit;

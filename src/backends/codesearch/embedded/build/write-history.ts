@@ -1,4 +1,5 @@
-import { type LoggedCommit, readCommitLog } from '../../../../foundation/git/commit-log.ts';
+import { type LoggedCommit, readCommitLog, readCommitsSince } from '../../../../foundation/git/commit-log.ts';
+import { GitError } from '../../../../foundation/git/git-error.ts';
 import type { IndexRequest } from '../../port.ts';
 import { type PastCommit, readHistory, writeHistory } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';
@@ -14,8 +15,8 @@ const LONGEST_SUBJECT = 120;
 const TRAILER = /^[A-Za-z-]+-by: .*$/gm;
 
 /**
- * Brings what is known of past commits to the default branch of `request`. Read anew as a whole, since Git lists two
- * thousand commits in a few tenths of a second; nothing when it is at that commit already.
+ * Brings what is known of past commits to the default branch of `request`: what a push added goes before what was known;
+ * all is read anew where the branch has lost commits. Nothing when it is at that commit already.
  * @throws GitError, or what the disk says: the former history stays
  */
 export async function updateHistory(
@@ -23,10 +24,33 @@ export async function updateHistory(
   { gitDir, branches }: IndexRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  const { commit } = branches[0];
-  if (readHistory(folder)?.commit === commit) return;
-  const logged = await readCommitLog(gitDir, { to: commit, most: MOST_COMMITS }, signal);
-  writeHistory(folder, { commit, commits: logged.filter(isTelling).map(pastCommit) });
+  const { commit: to } = branches[0];
+  const known = readHistory(folder);
+  if (known?.commit === to) return;
+  const added = known && (await addedSince(gitDir, { from: known.commit, to }, signal));
+  const commits =
+    known === undefined || added === undefined
+      ? told(await readCommitLog(gitDir, { to, most: MOST_COMMITS }, signal))
+      : [...told(added), ...known.commits];
+  writeHistory(folder, { commit: to, commits: commits.slice(0, MOST_COMMITS) });
+}
+
+/** `undefined` where the commit that was known is gone, too. */
+async function addedSince(
+  gitDir: string,
+  range: { readonly from: string; readonly to: string },
+  signal: AbortSignal,
+): Promise<LoggedCommit[] | undefined> {
+  try {
+    return await readCommitsSince(gitDir, range, signal);
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
+}
+
+function told(commits: readonly LoggedCommit[]): PastCommit[] {
+  return commits.filter(isTelling).map(pastCommit);
 }
 
 function isTelling({ paths }: LoggedCommit): boolean {

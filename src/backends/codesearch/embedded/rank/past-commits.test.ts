@@ -105,6 +105,16 @@ it('follows the branch with each push, and is gone with the repository', async (
   expect(() => readFileSync(historyFile())).toThrow('ENOENT');
 });
 
+it('forgets what a push by force took away', async () => {
+  const start = repository.git('rev-parse', 'HEAD');
+  repository.commit({ 'src/c.ts': 'export const x = 1;\n' }, 'Retry webhooks');
+  await apply();
+  repository.git('reset', '--quiet', '--hard', start);
+  repository.commit({ 'src/a.ts': `${same}\n` }, 'Polish');
+  await apply();
+  expect(paths(await rank('wakes', 'webhooks')).toSorted()).toEqual(['src/a.ts', 'src/b.ts']);
+});
+
 it('is done without where it is damaged, until the next push writes it anew', async () => {
   repository.commit({ 'src/c.ts': 'export const x = 1;\n' }, 'Retry webhooks');
   await apply();
