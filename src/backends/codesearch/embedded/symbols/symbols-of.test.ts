@@ -39,6 +39,12 @@ export interface Clock { //= interface Clock
   now(): number; //= method now
 }
 export type Ids = readonly string[]; //= type Ids
+class Badly { //= class Badly
+  indented() { //= method indented
+  if (a) { call(); }
+  return call(a);
+  }
+}
 declare const enum Color { Red } //= enum Color
 export const limit = 5; //= constant limit
 export const acquire = async (key: string) => key; //= function acquire
@@ -114,6 +120,10 @@ public final class Lease<T> //= class Lease
     }
     @Override
     public <R> Map<String, R> renew(R by) throws Expired { //= method renew
+    }
+    void badly() { //= method badly
+    if (a) { call(); }
+    return call(a);
     }
     enum Color { //= enum Color
         RED(1), //= constant RED
