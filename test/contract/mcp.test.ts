@@ -209,6 +209,13 @@ describe('answers', () => {
     expect(content[0].text).toContain(structuredContent.nextCursor);
   });
 
+  it('seek a rare name no further than a few searches, with a cursor to go on', async () => {
+    const { body } = await call('find_symbol', { name: 'nobodyDefinesThis' });
+    const { items, nextCursor } = body.result.structuredContent;
+    expect(items).toEqual([]);
+    expect(body.result.content[0].text).toContain(`cursor=${nextCursor}`);
+  });
+
   it('cut a long line round its match', async () => {
     const { body } = await call('search_code', { query: 'zebra', limit: 1 });
     const { text, column, textOffset } = body.result.structuredContent.items[0].matches[0];
@@ -234,6 +241,8 @@ describe('faults guide the caller', () => {
     ['an extra argument', 'svc_advisor', { prompt: 'x', organization: 'globex' }, /organization/],
     ['a wrong type', 'search_code', { query: 7 }, /query/],
     ['a bad query', 'search_code', { query: '(a' }, /column|parenthes/i],
+    ['an unknown kind', 'find_symbol', { name: 'x', kind: 'verb' }, /kind/],
+    ['an empty name', 'find_symbol', { name: '()' }, /name is empty/],
     ['an unknown repository', 'read_file', { repository: 'nowhere', path: 'x' }, /list_repositories|nowhere/],
   ])('%s is an isError result that names it', async (_case, name, args, message) => {
     const { status, body } = await call(name, args);

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 
+const require = createRequire(import.meta.url);
+
 /** A definition as a parser of the language sees it. */
 export interface Definition {
   readonly name: string;
@@ -11,19 +13,20 @@ export interface Definition {
 }
 
 interface Grammar {
+  /** A file. */
   readonly wasm: string;
   readonly extensions: readonly string[];
   /** Types of nodes that define what their field `name` says. */
   readonly sought: readonly string[];
   readonly others: readonly string[];
-  /** Nodes that count where they stand here alone; the types of their ancestors from the nearest on. */
+  /** Whether a node counts where it stands; default: anywhere. */
   readonly counts?: (node: Node) => boolean;
 }
 
 /** The official grammars; definitions inside of functions count where they are functions or types themselves. */
 const grammars: Readonly<Record<string, Grammar>> = {
   Go: {
-    wasm: 'tree-sitter-go/tree-sitter-go.wasm',
+    wasm: require.resolve('tree-sitter-go/tree-sitter-go.wasm'),
     extensions: ['go'],
     sought: ['function_declaration', 'method_declaration', 'type_spec', 'type_alias', 'const_spec'],
     others: ['var_spec', 'method_elem', 'field_declaration'],
@@ -33,7 +36,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
         : !isInside(node, 'block'),
   },
   TypeScript: {
-    wasm: 'tree-sitter-typescript/tree-sitter-typescript.wasm',
+    wasm: require.resolve('tree-sitter-typescript/tree-sitter-typescript.wasm'),
     extensions: ['ts'],
     sought: [
       'function_declaration',
@@ -65,14 +68,14 @@ const grammars: Readonly<Record<string, Grammar>> = {
             node.parent?.type === 'class_body',
   },
   Python: {
-    wasm: 'tree-sitter-python/tree-sitter-python.wasm',
+    wasm: require.resolve('tree-sitter-python/tree-sitter-python.wasm'),
     extensions: ['py'],
     sought: ['function_definition', 'class_definition'],
     others: ['assignment'],
     counts: (node) => node.type !== 'assignment' || isAttribute(node),
   },
   Java: {
-    wasm: 'tree-sitter-java/tree-sitter-java.wasm',
+    wasm: require.resolve('tree-sitter-java/tree-sitter-java.wasm'),
     extensions: ['java'],
     sought: [
       'class_declaration',
@@ -95,7 +98,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
       node.parent?.type === 'constant_declaration',
   },
   Rust: {
-    wasm: 'tree-sitter-rust/tree-sitter-rust.wasm',
+    wasm: require.resolve('tree-sitter-rust/tree-sitter-rust.wasm'),
     extensions: ['rs'],
     sought: [
       'function_item',
@@ -149,11 +152,10 @@ export interface SyntaxTrees {
 
 export async function openSyntaxTrees(): Promise<SyntaxTrees> {
   await Parser.init();
-  const { resolve } = createRequire(import.meta.url);
   const byExtension = new Map<string, { name: string; grammar: Grammar; parser: Parser }>();
   for (const [name, grammar] of Object.entries(grammars)) {
     const parser = new Parser();
-    parser.setLanguage(await Language.load(resolve(grammar.wasm)));
+    parser.setLanguage(await Language.load(grammar.wasm));
     for (const extension of grammar.extensions) byExtension.set(extension, { name, grammar, parser });
   }
   return {
