@@ -20,12 +20,24 @@ import {
   openRepositoryIndex,
   type RepositoryIndex,
 } from './repository-index.ts';
-import type { DamagedSegment } from './segment.ts';
+import type { DamagedSegment, Segment } from './segment.ts';
 
 /** Manifests are looked at this often even when nobody announced a change. */
 const LOOK_AGAIN_MS = 1000;
 /** Of text that was compressed, in each thread: a question that is asked again finds its blocks here. */
 const CACHED_BYTES = 32 * 1024 * 1024;
+
+/**
+ * What a thread holds open at most from one question to the next: each segment is a descriptor, and its tables take
+ * about a twentieth of its text. One question may hold more, for as long as it runs.
+ */
+export interface OpenBounds {
+  readonly segments: number;
+  /** Bytes of text. */
+  readonly text: number;
+}
+
+const BOUNDS: OpenBounds = { segments: 1000, text: 4 * 1024 ** 3 };
 
 type Named = Pick<NamedRepository, 'id' | 'name'>;
 
@@ -55,18 +67,24 @@ interface OpenRepository {
  */
 export class OpenIndexes {
   readonly #root: string;
+  readonly #bounds: OpenBounds;
   readonly #blocks = blockCache(CACHED_BYTES);
+  /** Least recently used first. */
   readonly #open = new Map<string, OpenRepository>();
   readonly #histories = new OpenHistories();
 
-  constructor(root: string) {
+  constructor(root: string, bounds: OpenBounds = BOUNDS) {
     this.#root = root;
+    this.#bounds = bounds;
   }
 
   /** The live segments in a fixed order: by repository id, then as the manifest lists them. */
   inRange(range: Range): SegmentsInRange {
+    const asked = this.#repositories(range);
+    for (const { id } of asked) this.#touch(repositoryFolder(this.#root, range.organizationId, id));
+    this.#closeLeastUsed();
     const announcement = lastAnnouncement(this.#root, range.organizationId);
-    const opened = this.#repositories(range).flatMap(({ id, name }) => {
+    const opened = asked.flatMap(({ id, name }) => {
       const folder = repositoryFolder(this.#root, range.organizationId, id);
       const open = this.#current(folder, announcement);
       const history = (): History | undefined => this.#histories.of(folder);
@@ -99,6 +117,26 @@ export class OpenIndexes {
     this.#open.clear();
   }
 
+  #touch(folder: string): void {
+    const known = this.#open.get(folder);
+    if (known === undefined) return;
+    this.#open.delete(folder);
+    this.#open.set(folder, known);
+  }
+
+  #closeLeastUsed(): void {
+    const open = [...this.#open].map(([folder, { index }]) => ({ folder, index, ...sizeOf(index) }));
+    let segments = open.reduce((sum, one) => sum + one.segments, 0);
+    let text = open.reduce((sum, one) => sum + one.text, 0);
+    for (const one of open) {
+      if (segments <= this.#bounds.segments && text <= this.#bounds.text) return;
+      closeReplaced(one.index);
+      this.#open.delete(one.folder);
+      segments -= one.segments;
+      text -= one.text;
+    }
+  }
+
   #repositories({ organizationId, repositories }: Range): readonly Named[] {
     const named = repositories?.filter(({ id }) => isFolderId(id));
     const all = (): Named[] =>
@@ -128,6 +166,15 @@ export class OpenIndexes {
     this.#open.set(folder, opened);
     return opened;
   }
+}
+
+function sizeOf(index: RepositoryIndex | undefined): OpenBounds {
+  const parts = index?.parts ?? [];
+  return { segments: parts.length, text: parts.reduce((sum, { view }) => sum + textOf(view.segment), 0) };
+}
+
+function textOf({ units }: Segment): number {
+  return units.offsets[units.count] ?? 0;
 }
 
 function liveSegments(

@@ -1,0 +1,73 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest, namedRepository } from '../../../../../test/support/index-request.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import { openCodeIndex } from '../open-embedded-code-search.ts';
+import { OpenIndexes } from './open-indexes.ts';
+
+const root = temporaryFolder();
+const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
+const ids = ['one', 'three', 'two'];
+const indexes = new OpenIndexes(root, { segments: 2, text: 1024 });
+
+beforeAll(async () => {
+  const index = openCodeIndex({ root, log: silentLog });
+  const small = createRepository({ 'a.ts': 'const needle = 1;\n' });
+  const large = createRepository({ 'a.ts': 'const needle = 1;\n'.repeat(100) });
+  for (const [id, repository] of [...ids.map((id) => [id, small] as const), ['zlarge', large] as const]) {
+    const to = repository.git('rev-parse', 'HEAD');
+    const gitDir = `${repository.folder}/.git`;
+    await index.apply(indexRequest({ scope, repository: id, gitDir, to }), new AbortController().signal);
+  }
+});
+afterAll(() => indexes.close());
+
+function ask(...repositories: string[]): string[] {
+  const named = repositories.map((id) => namedRepository(id));
+  const { segments } = indexes.inRange({ organizationId: 'org', repositories: named });
+  return segments.map(({ repositoryId, segment }) => {
+    expect(segment.readUnit(0).toString()).toContain('needle');
+    return repositoryId;
+  });
+}
+
+/** The repositories of which this process has a segment open, by the system's word. */
+function openNow(): string[] {
+  const files = readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+  const own = files.filter((file) => file.startsWith(root) && file.endsWith('.seg'));
+  return own.map((file) => file.split('/').at(-2)!).toSorted();
+}
+
+describe.skipIf(process.platform !== 'linux')('the indexes a thread has open', () => {
+  it('are all that one question needs', () => {
+    expect(ask(...ids)).toEqual(ids);
+    expect(openNow()).toEqual(ids);
+  });
+
+  it('are closed by the next question down to the bound, the least recently used first', () => {
+    ask('one');
+    expect(openNow()).toEqual(['one', 'two']);
+    ask('three');
+    ask('three');
+    expect(openNow()).toEqual(['one', 'three']);
+  });
+
+  it('are opened again when they are asked for', () => {
+    expect(ask('one')).toEqual(['one']);
+  });
+
+  it('count by the text they hold, too', () => {
+    expect(ask('zlarge')).toEqual(['zlarge']);
+    ask('one');
+    expect(openNow()).toEqual(['one']);
+  });
+});
