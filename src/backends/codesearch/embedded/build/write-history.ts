@@ -4,8 +4,8 @@ import type { IndexRequest } from '../../port.ts';
 import { type PastCommit, readHistory, writeHistory } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';
 
-/** Older ones say little about where things are by now. */
-const MOST_COMMITS = 2000;
+/** Older ones say little about where things are by now, and to list them costs a first build a tenth of a second. */
+const MOST_COMMITS = 1000;
 /** A commit that touches more says nothing about any of them: a move, a licence, a formatter. */
 const MOST_PATHS = 50;
 /** Characters. */
