@@ -17,7 +17,7 @@ beforeAll(async () => {
   const index = openCodeIndex({ root, log: silentLog });
   const small = createRepository({ 'a.ts': 'const needle = 1;\n' });
   const large = createRepository({ 'a.ts': 'const needle = 1;\n'.repeat(100) });
-  for (const [id, repository] of [...ids.map((id) => [id, small] as const), ['zlarge', large] as const]) {
+  for (const [id, repository] of [...ids.map((one) => [one, small] as const), ['zlarge', large] as const]) {
     const to = repository.git('rev-parse', 'HEAD');
     const gitDir = `${repository.folder}/.git`;
     await index.apply(indexRequest({ scope, repository: id, gitDir, to }), new AbortController().signal);
