@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
  */
 export const HEADER_BYTES = 4096;
 /** Raised only when older readers would answer wrongly; an unknown number is rebuilt, never converted. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 export interface Section {
   readonly name: string;

@@ -1,25 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type Bits, countBits, emptyBits } from './bits.ts';
-import { type SegmentEntry, writeDurably } from './manifest.ts';
+import { type Bits, emptyBits } from './bits.ts';
+import type { SegmentEntry } from './manifest.ts';
 
-/** The documents of a segment that later commits replaced or deleted: a bit each, in a file of its own. */
-export type TombstoneEntry = NonNullable<SegmentEntry['tombstones']>;
-
-export function writeTombstones(
-  folder: string,
-  segmentFile: string,
-  generation: number,
-  dead: Bits,
-): TombstoneEntry {
-  const bytes = Buffer.from(dead.buffer, dead.byteOffset, dead.byteLength);
-  const file = `${segmentFile}.dead-${generation}`;
-  writeDurably(join(folder, file), bytes);
-  return { file, checksum: crc32(bytes), count: countBits(dead) };
-}
-
-/** `undefined` when the file is not what the manifest promises. */
+/**
+ * The documents of a segment that later commits replaced or deleted: a bit each, in a file of its own. Written by the
+ * program before overrides, and read until its indexes are built anew. `undefined` when the file is not what the
+ * manifest promises.
+ */
 export function readTombstones(folder: string, entry: SegmentEntry): Bits | undefined {
   const dead = emptyBits(entry.documents);
   if (entry.tombstones === undefined) return dead;
