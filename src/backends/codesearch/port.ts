@@ -218,7 +218,7 @@ export interface IndexStatus {
   readonly commit: string;
   /** All that is indexed, the default branch first. */
   readonly branches: readonly BranchHead[];
-  /** True when `tidy` would make the index smaller or faster. */
+  /** True when `tidy` has something to bring along. */
   readonly untidy: boolean;
   readonly files: number;
   /** Bytes of indexed text. */
@@ -250,8 +250,9 @@ export interface CodeIndex {
   /** Brings the index to these commits. Idempotent; the former generation answers until the new manifest is in place. */
   apply(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /**
-   * Merges what pushes left apart and drops what is dead, without changing an answer. Work for a quiet moment: a push
-   * need not wait for it, and it gives way to one. Nothing to do where `IndexStatus.untidy` is false.
+   * Brings along what can wait: merges what pushes left apart, drops what is dead, and reads what past commits say, a
+   * hint for `rank`. What is found stays the same. Work for a quiet moment: a push need not wait for it, and it gives
+   * way to one. Nothing to do where `IndexStatus.untidy` is false.
    */
   tidy(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /** The repository vanishes from answers at once (manifest first), then its files go. */

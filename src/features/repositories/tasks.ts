@@ -23,7 +23,7 @@ export const repositoryClone = defineTask({ name: 'repository-clone', payload, k
 /** Brings the index up to the mirror. */
 export const repositoryIndex = defineTask({ name: 'repository-index', payload, key, lane, maxAttempts });
 
-/** Merges what pushes left apart in the index. Whatever else there is to do goes first. */
+/** Brings along what pushes left for later in the index. Whatever else there is to do goes first. */
 export const repositoryTidy = defineTask({
   name: 'repository-tidy',
   payload,

@@ -42,11 +42,14 @@ describeEachDatabase('the index of a repository that pushes left apart', (open) 
       assertHeld: async () => {},
       ...context,
     });
-  const push = async (files: Record<string, string>): Promise<void> => {
-    source.commit(files);
+  const sync = async (): Promise<void> => {
     await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
     await run(cloneRepository);
     await run(indexRepository);
+  };
+  const push = async (files: Record<string, string>): Promise<void> => {
+    source.commit(files);
+    await sync();
   };
   const waiting = async (): Promise<readonly { task: string; priority: number }[]> => {
     const jobs = await database.queries
@@ -76,6 +79,7 @@ describeEachDatabase('the index of a repository that pushes left apart', (open) 
     const { id } = await addRepository(adding, scope, { source: source.folder });
     payload = { organizationId: scope.organizationId, repositoryId: id };
     await push({});
+    await run(tidyRepository);
     await waiting();
   });
   afterEach(async () => {
@@ -94,7 +98,7 @@ describeEachDatabase('the index of a repository that pushes left apart', (open) 
   });
 
   it('has no such job where there is nothing to tidy', async () => {
-    await push({});
+    await sync();
     expect((await waiting()).map(({ task }) => task)).not.toContain('repository-tidy');
   });
 

@@ -21,7 +21,7 @@ export async function enqueueTidy(tx: Queries, payload: RepositoryPayload, now: 
 }
 
 /**
- * Merges what pushes left apart in the index of a repository. It gives way as soon as anything else is to be done with
+ * Brings along what pushes left for later in the index of a repository. It gives way as soon as anything else is to be done with
  * the repository: the job of that asks for tidying again where it is still of use.
  */
 export async function tidyRepository(

@@ -82,7 +82,7 @@ export function openCodeIndex({
       const current = openCurrentIndex(folder);
       if (current === undefined) return undefined;
       try {
-        if (isIntact(folder, current, indexRoot.verified)) return statusOf(current.manifest);
+        if (isIntact(folder, current, indexRoot.verified)) return statusOf(folder, current.manifest);
         markDamaged(folder, current.manifest.generation);
         log.warn({ repository }, 'the index of a repository is damaged and has to be built anew');
         return undefined;

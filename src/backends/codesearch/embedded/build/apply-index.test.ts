@@ -218,9 +218,7 @@ describe('an update of an index', () => {
     const stopped = apply(repository.commit(files(5, 'changed')), AbortSignal.timeout(1));
     await expect(stopped).rejects.toThrow();
     expect(manifest().commit).toBe(first);
-    expect(readdirSync(folder()).toSorted()).toEqual(
-      ['history', 'manifest', manifest().segments[0]!.file].toSorted(),
-    );
+    expect(readdirSync(folder()).toSorted()).toEqual(['manifest', manifest().segments[0]!.file].toSorted());
     await apply(repository.git('rev-parse', 'HEAD'));
     expect(indexedFiles()).toEqual(files(5, 'changed'));
   });
@@ -305,9 +303,7 @@ describe('the start of an index', () => {
     writeFileSync(join(folder(), 'base-9-00000000.seg'), 'half');
     writeFileSync(join(folder(), 'manifest.tmp'), 'half');
     openCodeIndex({ root, log: silentLog });
-    expect(readdirSync(folder()).toSorted()).toEqual(
-      ['history', 'manifest', manifest().segments[0]!.file].toSorted(),
-    );
+    expect(readdirSync(folder()).toSorted()).toEqual(['manifest', manifest().segments[0]!.file].toSorted());
     expect(indexedFiles()).toEqual(files(2));
   });
 });

@@ -3,6 +3,7 @@ import { openBlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { BranchHead, IndexRequest, IndexStatus } from '../../port.ts';
+import { historyCommit } from '../format/history-file.ts';
 import { INDEXER } from '../format/indexer.ts';
 import { branchesOf, type Manifest, readManifest } from '../format/manifest.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
@@ -45,24 +46,32 @@ export async function applyIndex(
   });
 }
 
-/** Merges what `applyIndex` left apart. See `CodeIndex.tidy`. */
+/** Brings along what `applyIndex` left for later. See `CodeIndex.tidy`. */
 export async function tidyIndex(
   indexRoot: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,
 ): Promise<IndexStatus> {
   return writeIndex(indexRoot, request, signal, async (writing, current) => {
-    if (current === undefined || current.manifest.indexer !== INDEXER || current.manifest.format === 1) {
-      return update(writing, undefined);
-    }
-    return isUntidy(current.manifest) ? merge(writing, current) : current.manifest;
+    const manifest = await tidied(writing, current);
+    await keepHistory(writing, manifest.commit);
+    return manifest;
   });
 }
 
-export function statusOf(manifest: Manifest): IndexStatus {
+async function tidied(writing: Writing, current: CurrentIndex | undefined): Promise<Manifest> {
+  if (current === undefined || current.manifest.indexer !== INDEXER || current.manifest.format === 1) {
+    return update(writing, undefined);
+  }
+  return isUntidy(current.manifest) ? merge(writing, current) : current.manifest;
+}
+
+/** `folder` is the one that the manifest lies in. */
+export function statusOf(folder: string, manifest: Manifest): IndexStatus {
   const { generation, commit, files, bytes, skipped } = manifest;
   const branches = branchesOf(manifest).map(({ name, commit: at }) => ({ name, commit: at }));
-  return { generation, commit, branches, untidy: isUntidy(manifest), files, bytes, skipped };
+  const untidy = isUntidy(manifest) || historyCommit(folder) !== commit;
+  return { generation, commit, branches, untidy, files, bytes, skipped };
 }
 
 function isAt(manifest: Manifest, wanted: readonly BranchHead[]): boolean {
@@ -115,8 +124,7 @@ async function writeAlone(
     const former = readManifest(folder)?.generation ?? 0;
     const manifest = await work({ folder, lock, request, signal, codec, generation: former + 1 }, current);
     if (manifest.generation !== former) announceChange(root, organizationId);
-    await keepHistory(folder, request, signal);
-    return statusOf(manifest);
+    return statusOf(folder, manifest);
   } finally {
     current?.close();
     if (lock.held()) sweepFolder(folder);
@@ -124,12 +132,12 @@ async function writeAlone(
   }
 }
 
-/** After the generation answers, and never in its way: what past commits say is a hint for ranking. */
-async function keepHistory(folder: string, request: IndexRequest, signal: AbortSignal): Promise<void> {
+/** What past commits say is a hint for ranking, and never in the way of the index. */
+async function keepHistory({ folder, request, signal }: Writing, commit: string): Promise<void> {
   try {
-    await updateHistory(folder, request, signal);
+    await updateHistory(folder, request.gitDir, commit, signal);
   } catch {
-    // The former one stays, and the next push tries again; the index itself is in place whatever happened here.
+    // The former one stays, and the index goes on being untidy: the next push has it tried again.
   }
 }
 

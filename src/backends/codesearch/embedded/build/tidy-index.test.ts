@@ -70,9 +70,12 @@ describe('an index that pushes left apart', () => {
     expect(indexedFiles(root, 'org')).toEqual(before);
   });
 
-  it('is made tidy without the copy of the repository, and goes on from there', async () => {
+  it('is merged without the copy of the repository, and goes on from there', async () => {
     const away = { ...request(head), gitDir: join(root, 'nothing') };
-    expect((await index.tidy(away, signal)).untidy).toBe(false);
+    // What past commits say is still to be read.
+    expect((await index.tidy(away, signal)).untidy).toBe(true);
+    expect(kinds()).toEqual(['base']);
+    expect((await index.tidy(request(head), signal)).untidy).toBe(false);
     await apply(repository.commit({ 'src/f1.ts': 'later\n' }));
     expect(indexedFiles(root, 'org')).toMatchObject({ 'src/f1.ts': 'later\n', 'src/moved.ts': 'kept 19\n' });
   });
@@ -93,8 +96,9 @@ describe('an index that pushes left apart', () => {
 
 describe('an index of a former program', () => {
   it('answers, takes pushes, and is built anew when it is tidied', async () => {
-    const first = await apply(repository.commit(files(20)));
-    expect(first.untidy).toBe(false);
+    const first = repository.commit(files(20));
+    await apply(first);
+    expect((await index.tidy(request(first), signal)).untidy).toBe(false);
     writeFileSync(manifestFile(folder()), JSON.stringify({ ...manifest(), indexer: INDEXER - 1 }));
     expect(await index.status(scope, id)).toMatchObject({ untidy: true });
     expect(indexedFiles(root, 'org')).toEqual(files(20));
@@ -108,8 +112,11 @@ describe('an index of a former program', () => {
 
 describe('an index without anything to tidy', () => {
   it('is left alone', async () => {
-    const status = await apply(repository.commit(files(3)));
-    expect(await index.tidy(request(status.commit), signal)).toEqual(status);
+    const { commit } = await apply(repository.commit(files(3)));
+    const status = await index.tidy(request(commit), signal);
+    expect(status).toMatchObject({ generation: 1, untidy: false });
+    expect(await index.tidy(request(commit), signal)).toEqual(status);
+    expect(await apply(commit)).toEqual(status);
   });
 
   it('is made where there is none', async () => {

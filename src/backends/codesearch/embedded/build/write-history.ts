@@ -1,10 +1,9 @@
 import { type LoggedCommit, readCommitLog, readCommitsSince } from '../../../../foundation/git/commit-log.ts';
 import { GitError } from '../../../../foundation/git/git-error.ts';
-import type { IndexRequest } from '../../port.ts';
 import { type PastCommit, readHistory, writeHistory } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';
 
-/** Older ones say little about where things are by now, and to list them costs a first build a tenth of a second. */
+/** Older ones say little about where things are by now, and to list them takes Git a tenth of a second. */
 const MOST_COMMITS = 1000;
 /** A commit that touches more says nothing about any of them: a move, a licence, a formatter. */
 const MOST_PATHS = 50;
@@ -15,16 +14,16 @@ const LONGEST_SUBJECT = 120;
 const TRAILER = /^[A-Za-z-]+-by: .*$/gm;
 
 /**
- * Brings what is known of past commits to the default branch of `request`: what a push added goes before what was known;
- * all is read anew where the branch has lost commits. Nothing when it is at that commit already.
+ * Brings what is known of past commits to the commit `to`: what pushes added goes before what was known; all is read
+ * anew where commits were lost. Nothing when it is at that commit already.
  * @throws GitError, or what the disk says: the former history stays
  */
 export async function updateHistory(
   folder: string,
-  { gitDir, branches }: IndexRequest,
+  gitDir: string,
+  to: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { commit: to } = branches[0];
   const known = readHistory(folder);
   if (known?.commit === to) return;
   const added = known && (await addedSince(gitDir, { from: known.commit, to }, signal));

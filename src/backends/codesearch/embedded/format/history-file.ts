@@ -7,7 +7,7 @@ import { syncFolder, writeDurably } from './manifest.ts';
 
 /**
  * What past commits of a repository's default branch said and touched, newest first. A hint for ranking beside the
- * index: written after the generation that answers, by rename, and never part of what is an answer. A file that is not
+ * index: written by `CodeIndex.tidy` after the generation that answers, by rename, and never part of what is an answer. A file that is not
  * there, not whole or of another format is no history.
  */
 export interface History {
@@ -86,6 +86,11 @@ export function readHistory(folder: string): History | undefined {
     ),
   }));
   return { commit: texts.commit, commits };
+}
+
+/** The newest commit that the history looked at; `undefined` as with `readHistory`. */
+export function historyCommit(folder: string): string | undefined {
+  return readHistory(folder)?.commit;
 }
 
 /** What tells one file from the next without reading it; `undefined` when there is none. */

@@ -30,10 +30,12 @@ afterEach(async () => {
   await search.close();
 });
 
+/** A push, and the quiet after it. */
 async function apply(): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
-  const gitDir = `${repository.folder}/.git`;
-  await index.apply(indexRequest({ scope, repository: 'repo', gitDir, to }), signal);
+  const request = indexRequest({ scope, repository: 'repo', gitDir: `${repository.folder}/.git`, to });
+  expect(await index.apply(request, signal)).toMatchObject({ commit: to, untidy: true });
+  await index.tidy(request, signal);
 }
 
 async function rank(...terms: string[]): Promise<readonly RankedFile[]> {
@@ -135,4 +137,5 @@ it('keeps no push from being searchable where it cannot be written', async () =>
   repository.commit({ 'src/e.ts': 'needles\n' }, 'Add more needles');
   await apply();
   expect(paths(await rank('needles'))).toEqual(['src/d.ts', 'src/e.ts']);
+  expect((await index.status(scope, 'repo' as RepositoryId))?.untidy).toBe(true);
 });
