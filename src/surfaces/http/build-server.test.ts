@@ -29,12 +29,14 @@ describe('buildHttpServer', () => {
   });
 
   it('finishes what is under way when it closes, and does not wait for the connection to go', async () => {
+    const arrived = Promise.withResolvers<void>();
     const { server } = await openTestHttp(database, {
       plugins: [
         {
           name: 'slow',
           plugin: async (instance) => {
             instance.get('/slow', async () => {
+              arrived.resolve();
               await delay(100);
               return 'finished';
             });
@@ -46,7 +48,7 @@ describe('buildHttpServer', () => {
     const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
     const answer = text(socket);
     socket.write('GET /slow HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n');
-    await delay(30);
+    await arrived.promise;
     await server.close();
     expect(await answer).toMatch(
       /^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*connection: close\r\n(?:.*\r\n)*\r\nfinished$/,
