@@ -3,7 +3,8 @@ import { RANKS } from '../format/static-rank.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { type Candidates, candidatesOf, type UnitsByAtom } from './candidates.ts';
 import type { CompiledQuery, ShownAtoms } from './compile-query.ts';
-import { type DocumentText, documentMatches, openDocument } from './document-matches.ts';
+import { documentMatches, openDocument } from './document-matches.ts';
+import type { Part } from './part.ts';
 import type { TextArena } from './scan/text-arena.ts';
 import { type DocumentScore, scoreDocument } from './score-document.ts';
 
@@ -26,31 +27,21 @@ const SHARDS = 4;
 /** Called between documents: true when the deadline has passed. @throws when the caller is gone */
 export type Checkpoint = () => boolean;
 
+/** A file that matches. Most are never shown, and have no score. */
 export interface Hit {
   readonly live: LiveSegment;
   readonly document: number;
   readonly units: UnitsByAtom;
-  readonly path: string;
   readonly window: number;
+  /** Lines to look at for its score. */
+  readonly lines: number;
+  readonly score: DocumentScore | undefined;
+}
+
+export interface ScoredHit extends Hit {
   readonly score: DocumentScore;
+  readonly path: string;
 }
-
-/** Which shards to look at, and how many hits the others have. */
-export interface Part {
-  readonly index: number;
-  readonly of: number;
-  /** Hits of each window, of all parts, in shared memory. */
-  readonly hitsOfWindow: Int32Array;
-}
-
-/** Windows in a `Part`; behind them nobody tells the others. */
-export const MOST_SHARED_WINDOWS = 4096;
-
-export const theWhole = (): Part => ({
-  index: 0,
-  of: 1,
-  hitsOfWindow: new Int32Array(MOST_SHARED_WINDOWS),
-});
 
 export interface Found {
   readonly hits: Hit[];
@@ -68,40 +59,50 @@ export interface Search {
   readonly atoms: ShownAtoms;
   readonly checkpoint: Checkpoint;
   readonly arena: TextArena;
+  /** The page, in hits: from the first up to `to`. */
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Looks through windows until those before hold more than `wanted` hits, of all parts. */
-export function findHits(
-  search: Search,
-  segments: readonly LiveSegment[],
-  wanted: number,
-  part: Part,
-): Found {
+/** Looks through windows until those before hold more hits than the page needs, of all parts. */
+export function findHits(search: Search, segments: readonly LiveSegment[], part: Part): Found {
   const found: Found = { hits: [], windows: 0, more: false, late: false, candidates: 0, scanned: 0 };
   const dealt = deal(segments);
   const open = dealt
     .filter((_, index) => index % part.of === part.index)
-    .map((shard) => windowsOf(search, shard, dealt.length, found));
+    .map((shard) =>
+      windowsOf(search, shard, { shards: dealt.length, scores: isInFirstWindow(search, part) }, found),
+    );
   for (; open.length > 0; found.windows++) {
     const before = found.hits.length;
     for (const shard of open.slice()) {
       const { done, value } = shard.next();
       if (done === true) open.splice(open.indexOf(shard), 1);
-      if (value === 'late') return { ...found, late: true, more: true };
+      if (value === 'late') {
+        part.found(found.windows, found.hits.length - before);
+        return { ...found, late: true, more: true };
+      }
     }
-    if (found.windows >= MOST_SHARED_WINDOWS) continue;
-    Atomics.add(part.hitsOfWindow, found.windows, found.hits.length - before);
-    if (hitsUpTo(part.hitsOfWindow, found.windows) > wanted) {
+    part.found(found.windows, found.hits.length - before);
+    if (part.hitsBefore(found.windows + 1) > search.to) {
       return { ...found, windows: found.windows + 1, more: open.length > 0 };
     }
   }
   return found;
 }
 
-function hitsUpTo(hitsOfWindow: Int32Array, window: number): number {
-  let sum = 0;
-  for (let index = 0; index <= window; index++) sum += Atomics.load(hitsOfWindow, index);
-  return sum;
+/**
+ * A file costs as much to score as to find. Where the page may begin in the first window they are scored while their
+ * text is at hand, else once it is known which windows the page lies in.
+ */
+function isInFirstWindow({ from }: Search, part: Part): boolean {
+  return from === 0 || (part.of === 1 && from < FILES_OF_WINDOW);
+}
+
+export function scoreHit(hit: Hit, atoms: ShownAtoms, arena: TextArena): ScoredHit {
+  const { live, document, units, lines } = hit;
+  const score = hit.score ?? scoreDocument(atoms, openDocument(live, document, units, arena), lines);
+  return { ...hit, score, path: live.path(document) };
 }
 
 /** The same shards for the same segments: the largest first, each to the shard that has least. */
@@ -121,7 +122,7 @@ function deal(segments: readonly LiveSegment[]): readonly (readonly LiveSegment[
 function* windowsOf(
   search: Search,
   segments: readonly LiveSegment[],
-  shards: number,
+  { shards, scores }: { readonly shards: number; readonly scores: boolean },
   found: Found,
 ): Generator<'window' | 'late', 'late' | undefined> {
   const { query, checkpoint, arena } = search;
@@ -147,7 +148,8 @@ function* windowsOf(
       found.candidates++;
       if (documentMatches(query, text)) {
         const lines = hits * shards < THOROUGH_FILES ? LINES.thorough : LINES.hurried;
-        found.hits.push({ ...describeHit(search.atoms, text, lines), units, window: found.windows });
+        const score = scores ? scoreDocument(search.atoms, text, lines) : undefined;
+        found.hits.push({ live, document, units, window: found.windows, lines, score });
         files++;
         hits++;
       }
@@ -156,15 +158,6 @@ function* windowsOf(
     }
   }
   return undefined;
-}
-
-function describeHit(
-  atoms: ShownAtoms,
-  text: DocumentText,
-  mostLines: number,
-): Omit<Hit, 'units' | 'window'> {
-  const { live, document } = text;
-  return { live, document, path: live.path(document), score: scoreDocument(atoms, text, mostLines) };
 }
 
 /** All source of all segments first, then tests, and so on: what stops early has seen the best. */

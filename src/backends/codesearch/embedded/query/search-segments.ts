@@ -4,8 +4,9 @@ import type { LiveSegment } from '../read/live-segment.ts';
 import { shownBranch } from './branch-scope.ts';
 import { type CompiledQuery, shownAtoms } from './compile-query.ts';
 import { openDocument } from './document-matches.ts';
-import { type Checkpoint, findHits, type Hit, type Part, theWhole } from './find-hits.ts';
+import { type Checkpoint, findHits, type ScoredHit, scoreHit } from './find-hits.ts';
 import { linesOf } from './line-matches.ts';
+import { MOST_WINDOWS, type Part, theWhole } from './part.ts';
 import type { TextArena } from './scan/text-arena.ts';
 import { reasonsOf } from './score-document.ts';
 
@@ -16,6 +17,8 @@ export type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | '
 /** What one thread found: the files that may come on the page, in order, and what tells how far it looked. */
 export interface FoundPart {
   readonly files: readonly PlacedFile[];
+  /** Hits of all parts in windows that come before the page altogether. */
+  readonly before: number;
   /** Hits of each window that was looked at to its end, or begun when the deadline came. */
   readonly hitsOfWindow: readonly number[];
   readonly more: boolean;
@@ -55,24 +58,46 @@ export function searchPart(
   part: Part,
 ): FoundPart {
   const atoms = shownAtoms(query);
-  const end = (page.offset ?? 0) + page.limit;
+  const from = page.offset ?? 0;
+  const to = from + page.limit;
   const { hits, windows, more, late, candidates, scanned } = findHits(
-    { query, atoms, checkpoint, arena },
+    { query, atoms, checkpoint, arena, from, to },
     segments,
-    end,
     part,
   );
-  hits.sort(byWindowThenScore);
+  // Only then is it known what the others have before the page.
+  let ranLate = (from > 0 && part.finish(checkpoint)) || late;
+  const { first, before } = firstWindow(part, from, windows);
+  const wanted: ScoredHit[] = [];
+  for (const hit of hits) {
+    if (hit.window < first) continue;
+    if (hit.score === undefined && checkpoint()) {
+      ranLate = true;
+      break;
+    }
+    wanted.push(scoreHit(hit, atoms, arena));
+  }
+  wanted.sort(byWindowThenScore);
   const files: PlacedFile[] = [];
-  let ranLate = late;
   // What other parts found can only come before these, so that all that precede a page may be on it.
-  for (const hit of hits.slice(part.of === 1 ? page.offset : 0, end)) {
+  for (const hit of wanted.slice(part.of === 1 ? from - before : 0, to - before)) {
     if (checkpoint()) ranLate = true;
     files.push({ window: hit.window, file: fileMatch(query, hit, page, arena) });
   }
   const hitsOfWindow = Array.from({ length: late ? windows + 1 : windows }, () => 0);
   for (const { window } of hits) hitsOfWindow[window]! += 1;
-  return { files, hitsOfWindow, more, late: ranLate, candidates, scanned, seen: seenIn(segments) };
+  return { files, before, hitsOfWindow, more, late: ranLate, candidates, scanned, seen: seenIn(segments) };
+}
+
+/** The window that the page begins in: what comes before it is counted, and neither scored nor put in order. */
+function firstWindow(part: Part, from: number, windows: number): { first: number; before: number } {
+  let before = 0;
+  for (let first = 0; first < Math.min(windows, MOST_WINDOWS); first++) {
+    const next = part.hitsBefore(first + 1);
+    if (next > from) return { first, before };
+    before = next;
+  }
+  return { first: Math.min(windows, MOST_WINDOWS), before };
 }
 
 /** One page of what the parts found. Parts of more than one have looked at all files before the page, too. */
@@ -83,7 +108,8 @@ export function joinParts(parts: readonly FoundPart[], page: Page, milliseconds:
   const { windows, matched, more } = late ? everything(parts) : windowsWanted(parts, end);
   const placed = parts.flatMap((part) => part.files).filter(({ window }) => window < windows);
   if (parts.length > 1) placed.sort(byPlace);
-  const files = placed.slice(parts.length > 1 ? offset : 0).slice(0, page.limit);
+  const before = Math.max(...parts.map((part) => part.before));
+  const files = placed.slice(parts.length > 1 ? offset - before : 0).slice(0, page.limit);
   const damaged = parts.some((part) => part.incomplete === 'damaged');
   const incomplete = damaged ? 'damaged' : late ? 'deadline' : more ? 'limit' : undefined;
   const hasNext = matched > end || (more && !late);
@@ -135,7 +161,7 @@ function seenIn(segments: readonly LiveSegment[]): string {
     .join(';');
 }
 
-function byWindowThenScore(a: Hit, b: Hit): number {
+function byWindowThenScore(a: ScoredHit, b: ScoredHit): number {
   return (
     a.window - b.window ||
     b.score.score - a.score.score ||
@@ -158,7 +184,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function fileMatch(query: CompiledQuery, hit: Hit, page: Page, arena: TextArena): FileMatch {
+function fileMatch(query: CompiledQuery, hit: ScoredHit, page: Page, arena: TextArena): FileMatch {
   const { live, document } = hit;
   const { name: branch, commit } = shownBranch(query, live, document);
   const text = openDocument(live, document, hit.units, arena);

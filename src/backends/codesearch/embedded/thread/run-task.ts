@@ -1,5 +1,6 @@
 import { compileQuery } from '../query/compile-query.ts';
 import type { Checkpoint } from '../query/find-hits.ts';
+import { openPart } from '../query/part.ts';
 import { v8Engine } from '../query/pattern/engine.ts';
 import { re2Engine } from '../query/pattern/re2-engine.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
@@ -51,7 +52,7 @@ function runOnce(
   const query = compileQuery(task.request.query, engine);
   const cannotTell = damaged || lacksSymbols(query, segments);
   if (task.part !== undefined) {
-    const found = searchPart(query, segments, task.request, checkpoint, arena, task.part);
+    const found = searchPart(query, segments, task.request, checkpoint, arena, openPart(task.part));
     return withDamage(engine.passedOver() ? { ...found, late: true } : found, cannotTell);
   }
   const result = searchSegments(query, segments, task.request, checkpoint, arena);

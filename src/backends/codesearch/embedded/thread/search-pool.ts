@@ -5,7 +5,7 @@ import type { FoundPart } from '../query/search-segments.ts';
 import { fairQueue } from './fair-queue.ts';
 import { closed, failed, overloaded, refused } from './pool-errors.ts';
 import { hungPatterns, mayHang, type ProgressWatch, watchProgress } from './progress.ts';
-import { joinFound, MOST_PARTS, maySplit, partsOf } from './split-search.ts';
+import { joinFound, MOST_PARTS, partsOf } from './split-search.ts';
 import {
   type EngineName,
   type SearchTask,
@@ -104,7 +104,7 @@ export class SearchPool {
 
   /** As many as lie idle and the organization may have, but for the spare; one when somebody waits. */
   #threadsFor(task: SearchTask): number {
-    if (!this.#queue.isEmpty() || !maySplit(task) || this.#hung.has(task)) return 1;
+    if (!this.#queue.isEmpty() || this.#hung.has(task)) return 1;
     return Math.max(1, Math.min(this.#deps.threads - this.#busy(), this.#idle.length, MOST_PARTS));
   }
 

@@ -1,7 +1,7 @@
 import type { FieldFault } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
-import type { Part } from '../query/find-hits.ts';
+import type { PartPlace } from '../query/part.ts';
 import type { FoundPart } from '../query/search-segments.ts';
 
 /** What crosses between the process and its search threads: structured clones, nothing else. */
@@ -14,7 +14,7 @@ export interface SearchTask {
   readonly organizationId: OrganizationId;
   readonly request: SearchRequest;
   /** Where several threads share it; each answers a `FoundPart`. */
-  readonly part?: Part;
+  readonly part?: PartPlace;
 }
 
 export type TaskResult = SearchResult | FoundPart | RankResult;

@@ -20,7 +20,7 @@ const TEXT_PAGES = 16;
 /** 1 MB. To make one takes about a tenth of a millisecond: one a thread. */
 export function textArena(): TextArena {
   // The page behind the text is for what the scan reads past its end.
-  const module = new WebAssembly.Module(scanModule(1 + TEXT_PAGES + 1));
+  const module = scanModule(1 + TEXT_PAGES + 1);
   const scan = new WebAssembly.Instance(module).exports as unknown as ScanExports;
   const { buffer } = scan.memory;
   const needles = Buffer.from(buffer, 0, PAGE);
