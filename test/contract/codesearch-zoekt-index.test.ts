@@ -115,6 +115,24 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(await found('repo-symbols', symbol('literal', 'x = '))).toEqual([]);
   });
 
+  it.skipIf(ctags === undefined)(
+    'indexes symbols once there is a ctags, though nothing else is new',
+    async () => {
+      const repository = createRepository({ 'late.go': 'package a\n\nfunc Late() {}\n' });
+      let installed: string | undefined;
+      const late = openZoektCodeIndex({ ...zoekt, http, log: silentLog, ctags: async () => installed });
+      const before = await late.apply(request('repo-late', repository), patient);
+      const definitions: Query = { kind: 'symbol', form: 'literal', text: 'Late', caseSensitive: true };
+      expect(await found('repo-late', definitions)).toEqual([]);
+      expect(await late.apply(request('repo-late', repository), patient)).toEqual(before);
+      installed = ctags;
+      const after = await late.apply(request('repo-late', repository), patient);
+      expect(after.generation).toBe(before.generation + 1);
+      expect((await found('repo-late', definitions)).map(([path]) => path)).toEqual(['late.go']);
+      expect(await late.apply(request('repo-late', repository), patient)).toEqual(after);
+    },
+  );
+
   it('shows the first line of a file that was found by its path', async () => {
     const repository = createRepository({ 'docs/guide.md': '# Guide\nmore\n', 'docs/empty.md': '' });
     await index.apply(request('repo-paths', repository), patient);

@@ -21,6 +21,8 @@ export interface ZoektIndexDeps {
   /** ZOEKT_GIT_INDEX. */
   readonly gitIndex: string;
   readonly log: Logger;
+  /** Where universal-ctags is, asked until there is one. Default: looked for in PATH. */
+  readonly ctags?: () => Promise<string | undefined>;
   /** Milliseconds for the indexer, and for the webserver to take up what it wrote. Default: an hour, a minute. */
   readonly indexMs?: number;
   readonly servedMs?: number;
@@ -33,12 +35,7 @@ const MINUTE_MS = 60_000;
 export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
   const { url, http, indexDir, gitIndex, log, indexMs = HOUR_MS, servedMs = MINUTE_MS } = deps;
   const client = openZoektClient(http, url);
-  const ctags = once(async () => {
-    const found = await findCtags();
-    if (found === undefined)
-      log.warn('no universal-ctags on this host: Zoekt indexes no symbols, sym: finds nothing');
-    return found;
-  });
+  const ctags = soughtCtags(deps.ctags ?? findCtags, log);
   const apply: ApplyDeps = { client, indexDir, gitIndex, ctags, indexMs, servedMs };
   const bring = (request: IndexRequest, signal: AbortSignal) =>
     applyIndex(apply, checkedName(request.scope, request.repository.id), request, signal);
@@ -78,7 +75,15 @@ function checkedName(scope: OrgScope, repository: RepositoryId): string {
   throw new InvalidInput('A repository is indexed under ids of letters, digits, hyphens and underscores.');
 }
 
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
+/** What was found stays; what was not is looked for again, for it may have been installed meanwhile. */
+function soughtCtags(find: () => Promise<string | undefined>, log: Logger): ApplyDeps['ctags'] {
+  let found: string | undefined;
+  let isTold = false;
+  return async () => {
+    found ??= await find();
+    if (found === undefined && !isTold)
+      log.warn('no universal-ctags on this host: Zoekt indexes no symbols, sym: finds nothing');
+    isTold = true;
+    return found;
+  };
 }

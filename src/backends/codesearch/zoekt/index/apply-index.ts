@@ -37,7 +37,10 @@ export async function applyIndex(
   const { client, indexDir } = deps;
   const file = stateFile(indexDir, name);
   const former = await readState(file);
-  if (former !== undefined && (await isCurrent(former, indexDir, name, request))) return statusOf(former);
+  const ctags = await deps.ctags();
+  const symbols = ctags !== undefined;
+  const shards = await shardFiles(indexDir, name);
+  if (former !== undefined && shards.length > 0 && isOf(former, request, symbols)) return statusOf(former);
   await mkdir(indexDir, { recursive: true });
   await removeUnfinishedShards(indexDir, name);
   const { gitDir, branches, repository } = request;
@@ -46,7 +49,7 @@ export async function applyIndex(
     await runIndexer({
       program: deps.gitIndex,
       args: indexerArgs(indexDir, staged, branches),
-      variables: ctagsVariable(await deps.ctags()),
+      variables: ctagsVariable(ctags),
       timeoutMs: deps.indexMs,
       onMessages: progressOf(request),
       signal,
@@ -54,13 +57,14 @@ export async function applyIndex(
   } finally {
     await rm(staged.cacheDir, { recursive: true, force: true });
   }
-  const listed = await awaitServed(client, name, branches, deps.servedMs, signal);
+  const listed = await awaitServed(client, { name, branches, symbols }, deps.servedMs, signal);
   const counts = await countDocuments(client, name, gitDir, branches[0].commit, signal);
   const state: IndexState = {
     format: 1,
     generation: (former?.generation ?? 0) + 1,
     number: repository.number,
     branches: [...branches],
+    symbols,
     bytes: listed.Stats.ContentBytes,
     files: counts.files,
     skipped: { ...counts.skipped },
@@ -69,19 +73,16 @@ export async function applyIndex(
   return statusOf(state);
 }
 
-async function isCurrent(
-  state: IndexState,
-  indexDir: string,
-  name: string,
-  { branches, repository }: IndexRequest,
-): Promise<boolean> {
-  const same =
+/** An index without symbols is done again once there is something to find them with. */
+function isOf(state: IndexState, { branches, repository }: IndexRequest, symbols: boolean): boolean {
+  return (
     state.number === repository.number &&
+    state.symbols === symbols &&
     state.branches.length === branches.length &&
     branches.every(
       (branch, at) => state.branches[at]?.name === branch.name && state.branches[at].commit === branch.commit,
-    );
-  return same && (await shardFiles(indexDir, name)).length > 0;
+    )
+  );
 }
 
 function indexerArgs(

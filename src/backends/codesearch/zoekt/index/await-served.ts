@@ -9,14 +9,19 @@ const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
 const LIST_MS = 10_000;
 
+interface Wanted {
+  readonly name: string;
+  readonly branches: readonly BranchHead[];
+  readonly symbols: boolean;
+}
+
 /**
  * Waits until the webserver has taken up the shards of a repository: what is indexed is then also found.
  * @throws Unavailable after `timeoutMs`, and where the webserver does not answer.
  */
 export async function awaitServed(
   client: ZoektClient,
-  name: string,
-  branches: readonly BranchHead[],
+  { name, branches, symbols }: Wanted,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<ListedRepository> {
@@ -24,6 +29,7 @@ export async function awaitServed(
     const heads = listed?.Repository.Branches ?? [];
     const isCurrent =
       heads.length === branches.length &&
+      listed?.Repository.HasSymbols === symbols &&
       branches.every((branch, at) => heads[at]?.Name === branch.name && heads[at].Version === branch.commit);
     return isCurrent ? listed : undefined;
   });

@@ -13,6 +13,8 @@ const indexState = z.object({
   /** The number under which Zoekt knows the repository. */
   number: count,
   branches: z.tuple([branch], branch),
+  /** Whether there was a universal-ctags, so that symbols are indexed. */
+  symbols: z.boolean(),
   files: count,
   bytes: count,
   skipped: z.record(z.string(), count),
