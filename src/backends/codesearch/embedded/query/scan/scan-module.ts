@@ -71,8 +71,6 @@ function findBody(): number[][] {
       line(get(at), get(second), add, vectorAt(offset), get(secondMask), vectorOr, get(secondByte)),
       line(equalBytes, vectorAnd),
     );
-  const repeated = (source: number, offset: number, into: number): number[] =>
-    [get(source), get(offset), add, byteAt(), splat, set(into)].flat();
   const isNotThere = block(
     line(constant(0), set(index)),
     loop(
@@ -108,6 +106,10 @@ function findBody(): number[][] {
     ),
     constant(-1),
   ];
+}
+
+function repeated(source: number, offset: number, into: number): number[] {
+  return line(get(source), get(offset), add, byteAt(), splat, set(into));
 }
 
 function countBody(): number[][] {

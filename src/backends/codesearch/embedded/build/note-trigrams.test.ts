@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { trigramsOf } from '../format/trigram.ts';
+import { trigramNotes } from './note-trigrams.ts';
+
+/** The same, said plainly. */
+function trigramsOfLines(text: Buffer): number[] {
+  const lines = text.toString('latin1').split('\n');
+  return [...new Set(lines.flatMap((line) => trigramsOf(Buffer.from(line, 'latin1'))))].toSorted(ascending);
+}
+
+const ascending = (a: number, b: number): number => a - b;
+
+describe('the trigrams of a text', () => {
+  const notes = trigramNotes();
+  const noted = (...texts: Buffer[]): number[] => {
+    for (const text of texts) notes.add(text);
+    return [...notes.take()].toSorted(ascending);
+  };
+
+  it.each([
+    ['of this file', readFileSync(import.meta.filename)],
+    ['of every byte', Buffer.from(Array.from({ length: 1024 }, (_, index) => (index * 37) % 256))],
+    ['of letters of either case', Buffer.from('aBc AbC\nabc')],
+    ['of no byte', Buffer.alloc(0)],
+    ['of two bytes', Buffer.from('ab')],
+    ['of lines shorter than one', Buffer.from('a\nbc\nd\n')],
+  ])('%s are each there once', (_, text) => {
+    expect(noted(text)).toEqual(trigramsOfLines(text));
+    // A text after it begins anew.
+    expect(noted(text)).toEqual(trigramsOfLines(text));
+  });
+
+  it('are those of a line that is longer than what is looked at in one piece', () => {
+    const text = Buffer.from(
+      Array.from({ length: 200_000 }, (_, index) => 32 + ((index * index * 31) % 223)),
+    );
+    expect(noted(text)).toEqual(trigramsOfLines(text));
+  });
+
+  it('do not span two pieces that were added by themselves', () => {
+    expect(noted(Buffer.from('abc'), Buffer.from('def'))).toEqual(trigramsOfLines(Buffer.from('abc\ndef')));
+  });
+
+  it('are found however many there are', () => {
+    const all = Buffer.alloc(128 * 128 * 130);
+    let at = 0;
+    for (let first = 0; first < 128; first++) {
+      for (let second = 0; second < 128; second++) {
+        all[at++] = first;
+        for (let third = 0; third < 128; third += 1) all[at++] = third;
+        all[at++] = second;
+      }
+    }
+    expect(noted(all)).toEqual(trigramsOfLines(all));
+  });
+});
