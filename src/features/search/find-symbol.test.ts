@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { indexRequest } from '../../../test/support/index-request.ts';
@@ -144,6 +144,28 @@ describeEachDatabase('findSymbol', (open) => {
       }),
     };
     expect((await here.find({ name: 'Lease' }, damaged)).incomplete).toBe('damaged');
+  });
+
+  it('says so, too, when time is over before all was asked', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const [stats, asked] = [{ candidates: 0, scanned: 0, matched: 0, milliseconds: 0 }, vi.fn()];
+    const slow = (incomplete: 'damaged' | undefined): CodeSearch => ({
+      ...here.codeSearch,
+      search: async () => {
+        asked();
+        vi.advanceTimersByTime(2000);
+        return { files: [], stats, ...(incomplete && { incomplete }) };
+      },
+    });
+    try {
+      const found = await here.find({ name: 'Lease' }, slow('damaged'));
+      expect(found.incomplete).toBe('damaged');
+      expect(found.nextCursor).not.toBeNull();
+      expect((await here.find({ name: 'Lease' }, slow(undefined))).incomplete).toBe('deadline');
+      expect(asked).toHaveBeenCalledTimes(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each([

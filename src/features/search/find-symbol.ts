@@ -1,3 +1,5 @@
+export { symbolKinds } from '../../backends/codesearch/port.ts';
+
 import type {
   CodeSearch,
   FileMatch,
@@ -85,7 +87,10 @@ export async function findSymbol(
     searches++
   ) {
     const left = Math.ceil(until - performance.now());
-    if (left < 1) return { items, incomplete: 'deadline', nextCursor: writeCursor(offset, fingerprint) };
+    if (left < 1) {
+      incomplete = worse(incomplete, 'deadline');
+      break;
+    }
     const request = { repositories, limit: limit - items.length, deadlineMs: left };
     const page = await searchFrom(offset, name, (query, from) =>
       deps.codeSearch.search(scope, requestFor(query, from, request), signal),

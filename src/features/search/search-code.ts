@@ -1,5 +1,3 @@
-export { symbolKinds } from '../../backends/codesearch/port.ts';
-
 import type { CodeSearch, FileMatch, Incomplete, SearchStats } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';

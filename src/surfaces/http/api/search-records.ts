@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { symbolKinds } from '../../../features/search/search-code.ts';
+import { symbolKinds } from '../../../features/search/find-symbol.ts';
 
 const match = z.object({
   line: z.int().describe('1-based.'),

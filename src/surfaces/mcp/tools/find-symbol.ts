@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type FoundSymbols, findSymbol as find } from '../../../features/search/find-symbol.ts';
-import { symbolKinds } from '../../../features/search/search-code.ts';
+import { type FoundSymbols, findSymbol as find, symbolKinds } from '../../../features/search/find-symbol.ts';
 import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
