@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asPathTerm, type FoundTerms, roomForTerms, scanTerms } from '../format/terms.ts';
+import { asPathTerm, roomForTerms, scanTerms } from '../format/terms.ts';
 import { type TermCounts, termCounts } from './count-terms.ts';
 import { termEncoder } from './encode-terms.ts';
+import { termNotes } from './note-terms.ts';
 import { withRoom } from './with-room.ts';
 
 /** A word of the file name says more than one of a folder. */
@@ -36,18 +37,17 @@ export function collectTermPostings(): TermPostings {
   const counts = termCounts();
   let pairs = roomForPairs(1 << 16);
   let spare = roomForPairs(0);
-  let found = roomForTerms(1 << 16);
+  const notes = termNotes();
   let used = 0;
   let lengths: number[] = [];
   return {
     addDocument: (path, text) => {
       const name = Buffer.from(path);
-      if (found.bytes < Math.max(text.length, name.length))
-        found = roomForTerms(2 * text.length + name.length);
-      const length = scanTerms(text, 0, text.length, found);
+      const inText = notes.of(text);
+      const { length } = inText;
       counts.begin(length + name.length);
-      counts.add(found.hashes, length, 1);
-      countPath(name, found, counts);
+      counts.add(inText, length, 1);
+      countPath(name, counts);
       pairs.terms = withRoom(pairs.terms, used, counts.size());
       pairs.postings = withRoom(pairs.postings, used, counts.size());
       used = counts.copyTo(pairs.terms, pairs.postings, used, lengths.length);
@@ -74,7 +74,8 @@ export function collectTermPostings(): TermPostings {
   };
 }
 
-function countPath(path: Buffer, found: FoundTerms, counts: TermCounts): void {
+function countPath(path: Buffer, counts: TermCounts): void {
+  const found = roomForTerms(path.length);
   const name = path.lastIndexOf('/') + 1;
   countPart(path, 0, name, 1);
   countPart(path, name, path.length, NAME_WEIGHT);

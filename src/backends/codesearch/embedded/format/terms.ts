@@ -26,6 +26,18 @@ const MAY_END_IN = Uint8Array.from({ length: 256 }, (_, byte) =>
   'sedgiySEDGIY'.includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
+/** What the same scan needs where it is written in other instructions. */
+export const TERM_SCAN = {
+  seed: SEED,
+  prime: PRIME,
+  inverseOfPrime: INVERSE_OF_PRIME,
+  shortest: SHORTEST_TERM,
+  kinds: { lower: LOWER, upper: UPPER },
+  kindOf: CLASS,
+  longest: LONGEST,
+  mayEndIn: MAY_END_IN,
+} as const;
+
 /** What `scanTerms` found: each term's hash, where it starts and where it ends. */
 export interface FoundTerms {
   /** There is room for the terms of so many. */
@@ -98,7 +110,8 @@ function without(hash: number, last: number): number {
   return Math.imul(hash, INVERSE_OF_PRIME) ^ FOLDED[last]!;
 }
 
-function stemmed(hash: number, bytes: Uint8Array, start: number, end: number): number {
+/** The hash of the stem of the word `bytes[start, end)`, from that of the word. */
+export function stemmed(hash: number, bytes: Uint8Array, start: number, end: number): number {
   const stemEnd = endOfStem(bytes, start, end);
   let stem = hash;
   for (let at = end; at > stemEnd; at--) stem = without(stem, bytes[at - 1]!);

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { roomForTerms, scanTerms } from '../format/terms.ts';
+import { termNotes } from './note-terms.ts';
+
+describe('the terms of a text', () => {
+  const notes = termNotes();
+  const scanned = (text: Uint8Array): Int32Array => {
+    const found = roomForTerms(text.length);
+    return found.hashes.subarray(0, scanTerms(text, 0, text.length, found));
+  };
+
+  it.each([
+    ['of this file', readFileSync(import.meta.filename)],
+    [
+      'of words with stems',
+      Buffer.from('caches cached caching IDs queries HTTPServer stopped running A Ab ABs'),
+    ],
+    ['of words at the very end', Buffer.from('HTTPs')],
+    ['of words too long for one', Buffer.from(`${'a'.repeat(41)} ${'A'.repeat(41)} 1234567 123456`)],
+    ['of no byte', Buffer.alloc(0)],
+    ['of more text than is indexed of a file', Buffer.from('someWords and1more '.repeat(60_000))],
+  ])('%s are those that a question is read into', (_, text) => {
+    expect(notes.of(text)).toEqual(scanned(text));
+  });
+
+  it('are the same whatever the bytes are, and whatever stood there before', () => {
+    const letters = fc.constantFrom(...Buffer.from('aAbsSeEdDgGiInNyYlz19_ \n'), 0xc3, 0x9f);
+    fc.assert(
+      fc.property(fc.array(letters, { maxLength: 40 }), (bytes) => {
+        expect(notes.of(Uint8Array.from(bytes))).toEqual(scanned(Uint8Array.from(bytes)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
