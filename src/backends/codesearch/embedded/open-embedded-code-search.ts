@@ -68,7 +68,8 @@ export function openCodeIndex({
   compression = 'none',
 }: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): CodeIndex {
   sweepIndex(root);
-  const indexRoot: IndexRoot = { root, verified: new Map(), codec: compression === 'zstd' ? 'zstd' : 'raw' };
+  const codec = compression === 'zstd' ? 'zstd' : 'raw';
+  const indexRoot: IndexRoot = { root, verified: new Map(), codec, log };
   const folderOf = (organizationId: OrganizationId, repository: string): string =>
     repositoryFolder(root, organizationId, repository);
   return {

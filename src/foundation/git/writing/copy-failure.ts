@@ -1,4 +1,4 @@
-import { errorCode } from '../../kernel/error-code.ts';
+import { isDiskFull } from '../../kernel/error-code.ts';
 import { diskFullWords, GitError } from '../git-error.ts';
 import { condemn } from './copy-mark.ts';
 
@@ -23,7 +23,7 @@ export async function copyFailure(gitDir: string, error: unknown): Promise<unkno
 
 /** The failure of a disk that is full, as Git or the system says it; `undefined` for any other. */
 export function diskFailure(error: unknown): GitError | undefined {
-  if (['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)))) {
+  if (isDiskFull(error)) {
     return new GitError('disk_full', diskFullWords, { cause: error });
   }
   if (!(error instanceof GitError) || error.reason !== 'damaged') return undefined;

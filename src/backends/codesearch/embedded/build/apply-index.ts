@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { openBlobReader } from '../../../../foundation/git/blob-reader.ts';
-import { errorCode } from '../../../../foundation/kernel/error-code.ts';
+import { isDiskFull } from '../../../../foundation/kernel/error-code.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
+import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import type { BranchHead, IndexRequest, IndexStatus } from '../../port.ts';
 import { historyCommit } from '../format/history-file.ts';
 import { INDEXER } from '../format/indexer.ts';
@@ -10,7 +11,7 @@ import { announceChange, repositoryFolder } from '../format/repository-folder.ts
 import type { Codec } from '../format/segment-sections.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
 import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
-import { deltasToMerge, isUntidy } from './merge-policy.ts';
+import { deltasToMerge, isOutdated, isWorthMerging } from './merge-policy.ts';
 import { planUpdate, type Update } from './plan-update.ts';
 import { inStaticOrder } from './planned-file.ts';
 import { storedDocuments } from './stored-documents.ts';
@@ -30,6 +31,7 @@ export interface IndexRoot {
   readonly verified: VerifiedSegments;
   /** Of what is written from now on. */
   readonly codec: Codec;
+  readonly log: Logger;
 }
 
 /** Brings the index of a repository to the commits of `request`. See `CodeIndex.apply`. */
@@ -54,23 +56,21 @@ export async function tidyIndex(
 ): Promise<IndexStatus> {
   return writeIndex(indexRoot, request, signal, async (writing, current) => {
     const manifest = await tidied(writing, current);
-    await keepHistory(writing, manifest.commit);
+    await keepHistory(indexRoot.log, writing, manifest.commit);
     return manifest;
   });
 }
 
 async function tidied(writing: Writing, current: CurrentIndex | undefined): Promise<Manifest> {
-  if (current === undefined || current.manifest.indexer !== INDEXER || current.manifest.format === 1) {
-    return update(writing, undefined);
-  }
-  return isUntidy(current.manifest) ? merge(writing, current) : current.manifest;
+  if (current === undefined || isOutdated(current.manifest)) return update(writing, undefined);
+  return isWorthMerging(current.manifest) ? merge(writing, current) : current.manifest;
 }
 
 /** `folder` is the one that the manifest lies in. */
 export function statusOf(folder: string, manifest: Manifest): IndexStatus {
   const { generation, commit, files, bytes, skipped } = manifest;
   const branches = branchesOf(manifest).map(({ name, commit: at }) => ({ name, commit: at }));
-  const untidy = isUntidy(manifest) || historyCommit(folder) !== commit;
+  const untidy = isOutdated(manifest) || isWorthMerging(manifest) || historyCommit(folder) !== commit;
   return { generation, commit, branches, untidy, files, bytes, skipped };
 }
 
@@ -95,10 +95,6 @@ async function writeIndex(...work: Parameters<typeof writeAlone>): Promise<Index
   } catch (error) {
     throw isDiskFull(error) ? diskFull(error) : error;
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  return errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT';
 }
 
 function diskFull(cause: unknown): Unavailable {
@@ -133,11 +129,14 @@ async function writeAlone(
 }
 
 /** What past commits say is a hint for ranking, and never in the way of the index. */
-async function keepHistory({ folder, request, signal }: Writing, commit: string): Promise<void> {
+async function keepHistory(log: Logger, { folder, request, signal }: Writing, commit: string): Promise<void> {
   try {
     await updateHistory(folder, request.gitDir, commit, signal);
-  } catch {
+  } catch (err) {
+    signal.throwIfAborted();
     // The former one stays, and the index goes on being untidy: the next push has it tried again.
+    const repository = request.repository.id;
+    log.warn({ repository, err }, 'what past commits say could not be read; ranking goes without the latest');
   }
 }
 

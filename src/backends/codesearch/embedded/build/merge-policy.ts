@@ -1,5 +1,5 @@
 import { INDEXER } from '../format/indexer.ts';
-import type { Manifest, SegmentEntry } from '../format/manifest.ts';
+import { MANIFEST_FORMAT, type Manifest, type SegmentEntry } from '../format/manifest.ts';
 
 /** Every search pays for each segment; beyond these an update merges some deltas with its own. */
 const MOST_DELTAS = 8;
@@ -27,9 +27,13 @@ export function deltasToMerge<Delta extends { readonly entry: Pick<SegmentEntry,
   return deltas.slice(from);
 }
 
-/** Whether the index would be smaller or faster, or hold more, if it were written anew. */
-export function isUntidy({ segments, indexer, format }: Manifest): boolean {
-  if (indexer !== INDEXER || format === 1) return true;
+/** Whether a former program wrote some of it: built anew it would hold more. */
+export function isOutdated({ indexer, format }: Manifest): boolean {
+  return indexer !== INDEXER || format !== MANIFEST_FORMAT;
+}
+
+/** Whether the index would be smaller or faster if its segments were written again as one. */
+export function isWorthMerging({ segments }: Manifest): boolean {
   const deltas = segments.filter(({ kind }) => kind === 'delta');
   return (
     total(segments, 'dead') > total(segments, 'documents') * MOST_DEAD ||

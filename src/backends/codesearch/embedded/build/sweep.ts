@@ -1,7 +1,8 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAbsent } from '../format/durable-files.ts';
 import { HISTORY_FILE } from '../format/history-file.ts';
-import { filesOf, isAbsent, readManifest } from '../format/manifest.ts';
+import { filesOf, readManifest } from '../format/manifest.ts';
 import { foldersIn, organizationFolder, repositoryFolder } from '../format/repository-folder.ts';
 import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
 import { damageMark } from '../read/repository-index.ts';

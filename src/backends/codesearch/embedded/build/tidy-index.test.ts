@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
 import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { indexedFiles } from '../../../../../test/support/indexed-files.ts';
+import { memoryLog } from '../../../../../test/support/memory-log.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
@@ -72,8 +73,9 @@ describe('an index that pushes left apart', () => {
 
   it('is merged without the copy of the repository, and goes on from there', async () => {
     const away = { ...request(head), gitDir: join(root, 'nothing') };
-    // What past commits say is still to be read.
-    expect((await index.tidy(away, signal)).untidy).toBe(true);
+    const { log, lines } = memoryLog();
+    expect((await openCodeIndex({ root, log }).tidy(away, signal)).untidy).toBe(true);
+    expect(lines).toMatchObject([{ repository: id, msg: expect.stringContaining('past commits') as string }]);
     expect(kinds()).toEqual(['base']);
     expect((await index.tidy(request(head), signal)).untidy).toBe(false);
     await apply(repository.commit({ 'src/f1.ts': 'later\n' }));
@@ -117,6 +119,17 @@ describe('an index without anything to tidy', () => {
     expect(status).toMatchObject({ generation: 1, untidy: false });
     expect(await index.tidy(request(commit), signal)).toEqual(status);
     expect(await apply(commit)).toEqual(status);
+  });
+
+  it('gives way, too, while what past commits say is read', async () => {
+    const { commit } = await apply(repository.commit(files(3)));
+    const { log, lines } = memoryLog();
+    const stop = new AbortController();
+    const reading = openCodeIndex({ root, log }).tidy(request(commit), stop.signal);
+    stop.abort(new Error('something else waits'));
+    await expect(reading).rejects.toThrow('something else waits');
+    expect(lines).toEqual([]);
+    expect((await index.tidy(request(commit), signal)).untidy).toBe(false);
   });
 
   it('is made where there is none', async () => {

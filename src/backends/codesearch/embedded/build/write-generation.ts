@@ -1,12 +1,12 @@
 import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type { IndexRequest } from '../../port.ts';
+import { syncFolder } from '../format/durable-files.ts';
 import {
   MANIFEST_FORMAT,
   type Manifest,
   readManifest,
   type SegmentEntry,
-  syncFolder,
   writeManifest,
 } from '../format/manifest.ts';
 import { type Override, writeOverrides } from '../format/overrides.ts';

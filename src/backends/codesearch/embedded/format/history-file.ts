@@ -1,9 +1,9 @@
-import { readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { decodeColumns, encodeColumns } from './columns.ts';
-import { syncFolder, writeDurably } from './manifest.ts';
+import { fileVersion, replaceDurably } from './durable-files.ts';
 
 /**
  * What past commits of a repository's default branch said and touched, newest first. A hint for ranking beside the
@@ -27,18 +27,19 @@ export interface PastCommit {
 }
 
 export const HISTORY_FILE = 'history';
-const FORMAT = 1;
+const FORMAT = 2;
+/** Bytes: checksum, format, and room for the longest id of a commit. */
+const HEAD = 8 + 64;
 
 const textsShape = z.object({
-  commit: z.string(),
   ids: z.array(z.string()),
   subjects: z.array(z.string()),
   paths: z.array(z.string()),
 });
 
 /**
- * Layout: u32 checksum of what follows, u32 format, then columns: time, end of its terms and end of its paths of each
- * commit (u32); terms (u32); numbers of paths (u32); texts (u8, JSON): the newest commit, ids, subjects, distinct paths.
+ * Layout: u32 checksum of what follows, u32 format, the newest commit (64 bytes, filled with 0), then columns: time, end of its terms and end of its paths of each
+ * commit (u32); terms (u32); numbers of paths (u32); texts (u8, JSON): ids, subjects, distinct paths.
  */
 export function writeHistory(folder: string, { commit, commits }: History): void {
   const numbers = new Map<string, number>();
@@ -53,25 +54,22 @@ export function writeHistory(folder: string, { commit, commits }: History): void
     endsOf(commits.map(({ paths }) => paths.length)),
     Uint32Array.from(commits.flatMap(({ terms }) => [...terms])),
     Uint32Array.from(commits.flatMap(({ paths }) => paths.map((path) => numbers.get(path)!))),
-    Buffer.from(JSON.stringify({ commit, ids, subjects, paths: [...numbers.keys()] })),
+    Buffer.from(JSON.stringify({ ids, subjects, paths: [...numbers.keys()] })),
   ]);
-  const head = Buffer.alloc(8);
+  const head = Buffer.alloc(HEAD);
   head.writeUInt32LE(FORMAT, 4);
+  head.write(commit, 8, 'latin1');
   const bytes = Buffer.concat([head, columns]);
   bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
-  const temporary = join(folder, `${HISTORY_FILE}.tmp`);
-  writeDurably(temporary, bytes);
-  renameSync(temporary, join(folder, HISTORY_FILE));
-  syncFolder(folder);
+  replaceDurably(join(folder, HISTORY_FILE), bytes);
 }
 
 /** `undefined` when there is none that can be read. */
 export function readHistory(folder: string): History | undefined {
   const bytes = readIfThere(join(folder, HISTORY_FILE));
-  if (bytes === undefined || bytes.length < 8) return undefined;
-  if (bytes.readUInt32LE(0) !== crc32(bytes.subarray(4)) || bytes.readUInt32LE(4) !== FORMAT)
-    return undefined;
-  const columns = decodeColumns(Uint8Array.from(bytes.subarray(8)).buffer);
+  const commit = bytes && commitIn(bytes);
+  if (commit === undefined || bytes?.readUInt32LE(0) !== crc32(bytes!.subarray(4))) return undefined;
+  const columns = decodeColumns(Uint8Array.from(bytes.subarray(HEAD)).buffer);
   const [times, endsOfTerms, endsOfPaths] = [columns.u32(0), columns.u32(1), columns.u32(2)];
   const [terms, touched] = [columns.u32(3), columns.u32(4)];
   const texts = textsShape.parse(JSON.parse(Buffer.from(columns.u8(5)).toString('utf8')));
@@ -85,18 +83,33 @@ export function readHistory(folder: string): History | undefined {
       (number) => texts.paths[number]!,
     ),
   }));
-  return { commit: texts.commit, commits };
+  return { commit, commits };
 }
 
-/** The newest commit that the history looked at; `undefined` as with `readHistory`. */
+/** The newest commit that the history looked at, by the head of the file alone: the rest may be damaged. */
 export function historyCommit(folder: string): string | undefined {
-  return readHistory(folder)?.commit;
+  const head = Buffer.alloc(HEAD);
+  try {
+    const fd = openSync(join(folder, HISTORY_FILE), 'r');
+    try {
+      return commitIn(head.subarray(0, readSync(fd, head)));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** `undefined` for the head of another format. */
+function commitIn(head: Buffer): string | undefined {
+  if (head.length < HEAD || head.readUInt32LE(4) !== FORMAT) return undefined;
+  return head.toString('latin1', 8, HEAD).replace(/\0+$/, '');
 }
 
 /** What tells one file from the next without reading it; `undefined` when there is none. */
 export function historyVersion(folder: string): string | undefined {
-  const stat = statSync(join(folder, HISTORY_FILE), { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.ino}.${stat.mtimeNs}.${stat.size}`;
+  return fileVersion(join(folder, HISTORY_FILE));
 }
 
 /** Whatever keeps it from being read, the answer goes on without it. */

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isAbsent, replaceDurably, syncFolder } from './durable-files.ts';
 
 /**
  * The manifest is the truth of answers (architecture, section 3): what it does not name does not exist. It is replaced
@@ -76,12 +77,9 @@ export function branchesOf({ branches, commit }: Manifest): [ManifestBranch, ...
   return [first, ...others];
 }
 
-/** Puts `manifest` in place: file, fsync, rename, fsync of the folder. A crash leaves the former or the new one. */
+/** A crash leaves the former manifest or the new one. */
 export function writeManifest(folder: string, manifest: Manifest): void {
-  const temporary = join(folder, `${MANIFEST}.tmp`);
-  writeDurably(temporary, Buffer.from(JSON.stringify(manifest)));
-  renameSync(temporary, manifestFile(folder));
-  syncFolder(folder);
+  replaceDurably(manifestFile(folder), Buffer.from(JSON.stringify(manifest)));
 }
 
 /** The repository vanishes from answers. */
@@ -91,26 +89,6 @@ export function deleteManifest(folder: string): void {
     syncFolder(folder);
   } catch (error) {
     if (!isAbsent(error)) throw error;
-  }
-}
-
-export function writeDurably(file: string, bytes: Uint8Array): void {
-  const fd = openSync(file, 'w', 0o600);
-  try {
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Makes renames and deletions in `folder` durable. */
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 
@@ -125,9 +103,4 @@ export function filesOf(manifest: Manifest | undefined): Set<string> {
     if (segment.overrides !== undefined) files.add(segment.overrides.file);
   }
   return files;
-}
-
-export function isAbsent(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { decodeColumns, encodeColumns } from './columns.ts';
-import { type SegmentEntry, writeDurably } from './manifest.ts';
+import { writeDurably } from './durable-files.ts';
+import type { SegmentEntry } from './manifest.ts';
 
 /**
  * What later commits say about the documents of a segment, which itself never changes: the branches that a document is

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAbsent } from './manifest.ts';
+import { isAbsent } from './durable-files.ts';
 
 /** `<root>/<organization>/<repository>/`. Ids become path segments, so nothing but an id may pass. */
 export function organizationFolder(root: string, organizationId: string): string {

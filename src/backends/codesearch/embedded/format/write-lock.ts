@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
-import { isAbsent } from './manifest.ts';
+import { isAbsent } from './durable-files.ts';
 
 /**
  * One writer a repository. The queue's lane already promises it; the lock holds where two processes disagree. It names

@@ -1,12 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  isAbsent,
-  type Manifest,
-  manifestFile,
-  readManifest,
-  type SegmentEntry,
-} from '../format/manifest.ts';
+import { fileVersion, isAbsent } from '../format/durable-files.ts';
+import { type Manifest, manifestFile, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import type { BlockCache } from './block-cache.ts';
 import { type SegmentView, viewSegment } from './live-segment.ts';
 import { DamagedSegment, type Segment } from './segment.ts';
@@ -82,8 +77,7 @@ function openPart(
 
 /** What tells one generation's manifest from the next without reading it; `undefined` when there is none. */
 export function manifestVersion(folder: string): string | undefined {
-  const stat = statSync(manifestFile(folder), { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.ino}.${stat.mtimeNs}.${stat.size}`;
+  return fileVersion(manifestFile(folder));
 }
 
 /** Whoever finds damage leaves a mark, so that the process that writes the index rebuilds it. */

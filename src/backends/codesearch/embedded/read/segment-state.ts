@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { eachBit } from '../format/bits.ts';
-import { isAbsent, type SegmentEntry } from '../format/manifest.ts';
+import { isAbsent } from '../format/durable-files.ts';
+import type { SegmentEntry } from '../format/manifest.ts';
 import { readOverrides } from '../format/overrides.ts';
 import { readTombstones } from '../format/tombstones.ts';
 import type { BlockCache } from './block-cache.ts';
