@@ -4,6 +4,8 @@ import type { Codec } from '../format/segment-sections.ts';
 
 /** The knee of size against the time of a first look: of blocks twice as long, text is 1 % of itself smaller. */
 const BLOCK_BYTES = 32 * 1024;
+/** Memory for what comes out, which the library takes anew for each block: twice what most blocks need. */
+const CHUNK_BYTES = BLOCK_BYTES / 2;
 const LEVEL = 3;
 
 /** Writes the text of a segment. */
@@ -27,7 +29,8 @@ function compressedWriter(write: Write): ContentWriter {
   const waiting = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   let length = 0;
   const writeBlock = (text: Uint8Array): void => {
-    const block = zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+    const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
+    const block = zstdCompressSync(text, { chunkSize: CHUNK_BYTES, params });
     write(block);
     starts.push(starts.at(-1)! + text.length);
     offsets.push(offsets.at(-1)! + block.length);

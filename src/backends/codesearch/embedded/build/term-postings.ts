@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asPathTerm, roomForTerms, scanTerms } from '../format/terms.ts';
+import { asPathTerm, type FoundTerms, roomForTerms, scanTerms } from '../format/terms.ts';
 import { type TermCounts, termCounts } from './count-terms.ts';
 import { termEncoder } from './encode-terms.ts';
 import { termNotes } from './note-terms.ts';
@@ -38,6 +38,7 @@ export function collectTermPostings(): TermPostings {
   let pairs = roomForPairs(1 << 16);
   let spare = roomForPairs(0);
   const notes = termNotes();
+  let inPath = roomForTerms(256);
   let used = 0;
   let lengths: number[] = [];
   return {
@@ -47,7 +48,8 @@ export function collectTermPostings(): TermPostings {
       const { length } = inText;
       counts.begin(length + name.length);
       counts.add(inText, length, 1);
-      countPath(name, counts);
+      if (inPath.bytes < name.length) inPath = roomForTerms(2 * name.length);
+      countPath(name, inPath, counts);
       pairs.terms = withRoom(pairs.terms, used, counts.size());
       pairs.postings = withRoom(pairs.postings, used, counts.size());
       used = counts.copyTo(pairs.terms, pairs.postings, used, lengths.length);
@@ -74,8 +76,7 @@ export function collectTermPostings(): TermPostings {
   };
 }
 
-function countPath(path: Buffer, counts: TermCounts): void {
-  const found = roomForTerms(path.length);
+function countPath(path: Buffer, found: FoundTerms, counts: TermCounts): void {
   const name = path.lastIndexOf('/') + 1;
   countPart(path, 0, name, 1);
   countPart(path, name, path.length, NAME_WEIGHT);
