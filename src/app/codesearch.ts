@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { readManifest } from '../backends/codesearch/embedded/format/manifest.ts';
 import { repositoryFolder } from '../backends/codesearch/embedded/format/repository-folder.ts';
 import { openCodeIndex, openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { isFolderId } from '../backends/codesearch/folder-id.ts';
 import { openGitSourceReader } from '../backends/codesearch/git/git-source-reader.ts';
 import { openHostedIndex } from '../backends/codesearch/hosted/hosted-index.ts';
-import { hostedMirror, isHostedId } from '../backends/codesearch/hosted/mirror-folder.ts';
+import { hostedMirror } from '../backends/codesearch/hosted/mirror-folder.ts';
 import type { CodeSearch } from '../backends/codesearch/port.ts';
 import { NotConfigured } from '../foundation/config/config-error.ts';
 import { version } from '../foundation/config/version.ts';
@@ -54,7 +55,7 @@ export async function startCodeSearch(
   const sources = openGitSourceReader({
     mirrorDir: (scope, id) => mirrorDir(scope.organizationId, id),
     indexedCommit: async ({ organizationId }, id) => {
-      if (!isHostedId(organizationId) || !isHostedId(id)) return undefined;
+      if (!isFolderId(organizationId) || !isFolderId(id)) return undefined;
       return readManifest(repositoryFolder(folders.index, organizationId, id))?.commit;
     },
   });

@@ -50,7 +50,10 @@ export type TextField = 'content' | 'path' | 'any';
 
 export interface SearchRequest {
   readonly query: Query;
-  /** Only these repositories, where given. Those of another organization are ignored. */
+  /**
+   * Only these repositories, where given: such as an index was made of, so that one without an index is `damaged`. Those
+   * of another organization give no file, and look like those that do not exist.
+   */
   readonly repositories?: readonly NamedRepository[];
   /** Files in the answer, best first; 1 to 1000. */
   readonly limit: number;
@@ -80,7 +83,7 @@ export interface SearchResult {
   readonly stats: SearchStats;
   /**
    * Set when there may be more matching files than those that were looked at. `damaged`, which goes before the others:
-   * the index of a repository in range cannot be read, until it has been built anew.
+   * the index of a repository in range is lost or cannot be read, until it has been built anew.
    */
   readonly incomplete?: Incomplete;
   /** Set when another page exists. */
@@ -122,7 +125,7 @@ export interface LineMatch {
   readonly column: number;
   /** In UTF-16 code units; 0 for a match of the path alone. */
   readonly length: number;
-  /** The line without its terminator, cut at 2,000 characters round the match. */
+  /** The line without its terminator, cut at `longestLine` round the match. */
   readonly text: string;
   /** UTF-16 code units of the line before `text`; 0 unless it was cut there. */
   readonly textOffset: number;
@@ -131,6 +134,9 @@ export interface LineMatch {
   /** The name that the line defines, where the match lies in a definition known to the index. */
   readonly symbol?: DefinedSymbol;
 }
+
+/** UTF-16 code units of a line that are shown. */
+export const longestLine = 2000;
 
 export interface DefinedSymbol {
   readonly name: string;
@@ -210,6 +216,9 @@ export interface CodeSearch {
   close(): Promise<void>;
 }
 
+/** Milliseconds; a ranking that takes longer answers with what it has. */
+export const rankDeadlineMs = 2000;
+
 /** What is in the index of one repository: the manifest, the truth of answers. */
 export interface IndexStatus {
   /** Rises by one with each change of the manifest. */
@@ -231,6 +240,9 @@ export interface BranchHead {
   readonly name: string;
   readonly commit: string;
 }
+
+/** Bytes; larger files are data: they are counted as `too_large`, not indexed. */
+export const mostFileBytes = 1024 * 1024;
 
 /** Branches of one repository in an index, the default branch included. */
 export const mostBranches = 64;
@@ -259,7 +271,7 @@ export interface CodeIndex {
   remove(scope: OrgScope, repository: RepositoryId): Promise<void>;
   /** `undefined` when nothing (readable) is indexed. Reads every byte of a generation that it has not seen yet. */
   status(scope: OrgScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
-  /** True from the moment somebody found the index damaged until it has been built anew. Cheap. */
+  /** True where there is none, and from the moment somebody found it damaged until it has been built anew. Cheap. */
   isDamaged(scope: OrgScope, repository: RepositoryId): Promise<boolean>;
 }
 

@@ -3,7 +3,13 @@ import type { IndexCompression } from '../../../foundation/config/config.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
-import type { CodeIndex, CodeSearch, RankResult, SearchResult } from '../port.ts';
+import {
+  type CodeIndex,
+  type CodeSearch,
+  type RankResult,
+  rankDeadlineMs,
+  type SearchResult,
+} from '../port.ts';
 import { applyIndex, type IndexRoot, statusOf, tidyIndex } from './build/apply-index.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
@@ -24,9 +30,6 @@ export interface EmbeddedDeps {
   readonly compression?: IndexCompression;
 }
 
-/** A ranking that takes longer answers with what it has. */
-const RANK_DEADLINE_MS = 2000;
-
 /** Answers from the indexes under `root`, in threads of its own. Sees new generations by itself. */
 export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch {
   const reportDamage = damageReporter(log);
@@ -45,7 +48,7 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
     rank: async (scope, request, signal) => {
       checkRankRequest(request);
       const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
-      const result = (await pool.run(task, RANK_DEADLINE_MS, signal)) as RankResult | undefined;
+      const result = (await pool.run(task, rankDeadlineMs, signal)) as RankResult | undefined;
       reportDamage(scope.organizationId, result);
       return result ?? { files: [], incomplete: 'deadline' };
     },
@@ -94,7 +97,7 @@ export function openCodeIndex({
     isDamaged: async (scope, repository) => {
       const folder = folderOf(scope.organizationId, repository);
       const manifest = readManifest(folder);
-      return manifest !== undefined && isMarkedDamaged(folder, manifest.generation);
+      return manifest === undefined || isMarkedDamaged(folder, manifest.generation);
     },
   };
 }

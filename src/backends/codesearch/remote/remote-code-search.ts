@@ -1,12 +1,10 @@
-import type { CodeSearch, FileMatch, SearchResult } from '../port.ts';
+import { type CodeSearch, type FileMatch, rankDeadlineMs, type SearchResult } from '../port.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, unreachable } from './faults.ts';
 import { rankResult, searchLine } from './protocol/search.ts';
 
 /** Milliseconds beyond the search's own deadline, for the way there and back. */
 const headroomMs = 1_500;
-/** The engine's own deadline of a ranking is two seconds. */
-const rankMs = 2_000;
 /** Bytes: a file with a thousand matches and their context, and a thousand of those with few. */
 const limits = { line: 32 * 1024 ** 2, whole: 256 * 1024 ** 2 };
 
@@ -42,8 +40,8 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
         body: { json: { scope, request } },
         line: rankResult,
         limits,
-        stallMs: withHeadroom(rankMs),
-        totalMs: withHeadroom(rankMs),
+        stallMs: withHeadroom(rankDeadlineMs),
+        totalMs: withHeadroom(rankDeadlineMs),
         repeatable: true,
         signal,
       }),

@@ -1,6 +1,6 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { matchesBranchGlob } from '../branch-glob.ts';
 import type { SearchRequest } from '../port.ts';
-import { branchMatches } from './query/branch-names.ts';
 import { repositoryOf } from './repository-name.ts';
 import type { ZoektClient, ZoektFile, ZoektResult, ZoektSearch } from './zoekt-client.ts';
 
@@ -93,7 +93,7 @@ function isAllowed(
   const repository = repositoryOf(scope, file.Repository);
   if (repository === undefined || allowed?.has(repository) === false) return false;
   return branches.every(
-    (pattern) => pattern === 'HEAD' || file.Branches.some((name) => branchMatches(pattern, name, false)),
+    (pattern) => pattern === 'HEAD' || file.Branches.some((name) => matchesBranchGlob(pattern, name)),
   );
 }
 

@@ -1,9 +1,7 @@
 import type { DefinedSymbol, FileMatch, LineMatch, SymbolKind } from '../port.ts';
-import { symbolKinds } from '../port.ts';
+import { longestLine, symbolKinds } from '../port.ts';
 import { isFoundByPath } from './first-lines.ts';
 import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
-
-const LONGEST_LINE = 2000;
 
 /**
  * The matching lines of a file in order, the first `most` of them in full. A file found by its path alone has a match of
@@ -47,9 +45,9 @@ function cutLine(
   const text = withoutTerminator(bytes.toString('utf8'));
   const start = bytes.toString('utf8', 0, offset).length;
   const end = Math.min(text.length, start + bytes.toString('utf8', offset, offset + length).length);
-  const slack = Math.max(0, LONGEST_LINE - (end - start));
-  const from = text.length <= LONGEST_LINE ? 0 : Math.max(0, start - (slack >> 1));
-  const to = Math.min(text.length, from + LONGEST_LINE);
+  const slack = Math.max(0, longestLine - (end - start));
+  const from = text.length <= longestLine ? 0 : Math.max(0, start - (slack >> 1));
+  const to = Math.min(text.length, from + longestLine);
   return {
     column: Math.min(start, to) + 1,
     length: Math.max(0, Math.min(end, to) - start),
@@ -62,7 +60,7 @@ function contextLines(bytes: Buffer): string[] {
   const text = bytes.toString('utf8');
   if (text === '') return [];
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
-  return lines.split('\n').map((line) => withoutTerminator(line).slice(0, LONGEST_LINE).toWellFormed());
+  return lines.split('\n').map((line) => withoutTerminator(line).slice(0, longestLine).toWellFormed());
 }
 
 function withoutTerminator(line: string): string {

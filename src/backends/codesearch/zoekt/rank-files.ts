@@ -8,7 +8,6 @@ import { repositoryOf } from './repository-name.ts';
 import { INDEXED, rangeOf } from './search-range.ts';
 import type { ZoektClient, ZoektFile, ZoektLine, ZoektResult } from './zoekt-client.ts';
 
-const DEADLINE_MS = 2000;
 const SLACK_MS = 500;
 /** Zoekt's answers to each of the two questions. */
 const MOST_FILES = 200;
@@ -40,6 +39,7 @@ export async function rankFiles(
   client: ZoektClient,
   scope: OrgScope,
   request: RankRequest,
+  leftMs: number,
   signal: AbortSignal,
 ): Promise<RankResult> {
   const question: Question = {
@@ -54,12 +54,12 @@ export async function rankFiles(
     const options = {
       MaxDocDisplayCount: MOST_FILES,
       MaxMatchDisplayCount: MOST_LINES,
-      MaxWallTime: DEADLINE_MS * 1_000_000,
+      MaxWallTime: Math.round(leftMs) * 1_000_000,
       UseBM25Scoring: bm25,
     };
     return client.search(
       { query: printQuery(asked), ...range.numbers, options },
-      DEADLINE_MS + SLACK_MS,
+      Math.round(leftMs) + SLACK_MS,
       signal,
     );
   };

@@ -1,5 +1,9 @@
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { isFolderId } from '../folder-id.ts';
+
+/** Characters: the name of a shard holds two of them. */
+const MOST_OF_ID = 80;
 
 /**
  * What a repository is called in Zoekt's index: its organization, a slash, its id. The organization is read from this
@@ -18,7 +22,7 @@ export function repositoryOf(scope: OrgScope, name: string): RepositoryId | unde
   return name.startsWith(prefix) && isPlain(id) ? (id as RepositoryId) : undefined;
 }
 
-/** It becomes a folder, and a file of Zoekt's: neither a path nor anything that Zoekt would escape. */
+/** It becomes a folder, and with another a file of Zoekt's: neither a path nor anything that Zoekt would escape. */
 function isPlain(id: string): boolean {
-  return /^[A-Za-z0-9_-]{1,80}$/.test(id);
+  return isFolderId(id) && id.length <= MOST_OF_ID;
 }

@@ -1,10 +1,11 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { matchesBranchGlob } from '../branch-glob.ts';
 import { languageOf } from '../language.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
 import { enoughFiles, type Search } from './enough-files.ts';
 import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
 import { lineMatches } from './line-matches.ts';
-import { branchMatches, searchedPart } from './query/branch-names.ts';
+import { searchedPart } from './query/branch-names.ts';
 import { translateQuery } from './query/translate-query.ts';
 import { and, printQuery, simplify } from './query/zoekt-query.ts';
 import { indexName, repositoryOf } from './repository-name.ts';
@@ -87,7 +88,7 @@ function fileMatch(
   const { matches, moreMatches } = lineMatches(file, request.matchesPerFile, first.get(keyOf(file)));
   const named = branches.find((pattern) => pattern !== 'HEAD');
   const branch =
-    (named === undefined ? undefined : file.Branches.find((name) => branchMatches(named, name, false))) ??
+    (named === undefined ? undefined : file.Branches.find((name) => matchesBranchGlob(named, name))) ??
     file.Branches[0] ??
     'HEAD';
   const heads = commits.get(file.Repository)?.Repository.Branches ?? [];

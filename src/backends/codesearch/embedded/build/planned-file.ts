@@ -1,3 +1,4 @@
+import { mostFileBytes } from '../../port.ts';
 import { SKIP } from '../format/segment-sections.ts';
 import { staticRank } from '../format/static-rank.ts';
 
@@ -11,9 +12,6 @@ export interface PlannedFile {
   /** Branches 0 to 31 and 32 to 63, a bit each. */
   readonly branches: readonly [low: number, high: number];
 }
-
-/** Larger files are data; they are counted, not indexed. */
-export const MOST_FILE_BYTES = 1024 * 1024;
 
 /** `bytes` is 0 where the tree does not say. */
 export function plannedFile(entry: { mode: string; oid: string; path: string; bytes: number }): PlannedFile {
@@ -30,7 +28,7 @@ export function plannedFile(entry: { mode: string; oid: string; path: string; by
 function skipReason(mode: string, bytes: number): number {
   if (mode === '120000') return SKIP.symlink;
   if (mode === '160000') return SKIP.submodule;
-  return bytes > MOST_FILE_BYTES ? SKIP.tooLarge : SKIP.none;
+  return bytes > mostFileBytes ? SKIP.tooLarge : SKIP.none;
 }
 
 /** A link and a file may share a blob, and are not the same. */

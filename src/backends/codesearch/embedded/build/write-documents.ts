@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { languageOf } from '../../language.ts';
+import { mostFileBytes } from '../../port.ts';
 import { SKIP } from '../format/segment-sections.ts';
 import type { IndexedDocument } from './open-segment.ts';
-import { MOST_FILE_BYTES, type PlannedFile } from './planned-file.ts';
+import type { PlannedFile } from './planned-file.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 
 /** Blobs asked for ahead, so that Git never waits for us; at most this many megabytes. */
@@ -64,7 +65,7 @@ async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise
     text: Buffer.alloc(0),
   });
   if (file.skipped !== SKIP.none) return skip(file.skipped);
-  const bytes = await blobs.read(file.oid, MOST_FILE_BYTES);
+  const bytes = await blobs.read(file.oid, mostFileBytes);
   if (bytes === 'too_large') return skip(SKIP.tooLarge);
   if (bytes === 'missing') {
     throw new Unavailable(

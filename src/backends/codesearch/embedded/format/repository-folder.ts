@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkedFolderId, isFolderId } from '../../folder-id.ts';
 import { isAbsent } from './durable-files.ts';
 
-/** `<root>/<organization>/<repository>/`. Ids become path segments, so nothing but an id may pass. */
+/** `<root>/<organization>/<repository>/`. @throws InvalidInput for an id that cannot be the name of a folder */
 export function organizationFolder(root: string, organizationId: string): string {
-  return join(root, checkedId(organizationId));
+  return join(root, checkedFolderId(organizationId));
 }
 
 export function repositoryFolder(root: string, organizationId: string, repositoryId: string): string {
-  return join(organizationFolder(root, organizationId), checkedId(repositoryId));
-}
-
-export function isFolderId(id: string): boolean {
-  return /^[\w-]{1,128}$/.test(id);
-}
-
-function checkedId(id: string): string {
-  if (!isFolderId(id)) throw new RangeError('an id that cannot be a folder name');
-  return id;
+  return join(organizationFolder(root, organizationId), checkedFolderId(repositoryId));
 }
 
 /** The names of the folders inside `folder`, in order; none when it does not exist. */

@@ -1,9 +1,7 @@
-import type { LineMatch } from '../../port.ts';
+import { type LineMatch, longestLine } from '../../port.ts';
 import { showText } from './decode-text.ts';
 import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './span.ts';
-
-export const LONGEST_LINE = 2000;
 
 /** A line with its match, at most 2,000 characters of it round the match. */
 export function cutLine(
@@ -13,10 +11,10 @@ export function cutLine(
 ): Pick<LineMatch, 'text' | 'textOffset' | 'column' | 'length'> {
   const endsWithReturn = line.end > line.start && searched.slice(line.end - 1, line.end) === '\r';
   const end = endsWithReturn ? line.end - 1 : line.end;
-  const slack = Math.max(0, LONGEST_LINE - (match.end - match.start));
-  const fits = end - line.start <= LONGEST_LINE;
+  const slack = Math.max(0, longestLine - (match.end - match.start));
+  const fits = end - line.start <= longestLine;
   const from = fits ? line.start : Math.max(line.start, match.start - (slack >> 1));
-  const to = Math.min(end, from + LONGEST_LINE);
+  const to = Math.min(end, from + longestLine);
   const start = Math.min(match.start, to);
   return {
     text: showText(searched.slice(from, to)),

@@ -1,3 +1,4 @@
+import { matchesBranchGlob } from '../../branch-glob.ts';
 import { type Bits, emptyBits, hasBit, orBits } from '../format/bits.ts';
 import type { IndexedBranch, LiveSegment } from './live-segment.ts';
 
@@ -24,27 +25,7 @@ export function branchOf(
 }
 
 function branchesNamed({ branches }: LiveSegment, pattern: string): readonly IndexedBranch[] {
-  return branches.filter(({ name, bit }) => (bit === 0 && pattern === 'HEAD') || matchesGlob(name, pattern));
-}
-
-/** Without a regular expression, and without going back further than the last `*`: time is bounded by the product. */
-function matchesGlob(name: string, pattern: string): boolean {
-  let [at, asked] = [0, 0];
-  let star: { asked: number; at: number } | undefined;
-  while (at < name.length) {
-    const wanted = pattern[asked];
-    if (wanted === '*') {
-      star = { asked: asked + 1, at };
-      asked++;
-    } else if (wanted !== undefined && (wanted === '?' || wanted === name[at])) {
-      at++;
-      asked++;
-    } else if (star === undefined) return false;
-    else {
-      star.at++;
-      at = star.at;
-      asked = star.asked;
-    }
-  }
-  return /^\**$/.test(pattern.slice(asked));
+  return branches.filter(
+    ({ name, bit }) => (bit === 0 && pattern === 'HEAD') || matchesBranchGlob(pattern, name),
+  );
 }

@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { isFolderId } from '../../folder-id.ts';
 import type { NamedRepository } from '../../port.ts';
 import type { History } from '../format/history-file.ts';
 import { branchesOf } from '../format/manifest.ts';
 import {
   foldersIn,
-  isFolderId,
   lastAnnouncement,
   organizationFolder,
   repositoryFolder,
@@ -49,7 +49,7 @@ export interface Range {
 
 export interface SegmentsInRange {
   readonly segments: readonly LiveSegment[];
-  /** The index of one of the repositories cannot be read as a whole, so that files are missing here. */
+  /** The index of one of the repositories is lost or cannot be read as a whole, so that files are missing here. */
   readonly damaged: boolean;
 }
 
@@ -84,15 +84,17 @@ export class OpenIndexes {
     for (const { id } of asked) this.#touch(repositoryFolder(this.#root, range.organizationId, id));
     this.#closeLeastUsed();
     const announcement = lastAnnouncement(this.#root, range.organizationId);
-    const opened = asked.flatMap(({ id, name }) => {
+    const found = asked.flatMap(({ id, name }) => {
       const folder = repositoryFolder(this.#root, range.organizationId, id);
       const open = this.#current(folder, announcement);
       const history = (): History | undefined => this.#histories.of(folder);
       return open === undefined ? [] : [{ repository: { id, name, history }, index: open.index }];
     });
+    // Whoever names a repository knows of an index of it. One of another organization is missing here like any other.
+    const isLost = range.repositories !== undefined && found.length < asked.length;
     return {
-      segments: opened.flatMap(({ repository, index }) => liveSegments(repository, index)),
-      damaged: opened.some(({ index }) => index === undefined || index.damaged),
+      segments: found.flatMap(({ repository, index }) => liveSegments(repository, index)),
+      damaged: isLost || found.some(({ index }) => index === undefined || index.damaged),
     };
   }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../../foundation/kernel/org-scope.ts';
+import { isFolderId } from '../../folder-id.ts';
 import type { BranchHead, NamedRepository } from '../../port.ts';
 
 /** Ids become names of folders at the service: nothing but letters, digits, `-` and `_` passes. */
-const folderId = z.string().regex(/^[\w-]{1,128}$/, 'must be an id: letters, digits, - and _');
+const folderId = z.string().refine(isFolderId, 'must be an id: letters, digits, - and _');
 
 export const organizationId = folderId.transform((id) => id as OrganizationId);
 export const repositoryId = folderId.transform((id) => id as RepositoryId);

@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import type { IndexRequest, IndexStatus } from '../../port.ts';
+import { type IndexRequest, type IndexStatus, mostFileBytes } from '../../port.ts';
 import type { ZoektClient } from '../zoekt-client.ts';
 import { awaitServed } from './await-served.ts';
 import { countDocuments } from './count-documents.ts';
@@ -20,9 +20,6 @@ export interface ApplyDeps {
   readonly indexMs: number;
   readonly servedMs: number;
 }
-
-/** The same as in the embedded index. A text of that size has no more trigrams, so that none is left out for their number. */
-const MOST_FILE_BYTES = 1024 * 1024;
 
 /**
  * Indexes a repository whole, unless that was done already, and returns once it is served. The former shards are
@@ -96,8 +93,9 @@ function indexerArgs(
     '-submodules=false',
     '-incremental=true',
     `-branches=${branches.map((branch) => branch.name).join(',')}`,
-    `-file_limit=${MOST_FILE_BYTES}`,
-    `-max_trigram_count=${MOST_FILE_BYTES}`,
+    `-file_limit=${mostFileBytes}`,
+    // A text of that size has no more trigrams, so that none is left out for their number.
+    `-max_trigram_count=${mostFileBytes}`,
     gitDir,
   ];
 }

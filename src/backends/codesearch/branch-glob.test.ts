@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { matchesBranchGlob } from './branch-glob.ts';
+
+describe('a pattern for branches', () => {
+  it.each([
+    ['main', 'main', true],
+    ['main', 'main2', false],
+    ['rel/*', 'rel/1.0/a', true],
+    ['rel/*', 'rel', false],
+    ['*.0', 'rel/1.0', true],
+    ['r?l', 'rel', true],
+    ['r?l', 'rl', false],
+    ['*a*b', 'xaxbxb', true],
+    ['*a*b', 'xbxa', false],
+    ['*', '', true],
+    ['[a-z]+', 'abc', false],
+  ])('%s means %s: %s', (pattern, name, meant) => {
+    expect(matchesBranchGlob(pattern, name)).toBe(meant);
+  });
+
+  it('costs no more than its length times that of a name', () => {
+    const started = performance.now();
+    expect(matchesBranchGlob(`${'*a'.repeat(500)}b`, 'a'.repeat(5000))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
