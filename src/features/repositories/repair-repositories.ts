@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import { sweepLeftovers } from '../../foundation/git/build-bare.ts';
 import { mirrorPath } from './mirror-path.ts';
 import type { Repository } from './repository.ts';
-import { clearIndex, type RepositoryRef, recordIndex } from './repository-state-store.ts';
+import { type RepositoryRef, recordIndex } from './repository-state-store.ts';
 import { listEveryRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
-import { type RebuildFrom, resumeRepository } from './resume-repository.ts';
+import { resumeRepository } from './resume-repository.ts';
 import { enqueueTidy } from './tidy-repository.ts';
 
 /**
@@ -22,21 +22,18 @@ export async function repairRepositories(deps: WorkDeps): Promise<void> {
   for (const folder of folders) await sweepLeftovers(folder);
 }
 
-/** `undefined` unless the row promises an index that cannot be read. */
+/**
+ * Whether the row promises an index that is lost or cannot be read. It goes on promising it: answers say that it is
+ * damaged, which they could not of one that the row no longer knows.
+ */
 async function repairIndex(
   { database, codeIndex, clock }: WorkDeps,
   ref: RepositoryRef,
   repository: Repository,
-): Promise<RebuildFrom | undefined> {
-  if (repository.state === 'removing') return undefined;
+): Promise<boolean> {
+  if (repository.state === 'removing') return false;
   const status = await codeIndex.status(ref.scope, ref.id);
-  if (status === undefined) {
-    if (repository.indexedCommit === undefined) return undefined;
-    // Answers go on saying that it is damaged, which they could not of one that the row no longer knows.
-    if (await codeIndex.isDamaged(ref.scope, ref.id)) return 'mirror';
-    await clearIndex(database.queries, ref);
-    return 'source';
-  }
+  if (status === undefined) return repository.indexedCommit !== undefined;
   const agrees =
     status.commit === repository.indexedCommit &&
     status.generation === repository.indexGeneration &&
@@ -50,5 +47,5 @@ async function repairIndex(
       { organizationId: ref.scope.organizationId, repositoryId: ref.id },
       clock(),
     );
-  return undefined;
+  return false;
 }

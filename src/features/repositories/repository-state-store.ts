@@ -101,21 +101,6 @@ export async function recordLeftOut(
     .execute();
 }
 
-/** The index is gone or unreadable: the row stops promising it. */
-export async function clearIndex(queries: Queries, ref: RepositoryRef): Promise<void> {
-  await updateOf(queries, ref)
-    .set({
-      indexed_commit: null,
-      indexed_at: null,
-      indexed_branches: '[]',
-      index_generation: 0,
-      files: 0,
-      bytes: 0,
-      skipped: '{}',
-    })
-    .execute();
-}
-
 /** The end of a repository: only one that is being removed. */
 export async function deleteRepository(queries: Queries, ref: RepositoryRef): Promise<void> {
   await queries

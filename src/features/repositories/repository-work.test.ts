@@ -25,6 +25,7 @@ import { getRepository, listSearchableRepositories } from './repository-store.ts
 import type { WorkDeps } from './repository-work.ts';
 import { syncRepository } from './sync-repository.ts';
 import { type RepositoryPayload, repositoryClone } from './tasks.ts';
+import { tendRepositories } from './tend-repositories.ts';
 
 /**
  * A code index that keeps manifests only, in memory; `before` stands for what happens while it builds, `after` for
@@ -61,7 +62,7 @@ function manifestsOnly(): CodeIndex & {
     },
     remove: (_scope, repository) => Promise.resolve(void manifests.delete(repository)),
     status: (_scope, repository) => Promise.resolve(manifests.get(repository)),
-    isDamaged: () => Promise.resolve(false),
+    isDamaged: (_scope, repository) => Promise.resolve(!manifests.has(repository)),
   };
 }
 
@@ -407,13 +408,41 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(await waiting()).toEqual(['repository-remove']);
   });
 
-  it('promises no index that is gone, and builds it again', async () => {
+  it.each([
+    ['the next start', repairRepositories],
+    ['the worker that runs', tendRepositories],
+  ])('has its index built again by %s when it is lost, and says so until then', async (_by, look) => {
     await indexOnce();
     await waiting();
     codeIndex.manifests.clear();
+    await look(deps);
+    await look(deps);
+    expect(await row()).toMatchObject({ state: 'indexing', indexedCommit: head() });
+    expect(await waiting()).toEqual(['repository-index']);
+    await run(indexRepository);
+    expect((await row()).state).toBe('indexed');
+    await look(deps);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('is not cloned now and then for ever where index and mirror are lost and it failed for good', async () => {
+    await indexOnce();
+    await waiting();
+    codeIndex.manifests.clear();
+    await database.queries.updateTable('repositories').set({ state: 'failed' }).execute();
+    await rm(gitDir, { recursive: true });
+    await tendRepositories(deps);
+    expect(await waiting()).toEqual([]);
     await repairRepositories(deps);
-    expect(await row()).toMatchObject({ state: 'queued', indexedCommit: undefined });
-    expect(await waiting()).toEqual(['repository-clone']);
+    expect(await waiting()).toEqual(['repository-index']);
+  });
+
+  it('has nothing built of an index that was never made', async () => {
+    await waiting();
+    await database.queries.updateTable('repositories').set({ state: 'failed' }).execute();
+    await tendRepositories(deps);
+    await repairRepositories(deps);
+    expect(await waiting()).toEqual([]);
   });
 
   it('is left alone by a restart when all is well', async () => {

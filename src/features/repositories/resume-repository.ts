@@ -8,16 +8,9 @@ import { getRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
 import { type RepositoryPayload, repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
 
-/** What an index that is lost or damaged is built anew from. */
-export type RebuildFrom = 'source' | 'mirror';
-
-const rebuilds = {
-  source: { state: 'queued', task: repositoryClone },
-  mirror: { state: 'indexing', task: repositoryIndex },
-} as const;
-
 /**
- * Gives a repository the job it lacks: the one its state waits for, else the one that rebuilds its index. A job that
+ * Gives a repository the job it lacks: the one its state waits for, else, where `rebuild` says that the index is lost or
+ * damaged, the one that builds it anew from the mirror (or clones first, where that is lost as well). A job that
  * waits or runs already is left to go on. Where the last one is dead, nothing is queued again, or a repository that
  * kills its worker would do so for ever: the record says `worker_lost`, and the next try is the user's (sync).
  */
@@ -25,11 +18,10 @@ export async function resumeRepository(
   { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
   ref: RepositoryRef,
   seen: Repository,
-  rebuild: RebuildFrom | undefined,
+  rebuild: boolean,
 ): Promise<void> {
   const awaited = awaitedBy(seen);
-  const begun = rebuild && rebuilds[rebuild];
-  const task = awaited ?? begun?.task;
+  const task = awaited ?? (rebuild ? repositoryIndex : undefined);
   if (task === undefined) return;
   await database.transaction(async (tx: Queries) => {
     const present = await getRepository(tx, ref.scope, ref.id);
@@ -42,7 +34,7 @@ export async function resumeRepository(
       if (awaited !== undefined) await giveUp(tx, ref, seen, deadAfter, clock());
       return;
     }
-    if (begun !== undefined) await changeState(tx, ref, begun.state, clock(), ['indexed', 'failed']);
+    if (rebuild) await changeState(tx, ref, 'indexing', clock(), ['indexed', 'failed']);
     await enqueue(tx, task, { organizationId: ref.scope.organizationId, repositoryId: ref.id });
   });
 }
