@@ -165,12 +165,17 @@ function unanswered(cause: OutboundError): Unavailable {
     const message = 'The answer is too large. Search for something rarer, or for fewer files at once.';
     return new Unavailable('codesearch_answer', message, { cause });
   }
-  const isLate = cause.reason === 'timeout';
+  const timedOut = cause.reason === 'timeout';
   return new Unavailable(
-    isLate ? 'codesearch_timeout' : 'codesearch_unreachable',
-    `Code search is not available: Zoekt ${isLate ? 'does not answer in time' : 'cannot be reached'}. See that zoekt-webserver runs and CODESEARCH_URL leads to it.`,
+    timedOut ? 'codesearch_timeout' : 'codesearch_unreachable',
+    `Code search is not available: Zoekt ${timedOut ? 'does not answer in time' : 'cannot be reached'}. See that zoekt-webserver runs and CODESEARCH_URL leads to it.`,
     { cause, retryAfter: 5 },
   );
+}
+
+/** Zoekt did not answer in time, and may still be at work. */
+export function isLate(error: unknown): boolean {
+  return error instanceof Unavailable && error.code === 'codesearch_timeout';
 }
 
 function notZoekt(detail: Readonly<Record<string, unknown>>, cause?: unknown): Unavailable {

@@ -1,4 +1,4 @@
-import type { Query } from '../../port.ts';
+import { hasPattern } from '../../has-pattern.ts';
 import { SHARED, type Task } from './task.ts';
 
 /** So often the progress of a thread is looked at. Two looks at the same value mean that it hangs. */
@@ -38,25 +38,6 @@ export function watchProgress(shared: Int32Array, hangs: () => void): ProgressWa
 /** Only patterns do: a search for literals takes a step whatever the text. */
 export function mayHang(task: Task): boolean {
   return task.kind === 'search' && hasPattern(task.request.query);
-}
-
-function hasPattern(query: Query): boolean {
-  switch (query.kind) {
-    case 'and':
-    case 'or':
-      return query.operands.some(hasPattern);
-    case 'not':
-      return hasPattern(query.operand);
-    case 'symbol':
-      return query.form === 'regex';
-    case 'regex':
-      return true;
-    case 'literal':
-    case 'repository':
-    case 'language':
-    case 'branch':
-      return false;
-  }
 }
 
 /** The searches of late that hung. */

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
+import { fairQueue } from '../../fair-queue.ts';
 import type { RankResult, SearchResult } from '../../port.ts';
+import { closed, overloaded } from '../../queue-errors.ts';
 import type { FoundPart } from '../query/search-segments.ts';
-import { fairQueue } from './fair-queue.ts';
-import { closed, failed, overloaded, refused } from './pool-errors.ts';
+import { failed, refused } from './pool-errors.ts';
 import { hungPatterns, mayHang, type ProgressWatch, watchProgress } from './progress.ts';
 import { joinFound, MOST_PARTS, partsOf } from './split-search.ts';
 import {

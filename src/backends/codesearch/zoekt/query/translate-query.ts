@@ -3,6 +3,7 @@ import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { NamedRepository, Query } from '../../port.ts';
 import { searchedPart } from './branch-names.ts';
+import { checkRepetitions } from './check-repetitions.ts';
 import { languagePaths } from './language-paths.ts';
 import { printRegex, printText } from './print-regex.ts';
 import { and, constant, not, or, type ZoektQuery } from './zoekt-query.ts';
@@ -73,6 +74,7 @@ function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'symbol' }
   }
   const source = node.kind === 'regex' ? node.source : node.text;
   const { ast, caseSensitive } = parsePattern(source, node.caseSensitive);
+  checkRepetitions(ast);
   return { kind: 'pattern', field, pattern: printRegex(ast), caseSensitive };
 }
 
