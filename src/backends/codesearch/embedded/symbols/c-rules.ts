@@ -7,10 +7,17 @@ const RETURNS = '(?:[\\w:<>,~&*\\[\\]]+\\s+)*[*&]*';
 /** Not a prototype: the line is not ended by a semicolon. */
 const DEFINED = '\\([^;]*$';
 
+/** Nothing of a name stands before: `\\b` sees an end of a word in the middle of `größe`. */
+const STARTS = '(?<![\\w$\\x80-\\xff])';
+
 const shared: readonly LineRule[] = [
   { pattern: `#\\s*define\\s+(${NAME})`, kind: 'macro', words: ['#define', '#'] },
-  { pattern: `typedef\\s+[^;{]*?\\(\\s*\\*\\s*(${NAME})\\s*\\)\\s*\\(`, kind: 'type', words: ['typedef'] },
-  { pattern: `typedef\\s+[^;{]*?\\b(${NAME})\\s*(?:\\[[^\\]]*\\]\\s*)*;`, kind: 'type', words: ['typedef'] },
+  { pattern: `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${NAME})\\s*\\)\\s*\\(`, kind: 'type', words: ['typedef'] },
+  {
+    pattern: `typedef\\s[^;{]*${STARTS}(${NAME})\\s*(?:\\[[^\\][]*\\]\\s*)*;`,
+    kind: 'type',
+    words: ['typedef'],
+  },
   {
     pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+(?:[A-Z_]+\\s+)?(${NAME})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
     kind: 'struct',

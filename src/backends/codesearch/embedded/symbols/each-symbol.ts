@@ -12,6 +12,11 @@ import { closeBlocks, innermost, isMember, type OpenBlock, openBlock } from './o
 /** Characters of a line; longer ones are data or minified. */
 const LONGEST_LINE = 512;
 
+/** Processor time that one text may take, in milliseconds: far above what 1 MiB of anything honest takes. */
+const TIME_OF_TEXT = 250;
+/** A power of two: lines that are read between two looks at the time. */
+const LINES_OF_LOOK = 16;
+
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
@@ -42,10 +47,18 @@ interface Line {
 
 /**
  * Finds the definitions of a text, line by line in order. No parser: the first word of a line says which patterns are
- * tried, and indentation says what lies inside of what. Of a line that defines several names, the first.
+ * tried, and indentation says what lies inside of what. Of a line that defines several names, the first. Patterns are
+ * written so that no line costs much; should one do all the same, the text's definitions end where `milliseconds` of
+ * this thread's processor time are used up, since the process that reads it answers others.
  */
-export function eachSymbol(language: CompiledLanguage, text: Buffer, visit: VisitSymbol): void {
+export function eachSymbol(
+  language: CompiledLanguage,
+  text: Buffer,
+  visit: VisitSymbol,
+  milliseconds = TIME_OF_TEXT,
+): void {
   const scan: Scan = { language, text, visit, open: [], latin1: undefined, resume: 0 };
+  const isLate = lateAfter(milliseconds);
   const { starts } = language;
   const size = text.length;
   const words = new DataView(text.buffer, text.byteOffset, size);
@@ -62,11 +75,34 @@ export function eachSymbol(language: CompiledLanguage, text: Buffer, visit: Visi
     const indent = first - start;
     if (rules !== undefined || isWorthReading(scan, begins, indent)) {
       const trimmed = text[end - 1] === RETURN ? end - 1 : end;
-      if (start >= scan.resume && first < trimmed)
+      if (start >= scan.resume && first < trimmed) {
         readLine(scan, { number, indent, first, end: trimmed, begins }, rules);
+        if (isLate()) return;
+      }
     }
     start = end + 1;
   }
+}
+
+/**
+ * Asked after each line that is read. Processor time counts, so that a busy machine costs no definitions; the clock,
+ * which is cheap to look at, says when that is worth looking at. Texts of a few lines are done before the first look.
+ */
+function lateAfter(milliseconds: number): () => boolean {
+  let lines = 0;
+  let until = 0;
+  let used: NodeJS.CpuUsage | undefined;
+  return () => {
+    if ((++lines & (LINES_OF_LOOK - 1)) !== 0) return false;
+    if (used === undefined) {
+      used = process.threadCpuUsage();
+      until = performance.now() + milliseconds;
+      return false;
+    }
+    if (performance.now() < until) return false;
+    const { user, system } = process.threadCpuUsage(used);
+    return user + system > milliseconds * 1000;
+  };
 }
 
 function rulesOfFirstWord(
@@ -110,8 +146,9 @@ function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undef
   const inner = innermost(open);
   const members = inner !== undefined && isMember(inner, line.indent) ? inner.block.members : undefined;
   const outer = members !== undefined || line.indent === 0;
+  let read: string | undefined;
   const match = (tried: readonly CompiledRule[] | undefined): CompiledRule | undefined =>
-    tried && firstMatch(scan, tried, line, outer);
+    tried && firstMatch(scan, tried, line, outer, (read ??= textOf(scan, line)));
   const rule =
     match(rules) ??
     match(members) ??
@@ -119,15 +156,28 @@ function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undef
   if (rule?.opens !== undefined) openBlock(open, rule.opens, line.indent);
 }
 
+/**
+ * A line for patterns to read. Blanks side by side become one space: patterns have several places that take blanks, and
+ * 400 of them could be shared out among these in thousands of ways.
+ */
+function textOf(scan: Scan, { first, end }: Line): string {
+  const text = (scan.latin1 ??= scan.text.toString('latin1')).slice(first, end);
+  return text.length > FEW_WAYS && BLANKS.test(text) ? text.replace(ALL_BLANKS, ' ') : text;
+}
+
+/** A line of so many characters has few ways to be read. */
+const FEW_WAYS = 64;
+const BLANKS = /\s\s/;
+const ALL_BLANKS = /\s+/g;
+
 /** Visits what the first rule that fits defines. */
 function firstMatch(
   scan: Scan,
   rules: readonly CompiledRule[],
   line: Line,
   outer: boolean,
+  text: string,
 ): CompiledRule | undefined {
-  const latin1 = (scan.latin1 ??= scan.text.toString('latin1'));
-  const text = latin1.slice(line.first, line.end);
   for (const rule of rules) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !outer) continue;
     const match = rule.pattern.exec(text);
