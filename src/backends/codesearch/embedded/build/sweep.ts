@@ -1,19 +1,24 @@
-import { readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbsent } from '../format/durable-files.ts';
 import { HISTORY_FILE } from '../format/history-file.ts';
-import { filesOf, readManifest } from '../format/manifest.ts';
+import { filesOf, manifestFile, readManifest } from '../format/manifest.ts';
 import { foldersIn, organizationFolder, repositoryFolder } from '../format/repository-folder.ts';
 import { isLivingDraft, takeWriteLock } from '../format/write-lock.ts';
 import { damageMark } from '../read/repository-index.ts';
 
-/** Deletes what the manifest does not name. Only for whoever holds the lock. */
+/**
+ * Deletes what the manifest does not name; nothing where there is one that cannot be read, such as that of a newer
+ * program: the next `apply` replaces it. Only for whoever holds the lock.
+ */
 export function sweepFolder(folder: string): void {
   const manifest = readManifest(folder);
+  if (manifest === undefined && existsSync(manifestFile(folder))) return;
   const kept = filesOf(manifest).add('lock');
   if (manifest !== undefined) kept.add(damageMark(manifest.generation)).add(HISTORY_FILE);
   for (const name of readdirSync(folder)) {
-    if (!kept.has(name) && !isLivingDraft(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (!kept.has(name) && !isLivingDraft(folder, name))
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
@@ -41,7 +46,6 @@ function sweepRepository(folder: string): void {
   removeIfEmpty(folder);
 }
 
-/** A manifest of another format keeps its folder: the next `apply` replaces it. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -17,13 +17,21 @@ it('is held by one writer, and free when released', () => {
   expect(takeWriteLock(place)?.held()).toBe(true);
 });
 
+const module = join(import.meta.dirname, 'write-lock.ts');
+const holding = (place: string): string[] => {
+  const script = `import { takeWriteLock } from ${JSON.stringify(module)}; takeWriteLock(${JSON.stringify(place)}); console.log('taken'); setInterval(() => {}, 1000);`;
+  return [process.execPath, '--input-type=module-typescript', '--eval', script];
+};
+/** As long ago as if the holder had stopped to say that it is alive. */
+const goSilent = (place: string, seconds: number): void => {
+  const at = Date.now() / 1000 - seconds;
+  utimesSync(join(place, 'lock'), at, at);
+};
+
 it('is taken over from a process that was killed', async () => {
   const place = folder();
-  const module = join(import.meta.dirname, 'write-lock.ts');
-  const script = `import { takeWriteLock } from ${JSON.stringify(module)}; takeWriteLock(${JSON.stringify(place)}); console.log('taken'); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const [node = '', ...args] = holding(place);
+  const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   expect(takeWriteLock(place)).toBeUndefined();
   child.kill('SIGKILL');
@@ -49,10 +57,85 @@ it('is no longer held once it was broken', () => {
   expect(next?.held()).toBe(true);
 });
 
+/** The name of a draft of this process, seen while it takes a lock. */
+async function draftSeen(place: string): Promise<string> {
+  const watcher = watch(place);
+  const seen = new Promise<string>((resolve) => {
+    watcher.on('change', (_event, name) => {
+      if (typeof name === 'string' && name.startsWith('lock.')) resolve(name);
+    });
+  });
+  takeWriteLock(place)?.release();
+  const name = await seen;
+  watcher.close();
+  return name;
+}
+
+const own = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const hasNamespaces = spawnSync('unshare', [...own, 'true']).status === 0;
+
+it.skipIf(!hasNamespaces)(
+  'is left to a process of another container, whose pid means nothing here',
+  async () => {
+    const place = folder();
+    const child = spawn('unshare', [...own, ...holding(place)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    expect(takeWriteLock(place)).toBeUndefined();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    // It may live.
+    expect(takeWriteLock(place)).toBeUndefined();
+    goSilent(place, 61);
+    expect(takeWriteLock(place)?.held()).toBe(true);
+  },
+);
+
+it('is left to another host for a minute after it was last heard of, whatever that host runs', () => {
+  const place = folder();
+  const lock = takeWriteLock(place);
+  const owner = JSON.parse(readFileSync(join(place, 'lock'), 'utf8')) as Record<string, unknown>;
+  lock?.release();
+  const elsewhere = JSON.stringify({ ...owner, place: 'elsewhere', pid: 2 ** 22 + 1 });
+  writeFileSync(join(place, 'lock'), elsewhere);
+  goSilent(place, 50);
+  expect(takeWriteLock(place)).toBeUndefined();
+  for (const seconds of [61, -61]) {
+    writeFileSync(join(place, 'lock'), elsewhere);
+    goSilent(place, seconds);
+    const next = takeWriteLock(place);
+    expect(next?.held()).toBe(true);
+    next?.release();
+  }
+  expect(readdirSync(place)).toEqual([]);
+});
+
+it('is heard of while it is held, without a moment in which it cannot be read', async () => {
+  const place = folder();
+  const lock = takeWriteLock(place, 5);
+  goSilent(place, 61);
+  const silent = statSync(join(place, 'lock')).mtimeMs;
+  await expect.poll(() => statSync(join(place, 'lock')).mtimeMs).toBeGreaterThan(silent + 50_000);
+  expect(lock?.held()).toBe(true);
+  breakWriteLock(place);
+  const next = takeWriteLock(place);
+  lock?.release();
+  expect(lock?.held()).toBe(false);
+  expect(next?.held()).toBe(true);
+  next?.release();
+  expect(existsSync(join(place, 'lock'))).toBe(false);
+});
+
 it('has a draft that is kept while its writer lives and swept after it was killed', async () => {
   const killed = spawn(process.execPath, ['-e', '0']);
   await once(killed, 'exit');
-  expect(isLivingDraft(`lock.${process.pid}.abc`)).toBe(true);
-  expect(isLivingDraft(`lock.${killed.pid}.abc`)).toBe(false);
-  expect(isLivingDraft('lock')).toBe(false);
+  const place = folder();
+  const ownDraft = await draftSeen(place);
+  expect(isLivingDraft(place, ownDraft)).toBe(true);
+  expect(isLivingDraft(place, ownDraft.replace(`.${process.pid}.`, `.${killed.pid}.`))).toBe(false);
+  expect(isLivingDraft(place, 'lock')).toBe(false);
+  const elsewhere = 'lock.0123456789ab.1.abc';
+  writeFileSync(join(place, elsewhere), '');
+  expect(isLivingDraft(place, elsewhere)).toBe(true);
+  utimesSync(join(place, elsewhere), 0, 0);
+  expect(isLivingDraft(place, elsewhere)).toBe(false);
 });

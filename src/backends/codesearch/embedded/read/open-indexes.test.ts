@@ -1,10 +1,11 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
 import { indexRequest, namedRepository } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import { repositoryFolder } from '../format/repository-folder.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from './open-indexes.ts';
 
@@ -69,5 +70,28 @@ describe.skipIf(process.platform !== 'linux')('the indexes a thread has open', (
     expect(ask('zlarge')).toEqual(['zlarge']);
     ask('one');
     expect(openNow()).toEqual(['one']);
+  });
+});
+
+describe('an index that is lost', () => {
+  const damaged = (...repositories: string[]): boolean => {
+    const named = repositories.map((id) => namedRepository(id));
+    return indexes.inRange({ organizationId: 'org', repositories: named }).damaged;
+  };
+
+  it('is damage to whoever names its repository, like one that never was or that is of another organization', () => {
+    expect(damaged(...ids)).toBe(false);
+    expect(damaged('one', 'never')).toBe(true);
+    expect(indexes.inRange({ organizationId: 'other', repositories: [namedRepository('one')] })).toEqual(
+      indexes.inRange({ organizationId: 'other', repositories: [namedRepository('never')] }),
+    );
+    expect(indexes.inRange({ organizationId: 'org' }).damaged).toBe(false);
+  });
+
+  it('is so from the next look on, also where it was open', async () => {
+    expect(damaged('two')).toBe(false);
+    rmSync(repositoryFolder(root, 'org', 'two'), { recursive: true });
+    await expect.poll(() => damaged('one', 'two'), { timeout: 5000 }).toBe(true);
+    expect(ask('one', 'two')).toEqual(['one']);
   });
 });
