@@ -4,7 +4,8 @@ import { json } from 'node:stream/consumers';
 
 /** What it does to every request; changed while it runs. */
 export type ZoektBehaviour =
-  | { readonly kind: 'silent' }
+  /** To every request, or to queries that hold this text; other searches then find nothing. */
+  | { readonly kind: 'silent'; readonly about?: string }
   /** Answers so, whatever was asked. */
   | { readonly kind: 'say'; readonly status: number; readonly body: string }
   /** Breaks off in the middle of its answer. */
@@ -61,9 +62,13 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  asked.push((await json(request)) as AskedZoekt);
+  const search = (await json(request)) as AskedZoekt;
+  asked.push(search);
   switch (behaviour.kind) {
     case 'silent':
+      if (search.Q.includes(behaviour.about ?? '')) return;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ Result: { ...noStats, Files: [] } }));
       return;
     case 'say':
       response.writeHead(behaviour.status, { 'content-type': 'application/json' }).end(behaviour.body);
