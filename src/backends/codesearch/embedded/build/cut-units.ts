@@ -4,6 +4,9 @@ import { UNIT_FLAGS } from '../format/segment-sections.ts';
 /** The knee of size against latency: measured, 16 KB answer three times as fast as whole files. */
 const UNIT_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
+/** In each byte of a word. */
+const NEWLINES = 0x0a0a0a0a;
+const LOW_BITS = 0x7f7f7f7f;
 
 export interface UnitCut {
   readonly start: number;
@@ -41,9 +44,17 @@ function flagsOf(bytes: Buffer): number {
   return isUtf8(bytes) ? UNIT_FLAGS.validUtf8 : 0;
 }
 
-/** A plain loop: a call of `indexOf` for each line takes twice as long. */
+/** Four bytes at a time; a call of `indexOf` for each line takes several times as long. */
 function countNewlines(bytes: Buffer): number {
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let count = 0;
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === NEWLINE) count++;
+  let at = 0;
+  for (const last = bytes.length - 4; at <= last; at += 4) {
+    const word = words.getInt32(at, true) ^ NEWLINES;
+    // The highest bit of each byte that is 0 now; multiplying adds the four up.
+    const newlines = ~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
+    if (newlines !== 0) count += Math.imul(newlines >>> 7, 0x01010101) >>> 24;
+  }
+  for (; at < bytes.length; at++) if (bytes[at] === NEWLINE) count++;
   return count;
 }
