@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type MemoryLog, memoryLog } from '../../test/support/memory-log.ts';
@@ -55,6 +55,17 @@ describe('a supervised worker', () => {
     await until(() => linesOf('worker ready').length === 1);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(memory.lines).toHaveLength(1);
+  });
+
+  it('keeps little room for young objects, and the flags that serve has', async () => {
+    const told = join(temporaryFolder(), 'told');
+    const tell = `writeFileSync(${JSON.stringify(told)}, JSON.stringify(process.execArgv));`;
+    supervise(`import { writeFileSync } from 'node:fs'; ${tell} ${ready} ${stays}`);
+    await until(() => linesOf('worker ready').length === 1);
+    expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual([
+      ...process.execArgv,
+      expect.stringMatching(/^--max-semi-space-size=\d$/),
+    ]);
   });
 
   it('is told to drain, waited for, and not started again', async () => {

@@ -57,9 +57,19 @@ export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
   };
 }
 
+/**
+ * Megabytes, of which V8 takes three times as many. With the 16 that it chooses itself, indexing peaks a fifth higher and
+ * takes as long.
+ */
+const youngMegabytes = 4;
+
 /** Its own process group: a Ctrl-C at the terminal reaches serve alone, which then drains the worker in order. */
 function start({ program, args }: SuperviseOptions): ChildProcess {
-  return fork(program, [...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
+  return fork(program, [...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, `--max-semi-space-size=${youngMegabytes}`],
+    detached: true,
+  });
 }
 
 function ended(
