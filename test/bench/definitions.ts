@@ -42,7 +42,7 @@ const corpus = writeCorpus(gitDirs, folder('checkout'));
 console.log(
   `corpus: ${(corpus.bytes / 1e6).toFixed(1)} MB, ${corpus.files} files, ${gitDirs.length} repositories`,
 );
-buildEmbedded(corpus, folder('index'), 'none');
+await buildEmbedded(corpus, folder('index'), 'none');
 const truth = await readTruth(corpus);
 printExtractions(truth);
 await compare(corpus, truth);

@@ -39,7 +39,7 @@ const checkout = join(root, 'checkout');
 const index = join(root, 'index');
 mkdirSync(index);
 const corpus = writeCorpus(gitDirs, checkout);
-buildEmbedded(corpus, index, 'none');
+await buildEmbedded(corpus, index, 'none');
 const embedded = openEmbedded(index);
 const ripgrep = openRipgrep(corpus);
 const counts = { asked: 0, found: 0, files: 0, unanswered: 0, refused: 0, different: 0 };

@@ -20,7 +20,7 @@ export async function openZoektLookUp(
   folder: string,
 ): Promise<ZoektLookUp> {
   const ctags = hasCtags();
-  const index = build(corpus, programs, folder, ctags);
+  const index = await build(corpus, programs, folder, ctags);
   const server = await startZoekt(programs, index);
   const lookUp: LookUp = async (name) => {
     const everything = { ShardMaxMatchCount: 1e9, TotalMaxMatchCount: 1e9, MaxDocDisplayCount: 1000 };
@@ -37,7 +37,12 @@ export async function openZoektLookUp(
   return { name: ctags ? 'Zoekt with ctags' : 'Zoekt without ctags', lookUp, close: () => server.stop() };
 }
 
-function build({ repositories }: Corpus, programs: string, folder: string, ctags: boolean): string {
+async function build(
+  { repositories }: Corpus,
+  programs: string,
+  folder: string,
+  ctags: boolean,
+): Promise<string> {
   const links = join(folder, 'links');
   mkdirSync(links, { recursive: true });
   const named = repositories.map(({ name, gitDir }) => {
@@ -54,7 +59,7 @@ function build({ repositories }: Corpus, programs: string, folder: string, ctags
   ];
   const flags = [...limits, ...(ctags ? ['-require_ctags'] : ['-disable_ctags'])];
   const env = { ...process.env, CTAGS_COMMAND: 'ctags' };
-  runMeasured(join(programs, 'zoekt-git-index'), [...flags, '-index', index, ...named], env);
+  await runMeasured(join(programs, 'zoekt-git-index'), [...flags, '-index', index, ...named], env);
   return index;
 }
 

@@ -7,6 +7,8 @@ export interface CorpusRepository {
   readonly name: string;
   readonly gitDir: string;
   readonly commit: string;
+  /** Of its text files. */
+  readonly bytes: number;
 }
 
 export interface Corpus {
@@ -33,9 +35,10 @@ const BATCH_BYTES = 64 * 1024 * 1024;
  * in the first 8 KiB. Bytes come from `git cat-file`, since `git archive` would apply attributes.
  */
 export function writeCorpus(gitDirs: readonly string[], checkout: string): Corpus {
-  let [files, bytes] = [0, 0];
+  let files = 0;
   const repositories = gitDirs.map((gitDir, number) => {
     const name = `r${number}`;
+    let bytes = 0;
     const commit = git(gitDir, ['rev-parse', 'HEAD']).toString().trim();
     for (const batch of batches(listFiles(gitDir, commit))) {
       eachBlob(gitDir, batch, (path, content) => {
@@ -44,8 +47,9 @@ export function writeCorpus(gitDirs: readonly string[], checkout: string): Corpu
         writeFile(Buffer.concat([Buffer.from(`${checkout}/${name}/`), pathBytes(path)]), content);
       });
     }
-    return { name, gitDir, commit };
+    return { name, gitDir, commit, bytes };
   });
+  const bytes = repositories.reduce((sum, repository) => sum + repository.bytes, 0);
   return { repositories, checkout, files, bytes };
 }
 

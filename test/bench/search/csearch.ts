@@ -6,9 +6,12 @@ import type { BuildCost, Engine } from './engine.ts';
 import { runMeasured } from './run-measured.ts';
 
 /** `cindex` over the checkout. */
-export function buildCsearch({ checkout }: Corpus, file: string): BuildCost {
-  const { cpu, seconds } = runMeasured('cindex', [checkout], { ...process.env, CSEARCHINDEX: file });
-  return { cpu, seconds, size: statSync(file).size };
+export async function buildCsearch({ checkout }: Corpus, file: string): Promise<BuildCost> {
+  const { output: _, ...cost } = await runMeasured('cindex', [checkout], {
+    ...process.env,
+    CSEARCHINDEX: file,
+  });
+  return { ...cost, size: statSync(file).size };
 }
 
 /** `csearch -l`; a process for each question. */

@@ -22,15 +22,16 @@ export interface EmbeddedEngine extends Engine {
 }
 
 /** Builds the index in a process of its own, as the worker does. */
-export function buildEmbedded(
+export async function buildEmbedded(
   corpus: Corpus,
   root: string,
   compression: 'none' | 'zstd',
-): BuildCost & IndexJobReport {
+): Promise<BuildCost & IndexJobReport> {
   const job = fileURLToPath(new URL('./index-job.ts', import.meta.url));
   const repositories = corpus.repositories.flatMap(({ name, gitDir, commit }) => [name, gitDir, commit]);
-  const { output, cpu, seconds } = runMeasured(process.execPath, [job, root, compression, ...repositories]);
-  return { ...(JSON.parse(output) as IndexJobReport), cpu, seconds, size: bytesOnDisk(root) };
+  const args = [job, root, compression, ...repositories];
+  const { output, ...cost } = await runMeasured(process.execPath, args);
+  return { ...(JSON.parse(output) as IndexJobReport), ...cost, size: bytesOnDisk(root) };
 }
 
 export function openEmbedded(root: string): EmbeddedEngine {

@@ -1,4 +1,5 @@
 import type { Question } from './questions.ts';
+import type { PeakMemory } from './watch-memory.ts';
 
 /** One search engine over one corpus, warm. Paths are `r<number>/<path>`. */
 export interface Engine {
@@ -14,4 +15,6 @@ export interface BuildCost {
   readonly seconds: number;
   /** Bytes on the disk. */
   readonly size: number;
+  /** `undefined` where it cannot be measured. */
+  readonly peak: PeakMemory | undefined;
 }

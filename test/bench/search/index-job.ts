@@ -8,8 +8,6 @@ export interface IndexJobReport {
   /** Bytes of indexed text. */
   readonly text: number;
   readonly files: number;
-  /** Bytes, of this process at its largest. */
-  readonly peakMemory: number;
 }
 
 /** A process that indexes repositories (`name folder commit` each), as the worker does. */
@@ -27,7 +25,7 @@ async function main(
     text += status.bytes;
     files += status.files;
   }
-  const report: IndexJobReport = { text, files, peakMemory: process.resourceUsage().maxRSS * 1024 };
+  const report: IndexJobReport = { text, files };
   console.log(JSON.stringify(report));
 }
 

@@ -1,3 +1,5 @@
+import { freshnessBars } from '../freshness/push-to-hit.ts';
+import { percentile } from '../statistics.ts';
 import { compareTimings, type Timing } from './compare.ts';
 import type { Corpus } from './corpus.ts';
 import type { BuildCost } from './engine.ts';
@@ -49,9 +51,9 @@ export function costRows({ bytes }: Corpus, { raw, zstd, csearch, zoekt, open, i
       measure: 'index job, peak memory',
       must: atMost(256),
       goal: atMost(192),
-      got: Math.max(raw.peakMemory, zstd.peakMemory) / 2 ** 20,
+      got: largest(raw.peak?.together, zstd.peak?.together),
       unit: ' MB',
-      note: `raw ${(raw.peakMemory / 2 ** 20).toFixed(0)} MB, zstd ${(zstd.peakMemory / 2 ** 20).toFixed(0)} MB`,
+      note: `with Git, at one time; raw ${memory(raw)}, zstd ${memory(zstd)}${beside('cindex', csearch, peak)}${beside('Zoekt', zoekt, peak)}`,
     },
     {
       measure: 'memory to hold all segments open',
@@ -59,7 +61,7 @@ export function costRows({ bytes }: Corpus, { raw, zstd, csearch, zoekt, open, i
       goal: atMost(0.15),
       got: (open.opened - idle.opened) / bytes,
       unit: 'x corpus',
-      note: `${((open.opened - idle.opened) / MB).toFixed(0)} MB; after all questions ${((open.answered - idle.answered) / MB).toFixed(0)} MB`,
+      note: `${megabytes(open.opened - idle.opened)} in ${open.threads} threads; after all questions ${megabytes(open.answered - idle.answered)}`,
     },
   ];
 }
@@ -117,6 +119,24 @@ export function searchRows(timings: readonly Timing[]): Row[] {
   ];
 }
 
+/** Milliseconds from the ends of fetches to first hits. */
+export interface PushTimes {
+  /** Of the text of the repository. */
+  readonly bytes: number;
+  readonly times: readonly number[];
+}
+
+export function freshnessRows(pushes: readonly PushTimes[]): Row[] {
+  return pushes.map(({ bytes, times }) => ({
+    measure: `push to hit, repository of ${megabytes(bytes)}, p95`,
+    must: atMost(freshnessBars.mustMs),
+    goal: atMost(freshnessBars.goalMs),
+    got: percentile(times, 0.95),
+    unit: ' ms',
+    note: `${times.length} pushes of 1 to 50 files; p50 ${percentile(times, 0.5).toFixed(0)} ms`,
+  }));
+}
+
 const TITLES = ['first 50', 'all', 'csearch', 'zoekt', 'zoekt 50', 'rg -l', 'files', 'csearch', 'zoekt'];
 
 export function printTimingHead(): void {
@@ -154,6 +174,27 @@ export function printDifferences(timings: readonly Timing[]): void {
 
 function show(files: readonly string[]): string {
   return `${files.length} (${files.slice(0, 3).join(', ')})`;
+}
+
+/** Megabytes of both jobs' larger peak; `undefined` where it was not measured. */
+function largest(...bytes: readonly (number | undefined)[]): number | undefined {
+  const known = bytes.filter((peakBytes) => peakBytes !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known) / MB;
+}
+
+/** What the job holds by itself, and what the processes of Git do, each at its largest. */
+function memory({ peak: held }: BuildCost): string {
+  if (held === undefined) return 'unknown';
+  const { together, own, children, anonymous } = held;
+  return `${megabytes(together)} (own ${megabytes(own)}, Git ${megabytes(children)}; without mapped files ${megabytes(anonymous)})`;
+}
+
+function peak({ peak: held }: BuildCost): string {
+  return held === undefined ? 'unknown' : megabytes(held.together);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / MB).toFixed(0)} MB`;
 }
 
 function per100(seconds: number, bytes: number): number {

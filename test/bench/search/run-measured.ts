@@ -1,31 +1,44 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type PeakMemory, watchMemory } from './watch-memory.ts';
 
 export interface MeasuredRun {
   readonly output: string;
   /** Seconds of the processor, of the program and of all that it started and waited for. */
   readonly cpu: number;
   readonly seconds: number;
+  /** `undefined` where there is no /proc. */
+  readonly peak: PeakMemory | undefined;
 }
 
 /** Runs a program to its end. @throws when it fails */
-export function runMeasured(
+export async function runMeasured(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
-): MeasuredRun {
+): Promise<MeasuredRun> {
   // Of `time`, a word of the shell, since it counts children of children; its numbers end standard error.
   const script = 'TIMEFORMAT="%U %S %R"; time "$@"';
-  const run = spawnSync('bash', ['-c', script, 'bash', command, ...args], {
-    encoding: 'utf8',
+  const shell = spawn('bash', ['-c', script, 'bash', command, ...args], {
     env: { ...env, LC_ALL: 'C' },
-    maxBuffer: 2 ** 30,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (run.error !== undefined) throw run.error;
-  if (run.status !== 0) throw new Error(`${command} failed: ${run.stderr.slice(-2000)}`);
-  const [user = 0, system = 0, seconds = 0] = run.stderr.trim().split('\n').at(-1)!.split(' ').map(Number);
-  return { output: run.stdout, cpu: user + system, seconds };
+  const memory = watchMemory(shell.pid);
+  try {
+    const [output, said, [status]] = await Promise.all([
+      text(shell.stdout),
+      text(shell.stderr),
+      once(shell, 'close') as Promise<[number | null]>,
+    ]);
+    if (status !== 0) throw new Error(`${command} failed: ${said.slice(-2000)}`);
+    const [user = 0, system = 0, seconds = 0] = said.trim().split('\n').at(-1)!.split(' ').map(Number);
+    return { output, cpu: user + system, seconds, peak: memory.peak() };
+  } finally {
+    memory.stop();
+  }
 }
 
 export function bytesOnDisk(folder: string): number {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { measureFreshness } from '../freshness/push-to-hit.ts';
 import { type Engines, type Timing, timeQuestion } from './compare.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
 import { buildCsearch, openCsearch } from './csearch.ts';
@@ -14,6 +15,8 @@ import { questions } from './questions.ts';
 import {
   type Costs,
   costRows,
+  freshnessRows,
+  type PushTimes,
   printDifferences,
   printSlow,
   printTiming,
@@ -26,18 +29,22 @@ import { printTable } from './table.ts';
 import { buildZoekt, openZoekt } from './zoekt.ts';
 
 /**
- * `npm run bench:search -- [--zoekt <folder of its programs>] <git folder>...`: indexes the repositories and asks this
+ * `npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...`: indexes the repositories and asks this
  * engine, ripgrep, csearch and Zoekt the same questions, all in one run; nothing is fetched. ripgrep must be installed;
  * csearch and Zoekt are left out where they are not. Times are medians of five, of ripgrep three, after one to warm up.
  * "First 50" is a page as people get it: ranked, five lines a file. "All" is every matching file, in one request that
  * holds the last thousand of them; of Zoekt their names alone, over HTTP; of csearch and rg `-l`, with their start.
+ * Pushes (`--rounds`, of one to 50 files) go to copies of the smallest and the largest repository.
+ * Prints every anchor with what must be, the goal and what was got; exits with 1 when one is missed.
  */
-const usage = 'usage: npm run bench:search -- [--zoekt <folder of its programs>] <git folder>...';
+const usage =
+  'usage: npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...';
 const { values, positionals: gitDirs } = parseArgs({
-  options: { zoekt: { type: 'string' } },
+  options: { zoekt: { type: 'string' }, rounds: { type: 'string', default: '40' } },
   allowPositionals: true,
 });
-if (gitDirs.length === 0 || !isInstalled('rg')) {
+const rounds = Number(values.rounds);
+if (gitDirs.length === 0 || !(rounds >= 1) || !isInstalled('rg')) {
   console.error(`${usage} (ripgrep must be installed)`);
   process.exit(2);
 }
@@ -53,26 +60,27 @@ const corpus = writeCorpus(gitDirs, folder('checkout'));
 console.log(
   `corpus: ${(corpus.bytes / 1e6).toFixed(1)} MB of text, ${corpus.files} files, ${gitDirs.length} repositories`,
 );
-const costs = measureCosts(corpus);
+const costs = await measureCosts(corpus);
 const timings = await timeQuestions(corpus);
 printDifferences(timings);
+const pushes = await timePushes(corpus);
 console.log();
-printTable([...searchRows(timings), ...costRows(corpus, costs)]);
+const missed = printTable([...searchRows(timings), ...costRows(corpus, costs), ...freshnessRows(pushes)]);
 printSlow(timings);
 console.log(
   `load of the machine at the end ${loadavg()[0]?.toFixed(1)}, ${availableParallelism()} processors: beyond those, only ratios say something`,
 );
-measureFreshness();
+process.exitCode = missed > 0 ? 1 : 0;
 
 /** Every index is built before anything is asked, so that no question waits for another engine's build. */
-function measureCosts(of: Corpus): Costs {
+async function measureCosts(of: Corpus): Promise<Costs> {
   return {
-    raw: buildEmbedded(of, folder('raw'), 'none'),
-    zstd: buildEmbedded(of, folder('zstd'), 'zstd'),
-    csearch: has.csearch ? buildCsearch(of, join(root, 'csearch-index')) : undefined,
-    zoekt: has.zoekt ? buildZoekt(of, zoekt, folder('zoekt')) : undefined,
-    open: openJob(folder('raw')),
-    idle: openJob(folder('empty')),
+    raw: await buildEmbedded(of, folder('raw'), 'none'),
+    zstd: await buildEmbedded(of, folder('zstd'), 'zstd'),
+    csearch: has.csearch ? await buildCsearch(of, join(root, 'csearch-index')) : undefined,
+    zoekt: has.zoekt ? await buildZoekt(of, zoekt, folder('zoekt')) : undefined,
+    open: await openJob(folder('raw')),
+    idle: await openJob(folder('empty')),
   };
 }
 
@@ -94,17 +102,20 @@ async function timeQuestions(of: Corpus): Promise<Timing[]> {
   return timed;
 }
 
-function openJob(index: string): OpenJobReport {
+async function openJob(index: string): Promise<OpenJobReport> {
   const job = fileURLToPath(new URL('./open-job.ts', import.meta.url));
-  return JSON.parse(runMeasured(process.execPath, [job, index]).output) as OpenJobReport;
+  const { output } = await runMeasured(process.execPath, [job, index]);
+  return JSON.parse(output) as OpenJobReport;
 }
 
-/** From the end of a fetch to the first hit: a measurement of its own, over the same repositories. */
-function measureFreshness(): void {
-  const program = fileURLToPath(new URL('../freshness.ts', import.meta.url));
-  if (!existsSync(program)) return;
-  console.log();
-  spawnSync(process.execPath, [program, ...gitDirs], { stdio: 'inherit' });
+/** The smallest and the largest repository: what a push costs should not depend on that. */
+async function timePushes({ repositories }: Corpus): Promise<PushTimes[]> {
+  const bySize = repositories.toSorted((a, b) => a.bytes - b.bytes);
+  const measured: PushTimes[] = [];
+  for (const { gitDir, bytes } of new Set([bySize.at(0)!, bySize.at(-1)!])) {
+    measured.push({ bytes, times: await measureFreshness(resolve(gitDir), { rounds, files: 50 }) });
+  }
+  return measured;
 }
 
 function isInstalled(program: string): boolean {

@@ -17,7 +17,8 @@ interface Bar {
 export const atLeast = (value: number): Bar => ({ bound: 'at least', value });
 export const atMost = (value: number): Bar => ({ bound: 'at most', value });
 
-export function printTable(rows: readonly Row[]): void {
+/** How many rows miss what must be. */
+export function printTable(rows: readonly Row[]): number {
   const head = ['measure', 'must', 'goal', 'got', 'verdict', ''];
   const cells = rows.map((row) => [
     row.measure,
@@ -38,6 +39,7 @@ export function printTable(rows: readonly Row[]): void {
         .trimEnd(),
     );
   }
+  return rows.filter(({ must, got }) => got !== undefined && must !== undefined && !holds(must, got)).length;
 }
 
 function verdict({ must, goal, got }: Row): string {

@@ -27,7 +27,11 @@ interface Answer {
 }
 
 /** `zoekt-git-index` over the same bare repositories, each by the name that it has elsewhere. */
-export function buildZoekt({ repositories }: Corpus, programs: string, folder: string): BuildCost {
+export async function buildZoekt(
+  { repositories }: Corpus,
+  programs: string,
+  folder: string,
+): Promise<BuildCost> {
   const links = join(folder, 'links');
   mkdirSync(links, { recursive: true });
   const named = repositories.map(({ name, gitDir }) => {
@@ -36,8 +40,8 @@ export function buildZoekt({ repositories }: Corpus, programs: string, folder: s
   });
   const index = join(folder, 'index');
   const args = [...BUILD_FLAGS, '-index', index, ...named];
-  const { cpu, seconds } = runMeasured(join(programs, 'zoekt-git-index'), args);
-  return { cpu, seconds, size: bytesOnDisk(index) };
+  const { output: _, ...cost } = await runMeasured(join(programs, 'zoekt-git-index'), args);
+  return { ...cost, size: bytesOnDisk(index) };
 }
 
 /** `zoekt-webserver -rpc` on loopback, asked over HTTP. */
