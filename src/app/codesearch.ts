@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { readManifest } from '../backends/codesearch/embedded/format/manifest.ts';
-import { repositoryFolder } from '../backends/codesearch/embedded/format/repository-folder.ts';
 import { openCodeIndex, openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
-import { isFolderId } from '../backends/codesearch/folder-id.ts';
 import { openGitSourceReader } from '../backends/codesearch/git/git-source-reader.ts';
 import { openHostedIndex } from '../backends/codesearch/hosted/hosted-index.ts';
 import { hostedMirror } from '../backends/codesearch/hosted/mirror-folder.ts';
@@ -20,6 +17,7 @@ import type { OrganizationId } from '../foundation/kernel/ids.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
 import { buildCodeSearchService } from '../surfaces/codesearch/build-service.ts';
+import { stopping } from '../surfaces/codesearch/stopping.ts';
 import { explainBind } from './bind-port.ts';
 import { codeSearchSecret } from './codesearch-secret.ts';
 import { watchInFlight } from './in-flight.ts';
@@ -50,22 +48,17 @@ export async function startCodeSearch(
   const index = openCodeIndex({ root: folders.index, log, compression: config.indexCompression });
   const search = openCodeSearch({ root: folders.index, log });
   opened.defer(() => search.close());
-  const mirrorDir = (organization: string, repository: string): string =>
-    hostedMirror(folders.repositories, organization, repository);
+  const hosted = openHostedIndex({ index, mirrors: folders.repositories, limits: defaultMirrorLimits });
   const sources = openGitSourceReader({
-    mirrorDir: (scope, id) => mirrorDir(scope.organizationId, id),
-    indexedCommit: async ({ organizationId }, id) => {
-      if (!isFolderId(organizationId) || !isFolderId(id)) return undefined;
-      return readManifest(repositoryFolder(folders.index, organizationId, id))?.commit;
-    },
+    mirrorDir: ({ organizationId }, id) => hostedMirror(folders.repositories, organizationId, id),
+    indexedCommit: hosted.indexedCommit,
   });
   opened.defer(() => sources.close());
   const draining = new AbortController();
   const server = await buildCodeSearchService({
     search,
     sources,
-    index,
-    hosted: openHostedIndex({ index, mirrors: folders.repositories, limits: defaultMirrorLimits }),
+    hosted,
     secret,
     incoming: folders.incoming,
     upload: defaultMirrorLimits,
@@ -139,14 +132,4 @@ async function unreadiness(search: CodeSearch, folder: string): Promise<string |
     // Threads that are all taken are at work, which is no reason to send callers elsewhere.
     return error instanceof Unavailable && error.code === 'overloaded' ? undefined : 'threads';
   }
-}
-
-function stopping(): Unavailable {
-  return new Unavailable(
-    'shutting_down',
-    'The code search service is stopping; it is tried again by itself.',
-    {
-      retryAfter: 5,
-    },
-  );
 }

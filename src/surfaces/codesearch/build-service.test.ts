@@ -7,8 +7,8 @@ import { createRepository } from '../../../test/support/git-repository.ts';
 import { indexRequest, indexStatus } from '../../../test/support/index-request.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
-import type { CodeIndex, CodeSearch, FileMatch } from '../../backends/codesearch/port.ts';
+import { type HostedIndexDeps, openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
+import type { CodeSearch, FileMatch } from '../../backends/codesearch/port.ts';
 import { defaultMirrorLimits } from '../../foundation/git/mirror-limits.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
@@ -28,12 +28,13 @@ const engine: CodeSearch = {
   rank: async () => ({ files: [] }),
   close: async () => undefined,
 };
-const index: CodeIndex = {
+const index: HostedIndexDeps['index'] = {
   apply: async ({ branches: [{ commit }] }) => indexStatus({ commit }),
   tidy: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 7 }),
   remove: async () => undefined,
   status: async () => undefined,
   isDamaged: async () => true,
+  indexedCommit: async () => undefined,
 };
 
 async function serve(more: Partial<ServiceDeps> = {}) {
@@ -47,7 +48,6 @@ async function serve(more: Partial<ServiceDeps> = {}) {
       listTree: async () => undefined,
       close: async () => undefined,
     },
-    index,
     hosted: openHostedIndex({ index, mirrors: join(folder, 'mirrors'), limits: defaultMirrorLimits }),
     secret: serviceSecret,
     incoming,
@@ -192,7 +192,7 @@ describe('work on an index', () => {
   });
 
   it('that fails for want of room says so and when to come back', async () => {
-    const full: CodeIndex = {
+    const full: HostedIndexDeps['index'] = {
       ...index,
       tidy: () => Promise.reject(Object.assign(new Error('write'), { code: 'ENOSPC' })),
     };

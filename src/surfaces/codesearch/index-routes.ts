@@ -7,12 +7,12 @@ import {
   tidyBody,
 } from '../../backends/codesearch/remote/protocol/index-work.ts';
 import { protocolNumber } from '../../backends/codesearch/remote/protocol/version.ts';
-import { Unavailable } from '../../foundation/kernel/errors.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
 import { answerLines } from './answer-lines.ts';
 import { parseBody, parseJson } from './parse-body.ts';
 import { receiveUpload } from './receive-upload.ts';
 import type { ServiceDeps } from './service-deps.ts';
+import { stopping } from './stopping.ts';
 import { workLines } from './work-lines.ts';
 
 /** Work on indexes, and what is known of them. A caller who goes away ends the work: it is asked for again. */
@@ -59,10 +59,7 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
 }
 
 /** Of one repository, as far as is asked for; of the service where none is named. */
-async function statusAnswer(
-  { hosted, index, draining, ...deps }: ServiceDeps,
-  query: unknown,
-): Promise<unknown> {
+async function statusAnswer({ hosted, draining, ...deps }: ServiceDeps, query: unknown): Promise<unknown> {
   const asked = parseBody(statusQuery, query);
   if (!('part' in asked)) {
     const ready = !draining.aborted && (await deps.unready()) === undefined;
@@ -71,9 +68,9 @@ async function statusAnswer(
   const scope = { organizationId: asked.organizationId, orgSlug: '' };
   switch (asked.part) {
     case 'index':
-      return { status: (await index.status(scope, asked.repositoryId)) ?? null };
+      return { status: (await hosted.status(scope, asked.repositoryId)) ?? null };
     case 'damage':
-      return { damaged: await index.isDamaged(scope, asked.repositoryId) };
+      return { damaged: await hosted.isDamaged(scope, asked.repositoryId) };
     case 'commits':
       return { commits: await hosted.commits(scope, asked.repositoryId) };
   }
@@ -84,10 +81,4 @@ declare module 'fastify' {
     /** `true` where a process on its way out takes nothing on any more. */
     startsWork?: boolean;
   }
-}
-
-function stopping(): Unavailable {
-  return new Unavailable('shutting_down', 'The code search service is stopping; try again in a moment.', {
-    retryAfter: 5,
-  });
 }

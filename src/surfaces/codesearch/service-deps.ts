@@ -1,5 +1,5 @@
 import type { HostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
-import type { CodeIndex, CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
+import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
 
@@ -7,7 +7,6 @@ import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
 export interface ServiceDeps {
   readonly search: CodeSearch;
   readonly sources: SourceReader;
-  readonly index: Pick<CodeIndex, 'status' | 'isDamaged'>;
   readonly hosted: HostedIndex;
   /** CODESEARCH_SECRET, which every caller shows. */
   readonly secret: string;

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { IndexCompression } from '../../../foundation/config/config.ts';
-import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
+import { isFolderId } from '../folder-id.ts';
 import {
   type CodeIndex,
   type CodeSearch,
@@ -64,12 +66,17 @@ function nothingInTime(milliseconds: number): SearchResult {
   };
 }
 
+export interface EmbeddedCodeIndex extends CodeIndex {
+  /** Of the default branch; `undefined` where nothing is indexed, or can be under such ids. One small file is read. */
+  indexedCommit(scope: OrgScope, repository: RepositoryId): Promise<string | undefined>;
+}
+
 /** Writes the indexes under `root`. Deletes at once what killed processes left there. */
 export function openCodeIndex({
   root,
   log,
   compression = 'none',
-}: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): CodeIndex {
+}: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): EmbeddedCodeIndex {
   sweepIndex(root);
   const codec = compression === 'zstd' ? 'zstd' : 'raw';
   const indexRoot: IndexRoot = { root, verified: new Map(), codec, log };
@@ -86,13 +93,17 @@ export function openCodeIndex({
       const current = openCurrentIndex(folder);
       if (current === undefined) return undefined;
       try {
-        if (isIntact(folder, current, indexRoot.verified)) return statusOf(folder, current.manifest);
+        if (await isIntact(folder, current, indexRoot.verified)) return statusOf(folder, current.manifest);
         markDamaged(folder, current.manifest.generation);
         log.warn({ repository }, 'the index of a repository is damaged and has to be built anew');
         return undefined;
       } finally {
         current.close();
       }
+    },
+    indexedCommit: async ({ organizationId }, repository) => {
+      if (!isFolderId(organizationId) || !isFolderId(repository)) return undefined;
+      return readManifest(folderOf(organizationId, repository))?.commit;
     },
     isDamaged: async (scope, repository) => {
       const folder = folderOf(scope.organizationId, repository);

@@ -10,7 +10,7 @@ import { openTurns } from '../turns.ts';
 import { hostedMirror } from './mirror-folder.ts';
 
 export interface HostedIndexDeps {
-  readonly index: CodeIndex;
+  readonly index: CodeIndex & Pick<HostedIndex, 'indexedCommit'>;
   /** Folder of the mirrors: nobody but this process writes there. */
   readonly mirrors: string;
   /** Of one mirror. */
@@ -28,7 +28,9 @@ export interface HostedWork extends Omit<IndexRequest, 'gitDir'> {
  * An index with mirrors of its own, for a host that has none: commits come as Git bundles, so it needs no credential and
  * calls nobody. One piece of work a repository at a time, and few in all: each takes a processor.
  */
-export interface HostedIndex {
+export interface HostedIndex extends Pick<CodeIndex, 'status' | 'isDamaged' | 'remove'> {
+  /** Of the default branch, for readers; `undefined` where nothing is indexed. Cheap. */
+  indexedCommit(scope: OrgScope, id: RepositoryId): Promise<string | undefined>;
   /** What is there of a repository's history: a bundle may build on these commits. */
   commits(scope: OrgScope, id: RepositoryId): Promise<readonly string[]>;
   /**
@@ -38,8 +40,6 @@ export interface HostedIndex {
   apply(work: HostedWork, signal: AbortSignal): Promise<IndexStatus | 'lacking'>;
   /** @throws Unavailable `index_busy` */
   tidy(work: Omit<HostedWork, 'bundle' | 'shallow'>, signal: AbortSignal): Promise<IndexStatus>;
-  /** Ends work on the repository, then takes it out of answers and off the disk. */
-  remove(scope: OrgScope, id: RepositoryId): Promise<void>;
 }
 
 /** Pieces of work at once; each holds what an index job may hold in memory. */
@@ -92,6 +92,10 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
       alone(request, signal, (gitDir, bounded) =>
         onMirror(gitDir, () => index.tidy({ ...request, gitDir }, bounded)),
       ),
+    status: index.status,
+    isDamaged: index.isDamaged,
+    indexedCommit: index.indexedCommit,
+    // Ends work on the repository, then takes it out of answers and off the disk.
     remove: async (scope, id) => {
       const gitDir = mirrorOf(scope, id);
       const running = busy.get(gitDir);
