@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { workerFlags } from '../../../src/app/supervise-worker.ts';
 import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Query, SearchRequest, SearchResult } from '../../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
@@ -29,7 +30,7 @@ export async function buildEmbedded(
 ): Promise<BuildCost & IndexJobReport> {
   const job = fileURLToPath(new URL('./index-job.ts', import.meta.url));
   const repositories = corpus.repositories.flatMap(({ name, gitDir, commit }) => [name, gitDir, commit]);
-  const args = [job, root, compression, ...repositories];
+  const args = [...workerFlags, job, root, compression, ...repositories];
   const { output, ...cost } = await runMeasured(process.execPath, args);
   return { ...(JSON.parse(output) as IndexJobReport), ...cost, size: bytesOnDisk(root) };
 }
