@@ -37,7 +37,7 @@ export function composedTerms({ lines, words }: QuerySource): fc.Arbitrary<Term>
       { weight: 2, arbitrary: cutText(lines).map(escapePattern) },
       fc.constantFrom(...syntax),
       // Repetition inside repetition takes exponential time: that ends at the deadline, not with an answer.
-      tie('piece').map((inner) => (/[+{]|^\\[bB]$|^[$^]$/.test(inner) ? inner : `(?:${inner})+`)),
+      tie('piece').map((inner) => (/[+{]|^\\[bBAz]$|^[$^]$/.test(inner) ? inner : `(?:${inner})+`)),
       tie('piece').map((inner) => `(?:${inner})?`),
       tie('piece').map((inner) => (/[+{]/.test(inner) ? inner : `(?:${inner}){1,3}`)),
       fc.tuple(tie('pattern'), tie('pattern')).map(([left, right]) => `(${left}|${right})`),
@@ -67,6 +67,8 @@ export function likelyTerms({ lines }: QuerySource): fc.Arbitrary<Term> {
       part.map((text) => `^\\s*${text}`),
       part.map((text) => `${text}\\s*$`),
       part.map((text) => `\\b${text}\\b`),
+      part.map((text) => `\\A(?P<indent>[[:blank:]]*)${text}`),
+      part.map((text) => `(?m)${text}[^\\n]*\\z`),
       fc.tuple(part, part, part).map(([a, b, c]) => `${a}(${b}|${c})`),
       fc.tuple(part, part, part).map((all) => `(${all.join('|')})`),
       cutText(lines, 16).map(withClasses),
@@ -110,6 +112,22 @@ const syntax = [
   '^',
   '$',
   '[\\s\\d]',
+  // What RE2 has and JavaScript has not, or reads as something else.
+  '\\x{72}',
+  '\\A',
+  '\\z',
+  '\\pL',
+  '\\p{Greek}',
+  '(?s)',
+  '(?s:.)',
+  '[^\\n]',
+  '[]r(]',
+  '[^]r(]',
+  '[[:alpha:]]',
+  '[[:upper:]_]',
+  '[[:^space:]]',
+  '[[:^lower:]]',
+  '[^[:^word:]]',
 ];
 
 function escapePattern(text: string): string {
