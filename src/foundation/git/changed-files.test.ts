@@ -6,13 +6,12 @@ import { commitBomb, commitTree, writeBlob, writeTree } from '../../../test/supp
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
 import { openBlobReader } from './blob-reader.ts';
 import { changedFiles } from './changed-files.ts';
-import { treeLimits } from './tree-limits.ts';
 
 async function changes(
   { folder }: TestRepository,
   from: string,
   to: string,
-  limits = treeLimits,
+  limits: Parameters<typeof changedFiles>[3] = {},
 ): ReturnType<typeof changedFiles> {
   await using reader = openBlobReader(join(folder, '.git'));
   return await changedFiles(reader, from, to, limits);
@@ -105,9 +104,31 @@ describe('trees that no honest commit has', () => {
     const repository = createRepository({ a: 'a', b: 'b', c: 'c' });
     const first = repository.git('rev-parse', 'HEAD');
     const to = repository.commit({ a: 'A', b: 'B' });
-    expect(await changes(repository, first, to, { ...treeLimits, entries: 2 })).toHaveLength(2);
-    await expect(changes(repository, first, to, { ...treeLimits, entries: 1 })).rejects.toMatchObject({
+    expect(await changes(repository, first, to, { entries: 2 })).toHaveLength(2);
+    await expect(changes(repository, first, to, { entries: 1 })).rejects.toMatchObject({
       code: 'too_many_files',
     });
+  });
+});
+
+describe('folders as wide as a commit may be', () => {
+  it('may be renamed whole', async () => {
+    const repository = createRepository({ 'old/a': 'a', 'old/b': 'b' });
+    const first = repository.git('rev-parse', 'HEAD');
+    repository.git('mv', 'old', 'new');
+    // The folder and its files, on either side.
+    expect(await changes(repository, first, repository.commit({}), { entries: 3 })).toHaveLength(4);
+  });
+
+  it('are left to a listing where they hold more than is compared', async () => {
+    const repository = createRepository({ 'a.txt': 'a', 'wide/a': 'a', 'wide/b': 'b', 'wide/c': 'c' });
+    const first = repository.git('rev-parse', 'HEAD');
+    const to = repository.commit({ 'wide/a': 'A' });
+    // Three entries of a mode, a name and an id of 20 bytes.
+    expect(await changes(repository, first, to, { folderBytes: 87 })).toHaveLength(1);
+    expect(await changes(repository, first, to, { folderBytes: 86 })).toBe('too_wide');
+    expect(
+      await changes(repository, to, repository.commit({ 'a.txt': 'A' }), { folderBytes: 86 }),
+    ).toHaveLength(1);
   });
 });

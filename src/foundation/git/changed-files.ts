@@ -1,12 +1,16 @@
-import { InvalidInput } from '../kernel/errors.ts';
 import type { BlobReader } from './blob-reader.ts';
 import { isSafeName } from './entry-names.ts';
 import { GitError } from './git-error.ts';
 import { pathText } from './path-text.ts';
-import { treeLimits, withinTreeLimits } from './tree-limits.ts';
+import { type TreeLimits, treeLimits, withinTreeLimits } from './tree-limits.ts';
 
-/** One folder with some 400,000 entries; together with `foldersAtOnce` it bounds the memory that a bomb gets. */
-const mostTreeBytes = 16 * 1024 ** 2;
+/** What one comparison may hold. */
+interface ComparisonLimits extends TreeLimits {
+  /** Of one folder: some 250,000 names. Together with `foldersAtOnce` it bounds the memory that a bomb gets. */
+  readonly folderBytes: number;
+}
+
+const comparisonLimits: ComparisonLimits = { ...treeLimits, folderBytes: 16 * 1024 ** 2 };
 /** Asked for in one turn. */
 const foldersAtOnce = 16;
 
@@ -39,26 +43,33 @@ interface Difference {
  * The files that differ between two commits, in no order. Only folders that differ are looked at, through the process
  * that will read the files, and no more entries than a commit may have: Git's own comparison holds all of a bomb
  * before it prints the first difference.
- * @returns `missing` when one of the commits is not in this mirror, `forged` when a folder that differs has a name that
- * no honest tree has: then only a listing tells what is to be left out
- * @throws InvalidInput `too_many_files`
+ * @returns `missing` when one of the commits is not in this mirror; `forged` when a folder that differs has a name that
+ * no honest tree has: then only a listing tells what is to be left out; `too_wide` when a folder that differs holds more
+ * than is compared here: a listing takes it, if the commit is within its limits
+ * @throws InvalidInput `too_many_files` where one of the commits is past a limit
  */
 export async function changedFiles(
   reader: Pick<BlobReader, 'readTree'>,
   from: string,
   to: string,
-  limits = treeLimits,
-): Promise<readonly TreeChange[] | 'missing' | 'forged'> {
-  const count = withinTreeLimits(limits);
+  limits: Partial<ComparisonLimits> = {},
+): Promise<readonly TreeChange[] | 'missing' | 'forged' | 'too_wide'> {
+  const { folderBytes, ...most } = { ...comparisonLimits, ...limits };
+  // Apart: a folder that is renamed is twice its files, and still no more than a commit may have.
+  const [countPresent, countGone] = [withinTreeLimits(most), withinTreeLimits(most)];
   const changes: TreeChange[] = [];
   const open: Difference[] = [{ path: Buffer.alloc(0), from, to }];
   while (open.length > 0) {
     const batch = open.splice(0, foldersAtOnce);
     const trees = await Promise.all(
-      batch.flatMap((folder) => [readTree(reader, folder.from), readTree(reader, folder.to)]),
+      batch.flatMap(({ from: before, to: after }) => [
+        readTree(reader, before, folderBytes),
+        readTree(reader, after, folderBytes),
+      ]),
     );
     for (const [index, { path, ...ids }] of batch.entries()) {
       const [before, after] = [trees[2 * index], trees[2 * index + 1]];
+      if (before === 'too_large' || after === 'too_large') return 'too_wide';
       if (before === undefined || after === undefined) {
         if (path.length === 0) return 'missing';
         throw new GitError('damaged', 'The copy of the repository lacks a folder.');
@@ -66,7 +77,7 @@ export async function changedFiles(
       const entries = parseTree(after, ids.to);
       if (isForged(entries)) return 'forged';
       for (const change of compareEntries(path, parseTree(before, ids.from), entries)) {
-        count(change.path);
+        (isGone(change) ? countGone : countPresent)(change.path);
         if ('status' in change) changes.push({ ...change, path: pathText(change.path) });
         else open.push(change);
       }
@@ -79,14 +90,11 @@ export async function changedFiles(
 async function readTree(
   reader: Pick<BlobReader, 'readTree'>,
   oid: string | undefined,
-): Promise<Buffer | undefined> {
+  maxBytes: number,
+): Promise<Buffer | 'too_large' | undefined> {
   if (oid === undefined) return Buffer.alloc(0);
-  const bytes = await reader.readTree(oid, mostTreeBytes);
-  if (bytes === 'missing') return undefined;
-  if (bytes !== 'too_large') return bytes;
-  const message =
-    'A folder of the commit holds too many files to be indexed. Remove what is generated, then sync.';
-  throw new InvalidInput(message, { code: 'too_many_files' });
+  const bytes = await reader.readTree(oid, maxBytes);
+  return bytes === 'missing' ? undefined : bytes;
 }
 
 /** `<mode> <name>\0<id>`, one after another. */
@@ -115,6 +123,10 @@ function isForged(entries: ReadonlyMap<string, TreeEntry>): boolean {
 }
 
 type EntryChange = Omit<TreeChange, 'path'> & { readonly path: Buffer };
+
+function isGone(change: EntryChange | Difference): boolean {
+  return 'status' in change ? change.status === 'D' : change.to === undefined;
+}
 
 function* compareEntries(
   folder: Buffer,

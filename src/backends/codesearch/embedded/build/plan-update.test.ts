@@ -77,3 +77,24 @@ describe('a commit with forged names', () => {
     expect(await apply(commitTree(repository, mended))).toMatchObject({ files: 1, skipped: {} });
   });
 });
+
+it('takes a push to a folder whose names alone are more than a comparison holds', async () => {
+  const kept = writeBlob(repository, 'kept');
+  const names = Array.from(
+    { length: 4_400 },
+    (_, index) => `${String(index).padStart(4, '0')}${'x'.repeat(3_900)}`,
+  );
+  const wide = (last: string): string => {
+    const files: ForgedEntry[] = names.map((name) => ['100644', name, kept]);
+    const folder = writeTree(repository, [...files, ['100644', 'z.txt', writeBlob(repository, last)]]);
+    return commitTree(repository, writeTree(repository, [['40000', 'wide', folder]]));
+  };
+  expect(await apply(wide('first'))).toMatchObject({ files: 4_401 });
+  const second = wide('second');
+  expect(await apply(second)).toMatchObject({
+    commit: second,
+    files: 4_401,
+    bytes: 4 * 4_400 + 6,
+    skipped: {},
+  });
+}, 30_000);

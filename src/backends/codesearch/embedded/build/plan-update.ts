@@ -27,8 +27,9 @@ interface Target {
 
 /**
  * Compares commits where it can, and looks at no more than what differs. A branch whose former commit is gone (after
- * a force-push) is listed and compared by blob ids; so are all of them where names are forged, since only a listing
- * counts those. Without a present index the default branch is listed, and the others compared with it.
+ * a force-push), or in which a folder differs that is too wide to be compared, is listed and compared by blob ids; so
+ * are all of them where names are forged, since only a listing counts those. Without a present index the default branch
+ * is listed, and the others compared with it.
  * @throws InvalidInput `too_many_files`, GitError `damaged`
  */
 export async function planUpdate(
@@ -91,7 +92,8 @@ async function followStep(
   if (from === step.commit) return true;
   const changes = from === undefined ? 'missing' : await changedFiles(reader, from, step.commit);
   if (changes === 'forged') return false;
-  if (changes === 'missing') return (await followListing(draft, step, target.gitDir, signal)) === 0;
+  if (changes === 'missing' || changes === 'too_wide')
+    return (await followListing(draft, step, target.gitDir, signal)) === 0;
   for (const { status, path } of changes) if (status !== 'A') draft.leave(step.bit, path);
   for (const change of changes) if (change.status !== 'D') draft.enter(step.bit, { ...change, bytes: 0 });
   return true;
