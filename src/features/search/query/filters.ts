@@ -176,16 +176,17 @@ function textLeaf(value: TermValue, field: TextField, directives: Directives): Q
     : { kind: 'literal', text: value.text, caseSensitive, field };
 }
 
-/** Smart case: an upper-case letter asks for exact case. In a pattern, `\S` or `\p{Lu}` is no letter. */
+/** Smart case: an upper-case letter asks for exact case. In a pattern, the one of `\S`, `\pL` or `(?P<name>` does not. */
 function isCaseSensitive(value: TermValue, { case: rule }: Directives): boolean {
   if (value.ignoreCase) return false;
   if (rule !== 'auto') return rule === 'yes';
-  const letters =
-    value.form === 'regex'
-      ? value.text.replaceAll(/\\(?:[pP]\{[^}]*\}|x\{?[\dA-Fa-f]+\}?|.)/gu, '')
-      : value.text;
+  const letters = value.form === 'regex' ? value.text.replaceAll(patternSyntax, '') : value.text;
   return /\p{Lu}/u.test(letters);
 }
+
+/** Letters of a pattern that stand for no text. */
+const patternSyntax =
+  /\\(?:[pP](?:\{[^}]*\}|[A-Za-z])|x\{?[\dA-Fa-f]+\}?|.)|\(\?P?<[^>]*>|\(\?[A-Za-z-]+[:)]/gu;
 
 function languageNamed(token: Term): string {
   const given = token.value.text.toLowerCase();

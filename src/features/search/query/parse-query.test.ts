@@ -55,6 +55,19 @@ describe('what is written in a query', () => {
     [String.raw`/a\/b[/]c/`, regex('a/b[/]c')],
     ['/Foo/i', regex('Foo', false)],
     ['regex:foo(a|b)?', regex('foo(a|b)?')],
+    ['regex:"a b" c', and(regex('a b'), word('c'))],
+    ['regex:/a b/ c', and(regex('a b'), word('c'))],
+    ['regex:/Foo/i', regex('Foo', false)],
+    ['regex:/api/v1', regex('/api/v1')],
+    ['foo -日本', and(word('foo'), not(word('日本')))],
+    ['foo -𝒜', and(word('foo'), not({ ...word('𝒜'), caseSensitive: true }))],
+    ['-Ünicode', not(word('Ünicode'))],
+    ['a AND b', and(word('a'), word('b'))],
+    ['a AND NOT b OR c', or(and(word('a'), not(word('b'))), word('c'))],
+    ['NOT (a or b)', not(or(word('a'), word('b')))],
+    ['case:no AND a AND type:path', word('a', 'path')],
+    ['a and not b', and(word('a'), word('and'), word('not'), word('b'))],
+    ['"AND" "NOT"', and(word('AND'), word('NOT'))],
     ['repo:api foo', and({ kind: 'repository', text: 'api' }, word('foo'))],
     ['file:src/main', word('src/main', 'path')],
     [String.raw`-file:/_test\.go$/ foo`, and(not(regex(String.raw`_test\.go$`, false, 'path')), word('foo'))],
@@ -153,6 +166,8 @@ describe('what is written in a query', () => {
   it('does not take a character class of a pattern for an upper-case letter', () => {
     expect(parseQuery(String.raw`/\S+\p{Lu}\x4A/`)).toMatchObject({ caseSensitive: false });
     expect(parseQuery(String.raw`/\S+A/`)).toMatchObject({ caseSensitive: true });
+    expect(parseQuery(String.raw`/\pLfoo(?P<name>a)\A/`)).toMatchObject({ caseSensitive: false });
+    expect(parseQuery(String.raw`/\QFoo\E/`)).toMatchObject({ caseSensitive: true });
   });
 });
 
@@ -166,6 +181,11 @@ describe('what is wrong with a query', () => {
     ['foo or', 'column 5: `or` needs a term on each side'],
     ['or foo', 'column 1: `or` needs a term on each side'],
     ['a or or b', 'column 3: `or` needs'],
+    ['foo AND', 'column 5: `AND` needs a term on each side; to find the word, write "AND"'],
+    ['AND foo', 'column 1: `AND` needs'],
+    ['a AND or b', 'column 3: `AND` needs'],
+    ['a or AND b', 'column 3: `or` needs'],
+    ['a NOT', 'column 3: a term is missing here; to find this text, put it in quotes'],
     ['a "b', 'column 3: this quote is never closed'],
     ['""', 'column 1: the quotes are empty'],
     ['"a"b', 'column 4: put a space after'],

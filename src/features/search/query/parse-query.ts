@@ -9,14 +9,14 @@ const mostTerms = 20;
 const closesNothing = 'this `)` closes nothing; to find a parenthesis, put the text in quotes.';
 
 /**
- * Parses the query language: words AND, "phrase", /regex/, `or`, `-`, parentheses, filters. Literal by default with
+ * Parses the query language: words (all of them), "phrase", /regex/, `or`, `AND`, `-` or `NOT`, parentheses, filters. Literal by default with
  * smart case. At most 1 KB and 20 terms.
  * @throws InvalidInput naming the column and the fix.
  */
 export function parseQuery(text: string): Query {
   checkSize(text);
   const all = tokenize(text, isFilter);
-  const tokens = all.filter((token) => !isDirective(token));
+  const tokens = withoutDirectives(all);
   if (tokens.length === 0) {
     throw queryFault(
       0,
@@ -36,6 +36,13 @@ export function parseQuery(text: string): Query {
   const rest = peek(reader);
   if (rest === undefined) return query;
   throw queryFault(rest.at, closesNothing);
+}
+
+/** An `AND` that joined a directive goes with it: there is nothing to join. */
+function withoutDirectives(all: readonly Token[]): Token[] {
+  const joinsDirective = (at: number): boolean =>
+    all[at]?.kind === 'and' && [all[at - 1], all[at + 1]].some((next) => next && isDirective(next));
+  return all.filter((token, at) => !isDirective(token) && !joinsDirective(at));
 }
 
 function checkSize(text: string): void {
@@ -75,13 +82,19 @@ function readAnd(reader: Reader): Query {
   const operands: Query[] = [];
   for (let next = peek(reader); next !== undefined && startsOperand(next); next = peek(reader)) {
     operands.push(readOperand(reader));
+    // Terms side by side are joined anyway.
+    const joint = peek(reader);
+    if (joint?.kind !== 'and') continue;
+    reader.position += 1;
+    const joined = peek(reader);
+    if (joined === undefined || !startsOperand(joined)) throw missingOperand(reader);
   }
   if (operands.length === 0) throw missingOperand(reader);
   return join('and', operands);
 }
 
 function startsOperand(token: Token): boolean {
-  return token.kind !== 'or' && token.kind !== 'close';
+  return token.kind === 'term' || token.kind === 'open' || token.kind === 'not';
 }
 
 function readOperand(reader: Reader): Query {
@@ -108,9 +121,10 @@ function readGroup(reader: Reader, openedAt: number): Query {
 function missingOperand(reader: Reader): Error {
   const before = reader.tokens[reader.position - 1];
   const found = peek(reader);
-  const lone = [before, found].find((token) => token?.kind === 'or');
+  const lone = [before, found].find((token) => token?.kind === 'or' || token?.kind === 'and');
   if (lone !== undefined) {
-    return queryFault(lone.at, '`or` needs a term on each side; to find the word, write "or".');
+    const word = lone.kind === 'or' ? 'or' : 'AND';
+    return queryFault(lone.at, `\`${word}\` needs a term on each side; to find the word, write "${word}".`);
   }
   if (found?.kind === 'close') {
     return before?.kind === 'open'

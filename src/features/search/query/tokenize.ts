@@ -10,7 +10,7 @@ export interface TermValue {
 
 /** `at` is the 0-based offset of the token in the query. */
 export type Token =
-  | { readonly kind: 'open' | 'close' | 'or' | 'not'; readonly at: number }
+  | { readonly kind: 'open' | 'close' | 'or' | 'and' | 'not'; readonly at: number }
   | { readonly kind: 'term'; readonly at: number; readonly filter?: string; readonly value: TermValue };
 
 /** `valued` is false where the text ends after the colon, or a space follows. */
@@ -41,11 +41,11 @@ type Read<T> = readonly [T, end: number];
 function readToken(text: string, at: number, isFilter: IsFilter): Read<Token> {
   if (text[at] === '(') return [{ kind: 'open', at }, at + 1];
   if (text[at] === ')') return [{ kind: 'close', at }, at + 1];
-  if (text[at] === '-' && /["/(\w.]/u.test(text[at + 1] ?? '')) return [{ kind: 'not', at }, at + 1];
+  if (text[at] === '-' && /^["/(.\p{L}\p{N}_]/u.test(text.slice(at + 1, at + 3)))
+    return [{ kind: 'not', at }, at + 1];
   const filter = /^([A-Za-z]+):(?!:)/u.exec(text.slice(at, at + 32))?.[1]?.toLowerCase();
   if (filter !== undefined && isFilter(filter, at, !endsTerm(text, at + filter.length + 1))) {
-    const [value, end] =
-      filter === 'regex' ? readWord(text, at + 6) : readValue(text, at + filter.length + 1);
+    const [value, end] = readValue(text, at + filter.length + 1);
     if (value.text === '') {
       throw queryFault(
         at,
@@ -55,8 +55,16 @@ function readToken(text: string, at: number, isFilter: IsFilter): Read<Token> {
     return [{ kind: 'term', at, filter, value }, end];
   }
   const [value, end] = readValue(text, at);
-  if (value.form === 'word' && /^or$/iu.test(value.text)) return [{ kind: 'or', at }, end];
+  const operator = value.form === 'word' ? operatorOf(value.text) : undefined;
+  if (operator !== undefined) return [{ kind: operator, at }, end];
   return [{ kind: 'term', at, value }, end];
+}
+
+/** `and` and `not` in lower case are words, of which code and comments are full. */
+function operatorOf(word: string): 'or' | 'and' | 'not' | undefined {
+  if (word === 'AND') return 'and';
+  if (word === 'NOT') return 'not';
+  return /^or$/iu.test(word) ? 'or' : undefined;
 }
 
 function readValue(text: string, at: number): Read<TermValue> {
