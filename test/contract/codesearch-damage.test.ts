@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
@@ -90,5 +90,33 @@ describe('an index of which one segment is damaged', () => {
     const answer = await find('needle');
     expect(paths(answer)).toEqual(['changed.ts', 'later.ts', 'new.ts', 'old.ts']);
     expect(answer.incomplete).toBeUndefined();
+  });
+
+  it('says so when it is gone altogether while it is in use, until it was built anew', async () => {
+    const named = { repositories: [namedRepository(id)] };
+    const ofIt = (): Promise<SearchResult> => search.search(ours, ask(literal('needle'), named), patient);
+    expect((await ofIt()).incomplete).toBeUndefined();
+    rmSync(join(root, ours.organizationId, id), { recursive: true });
+    await expect.poll(ofIt, { timeout: 5000 }).toMatchObject({ files: [], incomplete: 'damaged' });
+    const rank = { terms: ['needle'], identifiers: [], paths: [], limit: 9, ...named };
+    expect(await search.rank(ours, rank, patient)).toEqual({ files: [], incomplete: 'damaged' });
+    expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(true);
+    await apply(repository.git('rev-parse', 'HEAD'));
+    expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(false);
+    expect(paths(await ofIt())).toEqual(['changed.ts', 'new.ts', 'old.ts']);
+    expect((await ofIt()).incomplete).toBeUndefined();
+  });
+
+  it('of a newer program is kept whole by a start, and replaced by the next push', async () => {
+    const folder = join(root, ours.organizationId, id);
+    const manifest = readManifest(folder);
+    writeFileSync(join(folder, 'manifest'), JSON.stringify({ ...manifest, format: 1000 }));
+    const before = readdirSync(folder).toSorted();
+    index = openCodeIndex({ root, log: silentLog });
+    expect(readdirSync(folder).toSorted()).toEqual(before);
+    expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(true);
+    await apply(repository.commit({ 'later.ts': 'needle later\n' }));
+    expect(paths(await find('needle'))).toEqual(['changed.ts', 'later.ts', 'new.ts', 'old.ts']);
+    expect(readdirSync(folder).toSorted()).toEqual([expect.stringMatching(/^base-1-\w+\.seg$/), 'manifest']);
   });
 });

@@ -63,7 +63,7 @@ export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
     },
     isDamaged: async (scope, repository) => {
       const name = indexName(scope, repository);
-      if (name === undefined || (await readState(stateFile(indexDir, name))) === undefined) return false;
+      if (name === undefined || (await readState(stateFile(indexDir, name))) === undefined) return true;
       return (await shardFiles(indexDir, name)).length === 0;
     },
   };

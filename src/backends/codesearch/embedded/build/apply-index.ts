@@ -44,7 +44,9 @@ export async function applyIndex(
   return writeIndex(indexRoot, request, signal, async (writing, current) => {
     if (current === undefined || !isAt(current.manifest, request.branches)) return update(writing, current);
     // With nothing else to do there is time to look whether it is still what was written.
-    return isIntact(writing.folder, current, verified) ? current.manifest : update(writing, undefined);
+    return (await isIntact(writing.folder, current, verified))
+      ? current.manifest
+      : update(writing, undefined);
   });
 }
 

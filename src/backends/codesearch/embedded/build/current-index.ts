@@ -47,11 +47,15 @@ export function openCurrentIndex(folder: string): CurrentIndex | undefined {
 /** The segments of each folder that this process has read every byte of. They never change. */
 export type VerifiedSegments = Map<string, ReadonlySet<string>>;
 
-/** Reads every byte of the segments that are not verified yet. */
-export function isIntact(folder: string, { segments }: CurrentIndex, verified: VerifiedSegments): boolean {
+/** Reads every byte of the segments that are not verified yet, and lets others have their turn meanwhile. */
+export async function isIntact(
+  folder: string,
+  { segments }: CurrentIndex,
+  verified: VerifiedSegments,
+): Promise<boolean> {
   const known = verified.get(folder);
   try {
-    for (const { entry, segment } of segments) if (known?.has(entry.file) !== true) segment.verify();
+    for (const { entry, segment } of segments) if (known?.has(entry.file) !== true) await segment.verify();
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
     verified.delete(folder);

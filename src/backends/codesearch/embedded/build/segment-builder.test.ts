@@ -33,11 +33,15 @@ async function build(texts: Texts, codec: Codec): Promise<{ file: string; checks
   return { file: join(folder, entry!.file), checksum: entry!.checksum };
 }
 
-async function withSegment(texts: Texts, codec: Codec, look: (segment: Segment) => void): Promise<void> {
+async function withSegment(
+  texts: Texts,
+  codec: Codec,
+  look: (segment: Segment) => void | Promise<void>,
+): Promise<void> {
   const { file, checksum } = await build(texts, codec);
   const segment = new Segment(file, checksum);
   try {
-    look(segment);
+    await look(segment);
   } finally {
     segment.close();
   }
@@ -61,7 +65,7 @@ const various: Texts = [
 
 describe.each(CODECS)('a segment whose text is %s', (codec) => {
   it('gives back every byte, unit by unit and many at once', async () => {
-    await withSegment(various, codec, (segment) => {
+    await withSegment(various, codec, async (segment) => {
       expect(segment.meta.codec).toBe(codec);
       const units = unitsOf(various);
       const into = Buffer.alloc(64 * 1024);
@@ -74,7 +78,7 @@ describe.each(CODECS)('a segment whose text is %s', (codec) => {
       various.forEach((text, document) => {
         expect(segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!).equals(text)).toBe(true);
       });
-      segment.verify();
+      await segment.verify();
     });
   });
 
@@ -87,7 +91,7 @@ describe.each(CODECS)('a segment whose text is %s', (codec) => {
       broken[at]! ^= 0x40;
       writeFileSync(file, broken);
       const segment = new Segment(file, checksum);
-      expect(() => segment.verify()).toThrow(DamagedSegment);
+      await expect(segment.verify()).rejects.toThrow(DamagedSegment);
       segment.close();
     }
   });

@@ -1,8 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { decodeColumns } from '../format/columns.ts';
 import { decodeHeader, HEADER_BYTES, type Section, type SegmentHeader } from '../format/segment-header.ts';
-import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-sections.ts';
+import { SECTIONS, type SegmentMeta, segmentMeta, UNIT_FLAGS } from '../format/segment-sections.ts';
 import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.ts';
 import { type Content, compressedContent, rawContent } from './content.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
@@ -10,7 +12,7 @@ import { type SymbolTable, symbolTable } from './symbol-table.ts';
 import { formerTermTable, type TermTable, termTable } from './term-table.ts';
 import { type TrigramTable, trigramTable } from './trigram-table.ts';
 
-/** The file is not what its manifest promises. The repository is not answered from until it is rebuilt. */
+/** The file is not what its manifest promises. Nothing is answered from this segment until the index is built anew. */
 export class DamagedSegment extends Error {
   readonly file: string;
 
@@ -27,7 +29,18 @@ export interface UnitTable {
   readonly checksums: Uint32Array;
   readonly firstLines: Uint32Array;
   readonly flags: Uint8Array;
+  /** Units with anything but ASCII in them. */
+  beyondAscii(): Bits;
 }
+
+/**
+ * What was read and found in order is checked again after so many milliseconds: disks go bad under open files. Checking
+ * each time would add a fifth to the work of a query that reads everything.
+ */
+const CHECKED_FOR_MS = 60_000;
+/** Whoever verifies a segment may have callers to answer, which wait no longer than this for their turn. */
+const TURN_MS = 10;
+const PIECE_BYTES = 1024 * 1024;
 
 /** An open segment. Tables are loaded when first asked for and kept; content is read at its place, never kept. */
 export class Segment {
@@ -40,6 +53,7 @@ export class Segment {
   readonly #content: Content;
   readonly #blocks: SegmentBlocks;
   readonly #checked: Uint8Array;
+  #checkedSince = performance.now();
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
   #symbols: SymbolTable | undefined;
@@ -134,20 +148,47 @@ export class Segment {
     }
   }
 
-  /** Text is checked when it is first read. */
+  /** Text is checked when it is first read, and now and then again. */
   #check(unit: number, bytes: Buffer): void {
+    const now = performance.now();
+    if (now - this.#checkedSince >= CHECKED_FOR_MS) {
+      this.#checked.fill(0);
+      this.#checkedSince = now;
+    }
     if (this.#checked[unit] === 1) return;
     if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('text');
     this.#checked[unit] = 1;
   }
 
-  /** Reads everything once. @throws DamagedSegment */
-  verify(): void {
-    for (const section of this.#header.sections) {
-      if (section.name !== SECTIONS.content) this.#load(section.name);
+  /** Reads everything once, a piece at a time, and lets others have their turn. @throws DamagedSegment */
+  async verify(): Promise<void> {
+    let turn = performance.now();
+    for (const _piece of this.#verifyPieces()) {
+      if (performance.now() - turn < TURN_MS) continue;
+      await nextTurn();
+      turn = performance.now();
     }
-    const buffer = Buffer.allocUnsafe(64 * 1024);
-    for (let unit = 0; unit < this.meta.units; unit++) this.readUnit(unit, buffer);
+  }
+
+  *#verifyPieces(): Generator<void> {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    for (const { name, offset, length, checksum } of this.#header.sections) {
+      // The content has a checksum for each unit.
+      if (name === SECTIONS.content) continue;
+      let found = 0;
+      for (let done = 0; done < length; done += PIECE_BYTES) {
+        const piece = buffer.subarray(0, Math.min(PIECE_BYTES, length - done));
+        this.#readFully(piece, offset + done);
+        found = crc32(piece, found);
+        yield;
+      }
+      if (found !== checksum) throw this.#damaged(`section ${name}`);
+    }
+    for (let unit = 0; unit < this.meta.units; unit++) {
+      this.#checked[unit] = 0;
+      this.readUnit(unit, buffer);
+      yield;
+    }
   }
 
   close(): void {
@@ -208,11 +249,24 @@ export class Segment {
 function unitTable(bytes: ArrayBuffer): UnitTable {
   const columns = decodeColumns(bytes);
   const flags = columns.u8(3);
+  let beyondAscii: Bits | undefined;
   return {
     count: flags.length,
     offsets: columns.u32(0),
     checksums: columns.u32(1),
     firstLines: columns.u32(2),
     flags,
+    beyondAscii: () => {
+      beyondAscii ??= unitsBeyondAscii(flags);
+      return beyondAscii;
+    },
   };
+}
+
+function unitsBeyondAscii(flags: Uint8Array): Bits {
+  const found = emptyBits(flags.length);
+  flags.forEach((flag, unit) => {
+    if ((flag & UNIT_FLAGS.ascii) === 0) setBit(found, unit);
+  });
+  return found;
 }
