@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CodeSearch, NamedRepository, Query } from '../../src/backends/codesearch/port.ts';
+import type { CodeIndex, CodeSearch, NamedRepository, Query } from '../../src/backends/codesearch/port.ts';
 import { openZoektCodeIndex } from '../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
@@ -41,12 +41,13 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
   const http = createHttpClient({ allowHosts: [] });
   const started = new AsyncDisposableStack();
   started.defer(() => http.close());
+  let index: CodeIndex;
   let search: CodeSearch;
   let model: CodeSearch;
 
   beforeAll(async () => {
     const zoekt = started.use(await startZoekt(folder ?? '', join(temporaryFolder(), 'index')));
-    const index = openZoektCodeIndex({ ...zoekt, http, log: silentLog });
+    index = openZoektCodeIndex({ ...zoekt, http, log: silentLog });
     search = openZoektCodeSearch({ url: zoekt.url, http });
     const add = async (scope: typeof ours, { id }: NamedRepository, content: Record<string, string>) => {
       const { folder: at, git } = createRepository(content);
@@ -188,5 +189,34 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(await found(search, regex('\\w{3} 👍'))).toEqual([`${main.id}:unicode.txt`]);
     expect(await found(search, regex('👍\\s+naïve'))).toEqual([]);
     expect(await found(search, regex('👍[^x]*naïve'))).toEqual([]);
+  });
+
+  it('misses what the README says that it misses, and nothing beside it', async () => {
+    const odd = namedRepository('repo-odd', 'acme/odd');
+    const marker = 'NOT-INDEXED: contains binary content';
+    const { folder: at, git } = createRepository({
+      'marked.cs': '\ufeffusing System;\n',
+      'plain.cs': 'using System;\n',
+      'letters.txt': '\u017ftop at 300 \u212a\n',
+      'ascii.txt': 'STOP at 300 k\n',
+      'marker.txt': marker,
+      'marker-line.txt': `${marker}\n`,
+      'quoted.txt': `it says "${marker}"\n`,
+    });
+    const to = git('rev-parse', 'HEAD');
+    await index.apply(indexRequest({ scope: ours, repository: odd.id, gitDir: `${at}/.git`, to }), patient);
+    const paths = async (asked: Query): Promise<string[]> => {
+      const { files: answer } = await search.search(ours, ask(asked, { repositories: [odd] }), patient);
+      return answer.map(({ path }) => path).toSorted();
+    };
+    const anyCase = (word: string): Query => ({ ...literal(word), caseSensitive: false }) as Query;
+    expect(await paths(regex('^using'))).toEqual(['plain.cs']);
+    expect(await paths(regex('using System'))).toEqual(['marked.cs', 'plain.cs']);
+    expect(await paths(anyCase('stop'))).toEqual(['ascii.txt']);
+    expect(await paths(anyCase('k'))).toEqual(['ascii.txt']);
+    expect(await paths(anyCase('300 k'))).toEqual(['ascii.txt', 'letters.txt']);
+    expect(await paths(anyCase('TOP AT 300'))).toEqual(['ascii.txt', 'letters.txt']);
+    expect(await paths(literal('contains binary'))).toEqual(['marker-line.txt', 'quoted.txt']);
+    expect(await paths(literal('marker', 'path'))).toEqual(['marker-line.txt']);
   });
 });
