@@ -19,18 +19,22 @@ import { openRipgrep } from './search/ripgrep.ts';
 /**
  * `node test/bench/exactness.ts [--queries 300] [--seed 1] <git folder>...`: asks the engine and `rg -l` generated
  * queries over real repositories, and compares the sets of files. Each difference is shrunk to a small query. Exits with
- * 1 when there is one.
+ * 1 when there is one, or when fewer queries were answered than were wanted: what is refused or not answered in time is
+ * printed, and proves nothing.
  */
 const { values, positionals: gitDirs } = parseArgs({
   options: { queries: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
   allowPositionals: true,
 });
-if (gitDirs.length === 0) {
+const queries = Number(values.queries);
+if (gitDirs.length === 0 || !Number.isInteger(queries) || queries < 1) {
   console.error('usage: node test/bench/exactness.ts [--queries 300] [--seed 1] <git folder>...');
   process.exit(2);
 }
 /** Lines that queries are cut from; of those with more than ASCII as many again. */
 const SAMPLE = 30_000;
+/** Of the queries asked; compositions at random come to patterns that are too large for any engine with a bound. */
+const LEAST_ANSWERED = 0.9;
 /** A difference ends a batch, not the run. */
 const BATCH = 10;
 
@@ -42,7 +46,7 @@ const corpus = writeCorpus(gitDirs, checkout);
 await buildEmbedded(corpus, index, 'none');
 const embedded = openEmbedded(index);
 const ripgrep = openRipgrep(corpus);
-const counts = { asked: 0, found: 0, files: 0, unanswered: 0, refused: 0, different: 0 };
+const counts = { generated: 0, asked: 0, found: 0, files: 0, unanswered: 0, refused: 0, different: 0 };
 
 const sampled = sampleLines();
 const anyLine = fc.nat(sampled.ascii.length - 1).map((at) => sampled.ascii[at]!);
@@ -62,17 +66,20 @@ const beyond: typeof kinds = [
 console.log(
   `corpus: ${(corpus.bytes / 1e6).toFixed(1)} MB of text, ${corpus.files} files, ${gitDirs.length} repositories`,
 );
-for (const [kind, terms] of sampled.beyond.length > 0 ? [...kinds, ...beyond] : kinds)
-  await compare(kind, terms);
+const asked = sampled.beyond.length > 0 ? [...kinds, ...beyond] : kinds;
+for (const [kind, terms] of asked) await compare(kind, terms);
 await embedded.close();
 console.log(
   `${counts.asked} queries asked, ${counts.found} of them find something, ${counts.files} files in all; ` +
     `${counts.different} differences; ${counts.unanswered} not answered in time, ${counts.refused} refused`,
 );
-process.exitCode = counts.different > 0 ? 1 : 0;
+const least = Math.ceil(Math.max(queries, counts.generated) * LEAST_ANSWERED);
+const isMissed = counts.different > 0 || counts.asked < least || counts.found === 0;
+console.log(`no difference in at least ${least} answered queries: ${isMissed ? 'MISSED' : 'held'}`);
+process.exitCode = isMissed ? 1 : 0;
 
 async function compare(kind: string, terms: fc.Arbitrary<Term>): Promise<void> {
-  const wanted = Math.ceil(Number(values.queries) / (kinds.length + beyond.length));
+  const wanted = Math.ceil(queries / asked.length);
   const before = { ...counts };
   for (let batch = 0; batch * BATCH < wanted; batch++) {
     const property = fc.asyncProperty(terms, async (term) => (await difference(term)) === undefined);
@@ -92,6 +99,7 @@ async function compare(kind: string, terms: fc.Arbitrary<Term>): Promise<void> {
 /** What the sets do not share, in words; `undefined` where they are the same, or the engine gave no whole answer. */
 async function difference(term: Term): Promise<string | undefined> {
   const question = questionOf(term);
+  counts.generated += 1;
   const found = await askEmbedded(question);
   if (found === undefined) return undefined;
   const expected = new Set(await ripgrep.all(question));
@@ -111,6 +119,7 @@ async function askEmbedded(question: Question): Promise<Set<string> | undefined>
     if (error instanceof InvalidInput) counts.refused += 1;
     else if (error instanceof Error && error.message.endsWith(': deadline')) counts.unanswered += 1;
     else throw error;
+    console.log(`not answered: ${question.text.slice(0, 120)}: ${error.message.slice(-200)}`);
     return undefined;
   }
 }
