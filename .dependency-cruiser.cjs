@@ -130,6 +130,8 @@ const fences = [
   { packages: ['better-sqlite3', 'pg', 'pg-[^/]+'], inside: [under('foundation/db')] },
   { packages: ['simple-git'], inside: [under('foundation/git')] },
   { packages: ['undici'], inside: [under('foundation/net')] },
+  { packages: ['re2js'], inside: [under('backends/codesearch/embedded')] },
+  { packages: ['@eslint-community/regexpp'], inside: [under('backends/codesearch')] },
   { packages: ['neo4j-driver'], inside: [under('backends/graph/neo4j')] },
   { packages: ['ai', '@ai-sdk/[^/]+'], inside: [under('backends/models')] },
   { packages: ['oidc-provider'], inside: [under('features/oauth')] },

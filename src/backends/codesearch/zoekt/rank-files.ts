@@ -1,6 +1,7 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { languageOf } from '../language.ts';
 import type { LineSpan, RankedFile, RankRequest, RankResult } from '../port.ts';
+import { usableNames, usablePaths } from '../usable-names.ts';
 import { printText } from './query/print-regex.ts';
 import { and, constant, or, printQuery, simplify, type ZoektQuery } from './query/zoekt-query.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
@@ -12,7 +13,6 @@ const SLACK_MS = 500;
 /** Zoekt's answers to each of the two questions. */
 const MOST_FILES = 200;
 const MOST_LINES = 20_000;
-const MOST_NAMES = 10;
 const MOST_SPANS = 3;
 /** Of a file that is named, beside 1 for the one that speaks most of the terms. */
 const EXACT_WEIGHT = 0.6;
@@ -44,8 +44,8 @@ export async function rankFiles(
 ): Promise<RankResult> {
   const question: Question = {
     terms: rankTerms([...request.terms, ...request.identifiers]),
-    names: usable(request.identifiers),
-    paths: usable(request.paths).map((path) => path.replace(/^(?:\.?\/)+/, '')),
+    names: usableNames(request.identifiers),
+    paths: usablePaths(request.paths),
   };
   const range = rangeOf(scope, request.repositories);
   const ask = async (query: ZoektQuery, bm25: boolean): Promise<ZoektResult | undefined> => {
@@ -197,11 +197,6 @@ function spansOf(lines: readonly ZoektLine[]): LineSpan[] {
     } else if (spans.length < MOST_SPANS) spans.push({ startLine: Math.max(1, line - 2), endLine: line + 2 });
   }
   return spans;
-}
-
-function usable(names: readonly string[]): string[] {
-  const plain = names.filter((name) => name.trim().length > 1 && name.isWellFormed() && !/[\n\0]/.test(name));
-  return [...new Set(plain)].slice(0, MOST_NAMES);
 }
 
 function incompleteness(results: readonly (ZoektResult | undefined)[]): Pick<RankResult, 'incomplete'> {

@@ -1,12 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asPathTerm, type FoundTerms, roomForTerms, scanTerms } from '../format/terms.ts';
+import { asPathTerm, type FoundTerms, NAME_WEIGHT, roomForTerms, scanTerms } from '../format/terms.ts';
 import { type TermCounts, termCounts } from './count-terms.ts';
 import { termEncoder } from './encode-terms.ts';
 import { termNotes } from './note-terms.ts';
 import { withRoom } from './with-room.ts';
 
-/** A word of the file name says more than one of a folder. */
-export const NAME_WEIGHT = 2;
 /** Pairs that are encoded before other work may run. */
 const ENCODED_AT_ONCE = 1 << 16;
 /** Digits of the sort by term: where they start, and how many bits they are. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The sections of a segment. `commits` joins them later; readers pass over what they do not know. */
+/** The sections of a segment. Readers pass over those that they do not know. */
 export const SECTIONS = {
   /** The text of all documents, unit after unit, as `SegmentMeta.codec` says. */
   content: 'content',

@@ -175,6 +175,9 @@ export function wordsOf(text: string): ReadonlyMap<number, string> {
   return found;
 }
 
+/** How often a word of a file's name counts: it says more than one of a folder. */
+export const NAME_WEIGHT = 2;
+
 /** Terms of the path field live in the same dictionary, apart from those of the content. */
 export function asPathTerm(term: number): number {
   return Math.imul(term ^ 0x5bd1e995, PRIME) >>> 0;

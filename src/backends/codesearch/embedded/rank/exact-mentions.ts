@@ -1,12 +1,13 @@
 import { basename } from 'node:path/posix';
+import { usableNames, usablePaths } from '../../usable-names.ts';
 import { countBits, eachBit } from '../format/bits.ts';
 import { candidatesOf, type UnitsByAtom } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
 import { openDocument } from '../query/document-matches.ts';
+import type { Checkpoint } from '../query/find-hits.ts';
 import { literalMatcher } from '../query/matcher.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
-import type { Checkpoint } from '../query/search-segments.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 
 /** A name as it stands in the question, found as it stands in a file. */
@@ -19,7 +20,6 @@ export interface Mention {
   readonly reason: string;
 }
 
-const MOST_NAMES = 10;
 /** Documents read for one name in one segment, in static order. */
 const MOST_DOCUMENTS = 300;
 /** Lines of one document that are looked at for one name. */
@@ -33,7 +33,7 @@ export function identifierMentions(
   checkpoint: Checkpoint,
   arena: TextArena,
 ): Mention[] {
-  return namesOf(identifiers).flatMap((name) => {
+  return usableNames(identifiers).flatMap((name) => {
     const atom: ContentAtom = {
       kind: 'content',
       matcher: literalMatcher({ kind: 'literal', text: name, caseSensitive: true, field: 'content' }),
@@ -72,7 +72,7 @@ function mentionsIn(
 
 /** Files that the question names by path or by file name. */
 export function pathMentions(paths: readonly string[], segments: readonly LiveSegment[]): Mention[] {
-  const wanted = namesOf(paths).map((path) => path.replace(/^(?:\.?\/)+/, '').toLowerCase());
+  const wanted = usablePaths(paths).map((path) => path.toLowerCase());
   if (wanted.length === 0) return [];
   return segments.flatMap((live) => {
     const mentions: Mention[] = [];
@@ -89,11 +89,4 @@ function pathScore(path: string, wanted: string): number {
   if (path === wanted || path.endsWith(`/${wanted}`)) return SCORE.path;
   if (basename(path) === basename(wanted)) return SCORE.fileName;
   return wanted.length >= 3 && path.includes(wanted) ? SCORE.partOfPath : 0;
-}
-
-function namesOf(names: readonly string[]): string[] {
-  const usable = names.filter(
-    (name) => name.trim().length > 1 && name.isWellFormed() && !/[\n\0]/.test(name),
-  );
-  return [...new Set(usable)].slice(0, MOST_NAMES);
 }

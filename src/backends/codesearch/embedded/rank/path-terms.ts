@@ -1,5 +1,4 @@
-import { NAME_WEIGHT } from '../build/term-postings.ts';
-import { asPathTerm, eachTerm } from '../format/terms.ts';
+import { asPathTerm, eachTerm, NAME_WEIGHT } from '../format/terms.ts';
 
 /** How often each term stands in a path, counted as in the postings: for a document that was renamed since. */
 export function pathTerms(path: string): ReadonlyMap<number, number> {

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { decodeColumns } from '../format/columns.ts';
 import type { SegmentBlocks } from './block-cache.ts';
-import { lowerBound } from './document-table.ts';
+import { lowerBound } from './lower-bound.ts';
 
 /** The text of a segment, however it is kept. */
 export interface Content {

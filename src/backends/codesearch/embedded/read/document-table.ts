@@ -1,6 +1,7 @@
 import { decodeColumns } from '../format/columns.ts';
 import { type SegmentMeta, SKIP } from '../format/segment-sections.ts';
 import { RANKS } from '../format/static-rank.ts';
+import { lowerBound } from './lower-bound.ts';
 
 /** Documents of a segment, in static order: by rank, then by path. */
 export interface DocumentTable {
@@ -86,16 +87,4 @@ function findPath(wanted: string, ranks: Uint8Array, path: (document: number) =>
     if (found.length > 0) return found;
   }
   return [];
-}
-
-/** The first index below `count` from which `holds` is true; `count` when it never is. */
-export function lowerBound(count: number, holds: (index: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../port.ts';
 import { decodeSymbolStreams, KIND_BITS } from '../format/symbol-section.ts';
 import { readVarint, type VarintCursor } from '../format/varint.ts';
-import { lowerBound } from './document-table.ts';
+import { lowerBound } from './lower-bound.ts';
 
 const NEWLINE = 0x0a;
 const KIND_MASK = (1 << KIND_BITS) - 1;

@@ -1,7 +1,7 @@
 import { decodeColumns } from '../format/columns.ts';
 import { COUNT_BITS } from '../format/segment-sections.ts';
 import { readVarint, type VarintCursor } from '../format/varint.ts';
-import { lowerBound } from './document-table.ts';
+import { lowerBound } from './lower-bound.ts';
 
 export interface TermTable {
   /** Terms in each document. */
