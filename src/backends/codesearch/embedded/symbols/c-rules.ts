@@ -4,6 +4,8 @@ const STATEMENT =
   '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|typedef|extern\\s+"C")\\b)';
 /** Words of a return type with its stars, each followed by a space or the stars. */
 const RETURNS = '(?:[\\w:<>,~&*\\[\\]]+\\s+)*[*&]*';
+/** A macro before the name, as in `class API_EXPORT Lease`; what comes before `final` is the name itself. */
+const EXPORT = '(?:[A-Z_]+\\s+(?!final\\b))?';
 /** Not a prototype: the line is not ended by a semicolon. */
 const DEFINED = '\\([^;]*$';
 
@@ -19,7 +21,7 @@ const shared: readonly LineRule[] = [
     words: ['typedef'],
   },
   {
-    pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+(?:[A-Z_]+\\s+)?(${NAME})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
+    pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${EXPORT}(${NAME})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
     kind: 'struct',
     words: ['typedef', 'static', 'const', 'struct', 'union'],
     opens: 'class',
@@ -49,7 +51,7 @@ export const cpp: LanguageRules = {
   rules: [
     ...shared,
     {
-      pattern: `(?:template\\s*<[^>]*>\\s*)?class\\s+(?:[A-Z_]+\\s+)?(${NAME})(?:<[^>]*>)?\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
+      pattern: `(?:template\\s*<[^>]*>\\s*)?class\\s+${EXPORT}(${NAME})(?:<[^>]*>)?\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
       kind: 'class',
       words: ['class', 'template'],
       opens: 'class',

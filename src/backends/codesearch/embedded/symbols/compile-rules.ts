@@ -26,6 +26,8 @@ export interface CompiledLanguage {
   readonly wordless: readonly CompiledRule[];
   readonly wordlessAnywhere: boolean;
   readonly blocks: readonly { readonly open: Buffer; readonly close: Buffer }[];
+  /** Comments are those of C: what is behind a definition on its line is no part of it. */
+  readonly slashComments: boolean;
   /** What a byte at the start of a line may begin, see `STARTS`. */
   readonly starts: Uint8Array;
 }
@@ -64,6 +66,7 @@ export function compileLanguage({ rules, members = {}, blocks = [] }: LanguageRu
     wordless,
     wordlessAnywhere: wordless.some(({ place }) => place === undefined),
     blocks: blocks.map(({ open, close }) => ({ open: Buffer.from(open), close: Buffer.from(close) })),
+    slashComments: blocks.some(({ open }) => open === '/*'),
     starts: startsTable(
       blocks.map(({ open }) => open),
       [...byWord.keys()],

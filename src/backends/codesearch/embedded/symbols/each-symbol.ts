@@ -157,14 +157,17 @@ function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undef
 }
 
 /**
- * A line for patterns to read. Blanks side by side become one space: patterns have several places that take blanks, and
- * 400 of them could be shared out among these in thousands of ways.
+ * A line for patterns to read, without the comments in it. Blanks side by side become one space: patterns have several
+ * places that take blanks, and 400 of them could be shared out among these in thousands of ways.
  */
 function textOf(scan: Scan, { first, end }: Line): string {
-  const text = (scan.latin1 ??= scan.text.toString('latin1')).slice(first, end);
+  const line = (scan.latin1 ??= scan.text.toString('latin1')).slice(first, end);
+  const text = scan.language.slashComments && line.includes('/') ? line.replace(SLASH_COMMENTS, ' ') : line;
   return text.length > FEW_WAYS && BLANKS.test(text) ? text.replace(ALL_BLANKS, ' ') : text;
 }
 
+/** Behind a blank, so that addresses in strings (`"https://…`) are none. */
+const SLASH_COMMENTS = /\s\/(?:\/.*|\*.*?(?:\*\/|$))/g;
 /** A line of so many characters has few ways to be read. */
 const FEW_WAYS = 64;
 const BLANKS = /\s\s/;

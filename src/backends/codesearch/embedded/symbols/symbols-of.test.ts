@@ -325,6 +325,43 @@ describe('definitions', () => {
     expect(symbolsOf('constructor', ['function x() {}'])).toEqual([]);
   });
 
+  it.each([
+    ['C++', 'class basic_json // NOLINT(x); {', 'class basic_json'],
+    ['C++', 'struct S /* x; y */ {', 'struct S'],
+    ['C++', 'struct S /* the rest follows', 'struct S'],
+    ['C++', 'namespace n // c', 'module n'],
+    ['C++', 'enum class E // c', 'enum E'],
+    ['C++', 'int renew(int by) // not yet; see below', 'function renew'],
+    ['C++', 'class API_EXPORT Lease // c', 'class Lease'],
+    ['C++', 'class C final : D { // c', 'class C'],
+    ['C++', 'struct S final {', 'struct S'],
+    ['C++', 'class API final', 'class API'],
+    ['C', 'union value /* c */', 'struct value'],
+    ['TypeScript', 'export interface Clock // c', 'interface Clock'],
+    ['TypeScript', 'export type Ids // c', 'type Ids'],
+    ['TypeScript', 'let counter // c', 'variable counter'],
+    ['TypeScript', "const home = 'https://x'; // c", 'constant home'],
+    ['Protocol Buffer', 'message Lease // c', 'struct Lease'],
+    ['Go', 'type Lease struct { // c', 'struct Lease'],
+    ['Java', 'public enum Color // c', 'enum Color'],
+  ])('of %s are not hidden by a comment behind them or by final: %s', (language, line, definition) => {
+    expect(symbolsOf(language, [line, '{'])).toEqual([`1 ${definition}`]);
+  });
+
+  it.each([
+    ['Java', ['class A {', '  int count // c', '    = 1;'], ['1 class A', '2 field count']],
+    ['Java', ['enum A {', '  RED // c', '}'], ['1 enum A', '2 constant RED']],
+    ['Rust', ['enum A {', '    Red // c', '}'], ['1 enum A', '2 constant Red']],
+    ['C#', ['class A', '{', '    public string Key // c', '    {'], ['1 class A', '3 field Key']],
+    [
+      'Python',
+      ['class A:  # c', '    key: int  # c', '    def f(self):  # c'],
+      ['1 class A', '2 field key', '3 method f'],
+    ],
+  ])('of members in %s are not hidden by a comment behind them', (language, lines, definitions) => {
+    expect(symbolsOf(language, lines)).toEqual(definitions);
+  });
+
   it('have names beyond ASCII', () => {
     expect(symbolsOf('Go', ['func Größe() {}', 'func 大きさ() {}'])).toEqual([
       '1 function Größe',
