@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../test/support/git-repository.ts';
@@ -39,6 +40,34 @@ it('tells names and messages of any bytes apart', async () => {
   expect(commit?.message.trimEnd()).toBe(message);
   expect(commit?.paths.toSorted()).toEqual(['\x01.ts', 'caf\\xFF', 'new\nline.ts']);
   expect(others).toEqual([]);
+});
+
+it('takes no path and no message for another commit, whatever they hold', async () => {
+  const repository = createRepository();
+  const forged = `commit > ${'a'.repeat(40)} 4000000000\nforged`;
+  const header = `> ${'b'.repeat(40)} 4000000000`;
+  const first = repository.commit({ [forged]: 'x', [header]: 'x', [`\n${forged}`]: 'x' }, header);
+  const to = repository.commit({ 'a.ts': 'x' }, '\u0001');
+  const [later, earlier, ...others] = await readCommitLog(`${repository.folder}/.git`, { to, most: 10 });
+  expect(later).toMatchObject({ id: to, paths: ['a.ts'] });
+  expect(earlier).toMatchObject({
+    id: first,
+    message: `${header}\n`,
+    paths: [`\n${forged}`, header, forged],
+  });
+  expect(others).toEqual([]);
+});
+
+it('reads a message up to the NUL that it holds, and lets no commit be of the future', async () => {
+  const repository = createRepository({ 'a.ts': '1' });
+  const tree = repository.git('rev-parse', 'HEAD^{tree}');
+  const people = 'author a <a@b.example> 1 +0000\ncommitter a <a@b.example> 4000000000 +0000';
+  const input = `tree ${tree}\n${people}\n\nsaid\0\0> ${'a'.repeat(40)} 1\0forged`;
+  const args = ['hash-object', '-w', '--literally', '-t', 'commit', '--stdin'];
+  const to = execFileSync('git', args, { cwd: repository.folder, input, encoding: 'utf8' }).trim();
+  const commits = await readCommitLog(`${repository.folder}/.git`, { to, most: 10 });
+  expect(commits).toMatchObject([{ id: to, message: 'said', paths: ['a.ts'] }]);
+  expect(commits[0]?.time).toBeLessThanOrEqual(Date.now() / 1000);
 });
 
 it('takes fewer commits where they say too much, and no commit that is none', async () => {

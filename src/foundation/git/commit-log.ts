@@ -6,7 +6,7 @@ import { spawnGit } from './spawn-git.ts';
 /** What a commit said and what it touched. */
 export interface LoggedCommit {
   readonly id: string;
-  /** Seconds since 1970, as its committer claims. */
+  /** Seconds since 1970, as its committer claims; no later than now. */
   readonly time: number;
   /** Subject and body. */
   readonly message: string;
@@ -16,7 +16,7 @@ export interface LoggedCommit {
 
 /** What Git may print; a message, or a commit that touches everything, has no limit of its own. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const HEADER = /^commit ([<>]) ([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+)\n/;
+const HEADER = /^([<>]) ([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+)$/;
 
 /**
  * The commits up to `to` that are no merges, newest first: at most `most`, and fewer where they say more than 8 MiB.
@@ -68,7 +68,7 @@ async function readLog(
 ): Promise<{ commits: SidedCommit[]; whole: boolean }> {
   const shape = [
     '-z',
-    '--format=commit %m %H %ct%n%B',
+    '--format=%x00%m %H %ct%x00%B',
     '--encoding=UTF-8',
     '--no-color',
     '--no-show-signature',
@@ -100,18 +100,38 @@ async function readBounded(
   return { output: Buffer.concat(chunks), whole };
 }
 
-/** Records end with NUL: the header of a commit, then its paths, the first of them on a line of its own. */
+/**
+ * An empty record, the header of a commit, its message, then its paths, each ended by NUL. No path is empty, and of a
+ * message Git prints what stands before a NUL, so that nothing a commit says or touches passes for the start of another.
+ */
 function* parseLog(output: Buffer): Generator<SidedCommit> {
+  const now = Math.floor(Date.now() / 1000);
+  const records = nulRecords(output);
   let commit: SidedCommit | undefined;
-  for (let at = 0, end = output.indexOf(0); end >= 0; at = end + 1, end = output.indexOf(0, at)) {
-    const start = output[at] === 10 ? at + 1 : at;
-    const record = output.subarray(start, end);
-    const header = HEADER.exec(record.toString('latin1', 0, 128));
-    if (header !== null) {
-      if (commit !== undefined) yield commit;
-      const [head, side = '', id = '', time = ''] = header;
-      commit = { side, id, time: Number(time), message: record.toString('utf8', head.length), paths: [] };
-    } else if (record.length > 0) commit?.paths.push(pathText(record));
+  for (const record of records) {
+    if (record.length > 0) {
+      // Before the first path Git ends the line of the message; another line break there is of the path itself.
+      commit?.paths.push(pathText(commit.paths.length === 0 ? record.subarray(1) : record));
+      continue;
+    }
+    if (commit !== undefined) yield commit;
+    const header = HEADER.exec(nextText(records) ?? '');
+    const message = nextText(records);
+    if (header === null || message === undefined) return;
+    const [, side = '', id = '', time = ''] = header;
+    commit = { side, id, time: Math.min(Number(time), now), message, paths: [] };
   }
   if (commit !== undefined) yield commit;
+}
+
+function nextText(records: Iterator<Buffer, void>): string | undefined {
+  const next = records.next();
+  return next.done === true ? undefined : next.value.toString();
+}
+
+/** What is not ended, because Git was, is left out. */
+function* nulRecords(output: Buffer): Generator<Buffer, void> {
+  for (let at = 0, end = output.indexOf(0); end >= 0; at = end + 1, end = output.indexOf(0, at)) {
+    yield output.subarray(at, end);
+  }
 }
