@@ -4,7 +4,7 @@ import { type BlobReader, openBlobReader } from '../../src/foundation/git/blob-r
 import { listTree } from '../../src/foundation/git/objects.ts';
 import { createRepository } from '../support/git-repository.ts';
 
-/** `node test/bench/blob-reader.ts`: how many small blobs a second one reader gives, 256 under way at a time. */
+/** `node test/bench/blob-reader.ts`: how many small blobs a second one reader gives, 256 under way at a time (must: 1,000). */
 const files = 4_000;
 const bar = 1_000;
 

@@ -15,7 +15,8 @@ import { buildEmbedded } from './search/embedded.ts';
  * are defined once in their repository, by the bare name over the whole corpus, and prints how far up the file that
  * defines it comes: in our order, in that of paths, and in Zoekt's. Truth is tree-sitter's. Names are drawn by a hash,
  * as many of each language, and from every kind of path; those that stand in few or very many files are passed over,
- * since there is nothing to order, or no look-up. Weights were chosen by half of them; the other half counts.
+ * since there is nothing to order, or no look-up. Weights were chosen by half of them; the other half counts. The anchors
+ * are those two orders; and, of what the index extracts, recall and precision against the parser, by language.
  */
 const SYMBOLS = 200;
 const FILES = { least: 3, most: 400 };
