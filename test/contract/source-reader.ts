@@ -26,6 +26,8 @@ export const sourceFixture = {
   'empty.txt': '',
   'latin1.txt': Buffer.from('caf\u00e9\n', 'latin1'),
   'binary.bin': Buffer.from([65, 0, 66]),
+  'binary-late.bin': Buffer.concat([Buffer.alloc(8191, 'a'), Buffer.from([0])]),
+  'marked.txt': '\ufeffone\n',
   'large.txt': 'x'.repeat(maxSourceBytes + 1),
   'exact.txt': 'y'.repeat(maxSourceBytes),
   'one-line': 'src/a.ts',
@@ -71,9 +73,15 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       },
     );
 
+    it('gives the lines that a search counts columns in, without a byte order mark', async () => {
+      expect(await read('marked.txt')).toMatchObject({ bytes: 7, content: 'one\n' });
+    });
+
     it('replaces what is no UTF-8 and gives no text of a binary or too large file', async () => {
       expect(await read('latin1.txt')).toMatchObject({ bytes: 5, content: 'caf\ufffd\n' });
       expect(await read('binary.bin')).toMatchObject({ bytes: 3, content: undefined });
+      // As many bytes as the index looks at: what it searches can be read, and nothing else.
+      expect(await read('binary-late.bin')).toMatchObject({ bytes: 8192, content: undefined });
       expect(await read('large.txt')).toMatchObject({ bytes: maxSourceBytes + 1, content: undefined });
     });
 
@@ -116,10 +124,12 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       expect(root?.entries.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
         'directory src',
         'file README.md',
+        'file binary-late.bin',
         'file binary.bin',
         'file empty.txt',
         'file exact.txt',
         'file large.txt',
+        'file marked.txt',
         'file latin1.txt',
         'submodule lib',
         'file one-line',

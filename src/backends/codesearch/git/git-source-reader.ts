@@ -18,6 +18,7 @@ import {
   type SourceTree,
   type TreeEntry,
 } from '../port.ts';
+import { isBinary, withoutMark } from '../text-file.ts';
 import { openTurns } from '../turns.ts';
 
 export interface GitSourceReaderDeps {
@@ -89,7 +90,7 @@ async function readFile(
     return { ...file, bytes: found?.bytes ?? 0, content: undefined };
   }
   if (mayBeLink(content) && (await isLink({ gitDir, commit }, path, signal))) return undefined;
-  const text = isBinary(content) ? undefined : content.toString('utf8');
+  const text = isBinary(content) ? undefined : withoutMark(content).toString('utf8');
   return { ...file, bytes: content.length, content: text };
 }
 
@@ -100,11 +101,6 @@ async function listTree(
 ): Promise<SourceTree | undefined> {
   const records = await listFolder(gitDir, commit, path, signal);
   return records && { commit, entries: records.map(entryOf).toSorted(byKindAndPath) };
-}
-
-/** The rule of Git and of the index: a NUL byte in the first 8,000. */
-function isBinary(content: Buffer): boolean {
-  return content.subarray(0, 8000).includes(0);
 }
 
 /** To Git a link is a blob that holds a path; only then is the folder looked up for what it is. */

@@ -3,6 +3,7 @@ import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { languageOf } from '../../language.ts';
 import { mostFileBytes } from '../../port.ts';
+import { isBinary, withoutMark } from '../../text-file.ts';
 import { SKIP } from '../format/segment-sections.ts';
 import type { IndexedDocument } from './open-segment.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -10,9 +11,6 @@ import type { SegmentBuilder } from './segment-builder.ts';
 
 /** Blobs asked for ahead, so that Git never waits for us; at most this many megabytes. */
 const READ_AHEAD = 32;
-/** NUL in so many first bytes makes a file binary, as Git and ripgrep see it. */
-const BINARY_PROBE = 8 * 1024;
-const UTF8_MARK = Buffer.from('\ufeff');
 const PROGRESS_MS = 1000;
 /** After so long other work of the process has its turn: leases are renewed beside this. */
 const TURN_MS = 10;
@@ -76,11 +74,6 @@ async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise
       },
     );
   }
-  if (bytes.subarray(0, BINARY_PROBE).includes(0)) return skip(SKIP.binary);
+  if (isBinary(bytes)) return skip(SKIP.binary);
   return { ...file, language: languageOf(file.path), text: withoutMark(bytes) };
-}
-
-/** The mark of UTF-8 that some editors begin a file with is no part of its first line; ripgrep takes it off as well. */
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes.subarray(0, UTF8_MARK.length).equals(UTF8_MARK) ? bytes.subarray(UTF8_MARK.length) : bytes;
 }
