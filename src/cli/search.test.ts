@@ -60,8 +60,36 @@ describe('search', () => {
     expect(JSON.parse(stdout)).toEqual({ ...pages[2], items: [file, file, file], incomplete: 'deadline' });
   });
 
+  it.each([
+    [['limit', 'limit', undefined], undefined],
+    [['limit', 'damaged', 'deadline', undefined], 'damaged'],
+    [['deadline', 'limit', 'limit'], 'deadline'],
+    [[undefined, 'limit'], 'limit'],
+  ])('says with --all what none of the pages %j could look at: %s', async (incompletes, told) => {
+    const pages = incompletes.map((incomplete, at) => ({
+      items: [file],
+      stats: { ...stats, matched: 4 },
+      ...(incomplete && { incomplete }),
+      nextCursor: at + 1 < incompletes.length ? `c${at}` : null,
+    }));
+    service = await standInService(() => ({ body: pages[service.seen.length - 1] }));
+    const env = { ORGCTX_URL: service.url, ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
+    const { stdout } = await runCli(['search', 'lease', '--all', '--json'], { env });
+    expect(JSON.parse(stdout).incomplete).toBe(told);
+  });
+
+  it('says so when nothing matches on any page', async () => {
+    const page = { items: [], stats: { ...stats, matched: 0 }, nextCursor: null };
+    expect((await search(page, ['lease', '--all'])).stderr).toBe('No matches.\n');
+  });
+
   it('says with --all how many files no page leads to', async () => {
-    const page = { items: [file], stats: { ...stats, matched: 12_000 }, nextCursor: null };
+    const page = {
+      items: [file],
+      stats: { ...stats, matched: 12_000 },
+      incomplete: 'limit',
+      nextCursor: null,
+    };
     expect((await search(page, ['lease', '--all'])).stderr).toBe(
       'These are 1 of 12000 files: narrow the query with repo:, file: or lang:.\n',
     );

@@ -61,8 +61,8 @@ export const searchCommand = defineCommand({
       const query = { q: args.query, limit, cursor, context: lines };
       const first = await api.call({ path: '/search', query }, searchPage);
       const page = all ? await withRest(api, query, first) : first;
-      noteRest(page, context.terminal);
-      if (all && cursor === undefined) noteUnreachable(page, context.terminal);
+      if (all && cursor === undefined && isCut(page)) noteCut(page, context.terminal);
+      else noteRest(page, context.terminal);
       const { out } = context.terminal;
       const show = namesBranch.test(args.query) ? 'branch' : 'path';
       return { json: page, text: page.items.map((file) => inWords(file, show, out)).join('\n\n') };
@@ -74,26 +74,44 @@ const longestPage = 200;
 /** A query about branches: then the answer tells them, too. */
 const namesBranch = /(?:^|[\s(-])(?:branch|b|rev|revision):/iu;
 
-/** The pages from `first` on as one. What any of them could not look at, the whole could not. */
+/** The pages from `first` on as one. */
 async function withRest(
   api: ApiClient,
   query: Readonly<Record<string, string | number | undefined>>,
   first: SearchPage,
 ): Promise<SearchPage> {
   let page = first;
+  let missing = missingOf(first);
   while (page.nextCursor) {
     const request = { path: '/search', query: { ...query, cursor: page.nextCursor } };
     const next = await api.call(request, searchPage);
-    const incomplete = page.incomplete ?? next.incomplete;
-    page = { ...next, items: [...page.items, ...next.items], ...(incomplete && { incomplete }) };
+    missing = worse(missing, missingOf(next));
+    page = { ...next, items: [...page.items, ...next.items] };
   }
-  return page;
+  const { incomplete: _, ...whole } = page;
+  return missing === undefined ? whole : { ...whole, incomplete: missing };
+}
+
+/** What a page could not look at; its limit is none where another page goes on from there. */
+function missingOf({ incomplete, nextCursor }: SearchPage): string | undefined {
+  return incomplete === 'limit' && nextCursor ? undefined : (incomplete ?? undefined);
+}
+
+/** From what narrowing helps against to what it does not. */
+const severities: readonly string[] = ['limit', 'deadline', 'damaged'];
+
+function worse(known: string | undefined, found: string | undefined): string | undefined {
+  if (known === undefined || found === undefined) return known ?? found;
+  return severities.indexOf(found) > severities.indexOf(known) ? found : known;
 }
 
 /** Pages end where nobody reads on; more matched. */
-function noteUnreachable({ items, stats, incomplete }: SearchPage, terminal: Terminal): void {
+function isCut({ items, stats, incomplete }: SearchPage): boolean {
+  return (incomplete ?? 'limit') === 'limit' && (stats?.matched ?? 0) > items.length;
+}
+
+function noteCut({ items, stats }: SearchPage, terminal: Terminal): void {
   const matched = stats?.matched ?? 0;
-  if (incomplete || matched <= items.length) return;
   terminal.note(
     `These are ${items.length} of ${matched} files: narrow the query with repo:, file: or lang:.`,
   );

@@ -88,6 +88,20 @@ describeEachDatabase('searchCode', (open) => {
     expect(paths).toEqual(['src/a.ts', 'b.go', 'web.ts']);
   });
 
+  it('says that files are missing where pages end', async () => {
+    const { search, codeSearch } = here;
+    const endless = (incomplete?: 'damaged'): CodeSearch => ({
+      ...codeSearch,
+      async search(scope, request, signal) {
+        const result = await codeSearch.search(scope, request, signal);
+        return { ...result, ...(incomplete && { incomplete }), nextOffset: 10_001 };
+      },
+    });
+    expect(await search({ q: 'needle' }, endless())).toMatchObject({ nextCursor: null, incomplete: 'limit' });
+    expect(await search({ q: 'needle' }, endless('damaged'))).toMatchObject({ incomplete: 'damaged' });
+    expect(await search({ q: 'needle' })).not.toHaveProperty('incomplete');
+  });
+
   it('refuses a cursor of another query', async () => {
     const { search } = here;
     const { nextCursor } = await search({ q: 'needle', limit: 1 });

@@ -68,11 +68,16 @@ export async function searchCode(
     signal,
   );
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
+  const { stats, nextOffset } = result;
+  const nextCursor = nextOffset === undefined ? null : writeCursor(nextOffset, fingerprint);
+  // There is a page, but none that a cursor leads to.
+  const ends = nextOffset !== undefined && nextCursor === null;
+  const incomplete = result.incomplete ?? (ends ? 'limit' : undefined);
   return {
     items: result.files.flatMap((file) => itemOf(file, names.get(file.repository))),
-    stats: result.stats,
-    ...(result.incomplete === undefined ? {} : { incomplete: result.incomplete }),
-    nextCursor: result.nextOffset === undefined ? null : writeCursor(result.nextOffset, fingerprint),
+    stats,
+    ...(incomplete === undefined ? {} : { incomplete }),
+    nextCursor,
   };
 }
 
