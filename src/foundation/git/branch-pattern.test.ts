@@ -40,6 +40,11 @@ describe('checkBranchPatterns', () => {
     },
   );
 
+  it('refuses a pattern that costs more to look for than any needs, and says how many `*` it may have', () => {
+    expect(checkBranchPatterns(['a*'.repeat(8)])).toHaveLength(1);
+    expect(() => checkBranchPatterns(['a*'.repeat(9)])).toThrow(/"a\*.*more than 8 `\*`/u);
+  });
+
   it('refuses more than a repository may have', () => {
     const many = Array.from({ length: 64 }, (_, n) => `b${n}`);
     expect(checkBranchPatterns(many.slice(1))).toHaveLength(63);

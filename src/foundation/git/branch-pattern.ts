@@ -4,6 +4,8 @@ import { isRefName } from './ref-name.ts';
 
 /** Names and patterns that one repository may be followed by, beside its default branch. */
 const mostPatterns = 63;
+/** Of one pattern; each is looked for in every branch that a host names. */
+const mostWildcards = 8;
 
 /**
  * Branches to follow beside the default one: exact names, or patterns in which `*` stands for any characters, slashes
@@ -15,11 +17,16 @@ export function checkBranchPatterns(patterns: readonly string[]): readonly strin
   if (distinct.length > mostPatterns) {
     throw fault(`may hold at most ${mostPatterns} names or patterns; \`release/*\` covers many branches`);
   }
+  const wild = distinct.find((pattern) => pattern.split('*').length - 1 > mostWildcards);
+  if (wild !== undefined) {
+    throw fault(
+      `holds ${shown(wild)}, which has more than ${mostWildcards} \`*\`; one stands for any characters`,
+    );
+  }
   // What stands in the place of a `*` can be any letter.
   const bad = distinct.find((pattern) => !isRefName(pattern.replaceAll('*', 'x')));
   if (bad !== undefined) {
-    const shown = JSON.stringify(bad.length > 80 ? `${bad.slice(0, 80)}…` : bad);
-    throw fault(`holds ${shown}, which no branch is called; give names or patterns such as "release/*"`);
+    throw fault(`holds ${shown(bad)}, which no branch is called; give names or patterns such as "release/*"`);
   }
   return distinct;
 }
@@ -40,6 +47,10 @@ export function branchMatcher(pattern: string): (branch: string) => boolean {
     }
     return at <= branch.length - last.length;
   };
+}
+
+function shown(pattern: string): string {
+  return JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern);
 }
 
 function fault(message: string): InvalidInput {

@@ -38,4 +38,12 @@ describe('the tips of a host that is no Git', () => {
       leftOut: {},
     });
   });
+
+  it('are refused where they are more than is taken, which is named', async () => {
+    const refs = Array.from({ length: 70_000 }, (_, index) => `refs/heads/${index}-${'x'.repeat(200)}`);
+    await expect(tipsOf(refs, ['*'])).rejects.toMatchObject({
+      reason: 'too_large',
+      message: expect.stringContaining('(16 MiB of output)') as string,
+    });
+  });
 });

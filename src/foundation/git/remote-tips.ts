@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { visibleLine } from '../kernel/visible-text.ts';
 import { branchMatcher } from './branch-pattern.ts';
 import { isObjectId } from './commit-id.ts';
@@ -40,18 +41,23 @@ export async function remoteTips(
   const commit = refs.commits.get(wanted);
   if (commit === undefined) throw await noTip(run, branch);
   const ref = refs.symbolic.get(wanted) ?? wanted;
-  return { head: { ref, branch: branchOf(ref), commit }, ...furtherTips(refs, patterns, ref) };
+  return { head: { ref, branch: branchOf(ref), commit }, ...(await furtherTips(refs, patterns, ref)) };
 }
 
-function furtherTips(
+async function furtherTips(
   { commits }: Refs,
   patterns: readonly string[],
   head: string,
-): Pick<RemoteTips, 'further' | 'leftOut'> {
+): Promise<Pick<RemoteTips, 'further' | 'leftOut'>> {
   const offered = [...commits.keys()].filter((ref) => ref.startsWith('refs/heads/')).map(branchOf);
   // Git on the other side may be no Git: a name with a colon would be read as a target of the fetch.
   const names = offered.filter(isRefName).toSorted(highestFirst);
-  const chosen = new Set(patterns.flatMap((pattern) => names.filter(branchMatcher(pattern))));
+  const chosen = new Set<string>();
+  for (const pattern of patterns) {
+    for (const name of names.filter(branchMatcher(pattern))) chosen.add(name);
+    // A host may name 100,000 branches; others get their turn meanwhile.
+    await nextTurn();
+  }
   const missing = patterns.filter((pattern) => !pattern.includes('*') && !chosen.has(pattern));
   chosen.delete(branchOf(head));
   const further = [...chosen].slice(0, mostFurther).map((branch) => {

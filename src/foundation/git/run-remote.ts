@@ -65,14 +65,14 @@ export async function tryRemote(args: readonly string[], run: RemoteRun): Promis
     const output = await simpleGit(optionsOf(run, Object.keys(environment), endless.signal))
       .env(environment)
       .outputHandler((_command, stdout, stderr) => {
-        limitOutput(stdout, maxStdout, endless);
-        limitOutput(stderr, maxStderr, endless);
+        limitOutput(stdout, maxStdout, () => endless.abort(printedTooMuch(run, maxStdout, 'output')));
+        limitOutput(stderr, maxStderr, () => endless.abort(printedTooMuch(run, maxStderr, 'messages')));
       })
       .raw([...args]);
     return { ended: 'well', output };
   } catch (error) {
     run.signal.throwIfAborted();
-    if (endless.signal.aborted) throw printedTooMuch(run);
+    endless.signal.throwIfAborted();
     if (error instanceof GitPluginError) throw stopped(error, run);
     return { ended: 'badly', output: error instanceof Error ? error.message : String(error) };
   }
@@ -95,11 +95,11 @@ const maxStdout = 16 * 1024 ** 2;
 const maxStderr = 2 * 1024 ** 2;
 
 /** What a host makes Git print comes here, and a stream without end would fill the memory. */
-function limitOutput(stream: NodeJS.ReadableStream, limit: number, endless: AbortController): void {
+function limitOutput(stream: NodeJS.ReadableStream, limit: number, passed: () => void): void {
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > limit) endless.abort();
+    if (bytes > limit) passed();
   });
 }
 
@@ -108,11 +108,11 @@ function printed(chunks: readonly Buffer[], { credentials }: RemoteRun): string 
   return legibleTail(credentials === undefined ? text : withoutPassword(text, credentials));
 }
 
-function printedTooMuch({ source }: RemoteRun): GitError {
+function printedTooMuch({ source }: RemoteRun, limit: number, what: string): GitError {
   const host = source.remote?.host ?? 'The folder';
   return new GitError(
     'too_large',
-    `${host} makes Git print more than is taken (${maxStderr / 1024 ** 2} MiB of messages). Ask whoever runs it.`,
+    `${host} makes Git print more than is taken (${limit / 1024 ** 2} MiB of ${what}). Ask whoever runs it.`,
   );
 }
 
