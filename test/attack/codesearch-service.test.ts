@@ -12,7 +12,7 @@ import {
   remoteAt,
   serviceSecret,
   startCodeSearchProcess,
-} from '../support/codesearch-service.ts';
+} from '../support/codesearch-process.ts';
 import { createRepository } from '../support/git-repository.ts';
 import { indexRequest, namedRepository } from '../support/index-request.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type CodeSearchProcess, remoteAt, startCodeSearchProcess } from '../support/codesearch-service.ts';
+import { type CodeSearchProcess, remoteAt, startCodeSearchProcess } from '../support/codesearch-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeCodeSearch } from './codesearch.ts';
 

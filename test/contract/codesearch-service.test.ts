@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
   remoteAt,
   serviceSecret,
   startCodeSearchProcess,
-} from '../support/codesearch-service.ts';
+} from '../support/codesearch-process.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
 import { indexRequest } from '../support/index-request.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -97,6 +97,54 @@ describe('what is sent', () => {
       commit: base,
     });
     expect(await found('forced')).toEqual([]);
+  });
+
+  it('is everything once the service lost one object of its mirror, or cannot read it at all', async () => {
+    const dataDir = temporaryFolder();
+    const service = await started(dataDir);
+    const remote = adapter(service.url);
+    const text = Array.from({ length: 5000 }, (_, line) => `const x${line * 7919} = 1;\n`).join('');
+    const source = createRepository({ 'a.ts': text });
+    await remote.index.apply(requestOf(source), patient);
+    const mirror = join(dataDir, 'codesearch-service/repositories', ours.organizationId, `${id}.git`);
+    const packs = join(mirror, 'objects/pack');
+    const contents = readdirSync(packs)
+      .filter((name) => name.endsWith('.pack'))
+      .map((name) => readFileSync(join(packs, name)));
+    rmSync(packs, { recursive: true });
+    for (const input of contents)
+      execFileSync('git', [`--git-dir=${mirror}`, 'unpack-objects', '-q'], { input });
+    const lost = source.git('rev-parse', 'HEAD:a.ts');
+    rmSync(join(mirror, 'objects', lost.slice(0, 2), lost.slice(2)), { force: true });
+    source.commit({ 'a.ts': `${text}const two = 2;\n` });
+    expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ commit: headOf(source) });
+    writeFileSync(join(mirror, 'HEAD'), 'damaged');
+    source.commit({ 'a.ts': `${text}const three = 3;\n` });
+    expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ commit: headOf(source) });
+    const read = await remote.sources.readFile(ours, { repository: id, path: 'a.ts' }, patient);
+    expect(read?.content).toContain('const three');
+  });
+
+  it('is asked for again when the service lost its disk: it says so, and is built anew', async () => {
+    const dataDir = temporaryFolder();
+    const service = await started(dataDir);
+    const remote = adapter(service.url);
+    const source = createRepository({ 'a.ts': 'const one = 1;\n' });
+    await remote.index.apply(requestOf(source), patient);
+    expect(await remote.index.isDamaged(ours, id)).toBe(false);
+    for (const part of readdirSync(join(dataDir, 'codesearch-service')))
+      rmSync(join(dataDir, 'codesearch-service', part, ours.organizationId), {
+        recursive: true,
+        force: true,
+      });
+    expect(await remote.index.isDamaged(ours, id)).toBe(true);
+    const named = ask(literal('one'), { repositories: [requestOf(source).repository] });
+    const answer = () => remote.search.search(ours, named, patient);
+    await expect.poll(answer, { timeout: 5000 }).toMatchObject({ files: [], incomplete: 'damaged' });
+    await remote.index.apply(requestOf(source), patient);
+    expect((await answer()).files).toHaveLength(1);
+    expect((await answer()).incomplete).toBeUndefined();
+    expect(await remote.index.isDamaged(ours, id)).toBe(false);
   });
 
   it('is made anew at the service when its mirror is found damaged', async () => {

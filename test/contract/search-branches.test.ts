@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { openSearchService, type SearchService } from '../support/search-service.ts';
+import { openServedRepositories, type ServedRepositories } from '../support/served-repositories.ts';
 
-let service: SearchService;
+let service: ServedRepositories;
 let source: TestRepository;
 let id: RepositoryId;
 
 beforeAll(async () => {
-  service = await openSearchService();
+  service = await openServedRepositories();
   source = createRepository({ 'a.txt': 'kept on main\n', 'b.txt': 'shared\n' });
   for (const branch of ['release/1', 'release/2', 'wip']) {
     source.git('checkout', '--quiet', '-b', branch, 'main');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository } from '../support/git-repository.ts';
-import { openSearchService, type SearchService, toolCall } from '../support/search-service.ts';
+import { openServedRepositories, type ServedRepositories, toolCall } from '../support/served-repositories.ts';
 
-let service: SearchService;
+let service: ServedRepositories;
 
 const files = {
   'src/a.ts': 'export const wombat = { x: 1 };\nexport function open(): void {}\n',
@@ -11,7 +11,7 @@ const files = {
 };
 
 beforeAll(async () => {
-  service = await openSearchService();
+  service = await openServedRepositories();
   await service.add('app', createRepository(files));
 });
 afterAll(() => service?.close());

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import { type CodeSearchProcess, remoteAt, startCodeSearchProcess } from '../support/codesearch-service.ts';
+import { type CodeSearchProcess, remoteAt, startCodeSearchProcess } from '../support/codesearch-process.ts';
 import { indexRequest } from '../support/index-request.ts';
 import { createSourceRepository } from '../support/source-repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

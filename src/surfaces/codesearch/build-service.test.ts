@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../test/contract/codesearch-query.ts';
-import { remoteAt, serviceSecret } from '../../../test/support/codesearch-service.ts';
+import { remoteAt, serviceSecret } from '../../../test/support/codesearch-process.ts';
 import { createRepository } from '../../../test/support/git-repository.ts';
 import { indexRequest, indexStatus } from '../../../test/support/index-request.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';

@@ -1,12 +1,15 @@
 import { c, cpp, csharp } from './c-rules.ts';
+import { dart } from './dart-rules.ts';
 import { ecmascript } from './ecmascript-rules.ts';
 import { go } from './go-rules.ts';
 import { groovy, java, kotlin, scala } from './jvm-rules.ts';
 import type { LanguageRules } from './line-rule.ts';
 import { python } from './python-rules.ts';
-import { dart, rust, swift, zig } from './rust-swift-rules.ts';
+import { rust } from './rust-rules.ts';
 import { graphql, hcl, protocolBuffer, sql, thrift } from './schema-rules.ts';
 import { elixir, lua, perl, php, powershell, r, ruby, shell } from './script-rules.ts';
+import { swift } from './swift-rules.ts';
+import { zig } from './zig-rules.ts';
 
 /** The languages whose definitions are known, by the names of `languageOf`. */
 export const symbolRules: Readonly<Record<string, LanguageRules>> = {

@@ -25,7 +25,7 @@ import { silentLog } from './silent-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** REST and MCP of organization `acme` over real repositories, cloned and indexed by the worker's own use cases. */
-export interface SearchService {
+export interface ServedRepositories {
   readonly http: TestHttp;
   /** Adds a repository, clones and indexes it. */
   add(name: string, source: TestRepository, branches?: readonly string[]): Promise<Repository>;
@@ -47,7 +47,7 @@ export interface SearchService {
   close(): Promise<void>;
 }
 
-export async function openSearchService(): Promise<SearchService> {
+export async function openServedRepositories(): Promise<ServedRepositories> {
   const [database, dataDir] = [await openTestDatabase('sqlite'), temporaryFolder()];
   const root = join(dataDir, 'codesearch');
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
@@ -91,9 +91,9 @@ async function acmeOf(database: TestDatabase): Promise<OrgScope> {
   return { organizationId: organization.id, orgSlug: 'acme' };
 }
 
-function workOf(work: WorkDeps, scope: OrgScope): Pick<SearchService, 'add' | 'sync' | 'remove'> {
+function workOf(work: WorkDeps, scope: OrgScope): Pick<ServedRepositories, 'add' | 'sync' | 'remove'> {
   const payloadOf = (repositoryId: RepositoryId) => ({ organizationId: scope.organizationId, repositoryId });
-  const sync: SearchService['sync'] = async (id) => {
+  const sync: ServedRepositories['sync'] = async (id) => {
     await cloneRepository(work, payloadOf(id), onlyAttempt());
     await indexRepository(work, payloadOf(id), onlyAttempt());
     const repository = await requireRepository(work.database.queries, scope, id);
@@ -119,7 +119,7 @@ export function toolCall(name: string, args: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 }
 
-function mcpCaller(http: TestHttp): SearchService['postMcp'] {
+function mcpCaller(http: TestHttp): ServedRepositories['postMcp'] {
   return async (payload) => {
     const headers = {
       'content-type': 'application/json',
