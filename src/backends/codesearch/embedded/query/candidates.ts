@@ -89,7 +89,7 @@ function narrowAll(
 
 function narrowContent(atom: ContentAtom, live: LiveSegment, units: UnitsByAtom): Candidates {
   const { segment } = live;
-  if (!units.has(atom)) units.set(atom, unitsWith(segment.trigrams, atom.matcher.requirement));
+  if (!units.has(atom)) units.set(atom, unitsWith(segment, atom.matcher.requirement));
   const found = units.get(atom);
   const certain = emptyBits(segment.documents.count);
   if (found === undefined) return { possible: fullBits(segment.documents.count), certain };

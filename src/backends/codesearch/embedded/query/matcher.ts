@@ -1,8 +1,9 @@
+import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { Query } from '../../port.ts';
 import { type Engine, type LinePattern, v8Engine } from './pattern/engine.ts';
 import { necessaryTexts, type Requirement, requireLiteral, requirePattern } from './pattern/requirement.ts';
-import { type Needle, needleOf } from './scan/needle.ts';
+import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
 import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './span.ts';
 
@@ -39,12 +40,28 @@ export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine:
   const pattern = engine.pattern(ast, caseSensitive);
   const texts = necessaryTexts(requirement);
   const needles = texts.map((bytes) => needleOf(Buffer.from(bytes, 'latin1'), !caseSensitive));
-  if (needles.length === 0) return { requirement, needles, first: wholeText(pattern) };
+  const byLine = needles.length > 0 && !(isInManyLines(needles) && isBounded(ast));
   return {
     requirement,
     needles: needles.some(foldsBeyondAscii) ? [] : needles,
-    first: linesWith(needles, pattern),
+    first: byLine ? linesWith(needles, pattern) : wholeText(pattern),
   };
+}
+
+/** A letter or so, that stands in most lines: to look for it and cut the line takes longer than to run most patterns. */
+function isInManyLines(needles: readonly Needle[]): boolean {
+  return needles.some(({ bytes }) => rarityOf(bytes) < 1.9);
+}
+
+/** Of what may go on and on, `\w+=`, every beginning is tried to its end; there a look at few lines is worth it. */
+function isBounded(pattern: AST.Pattern): boolean {
+  let bounded = true;
+  visitRegExpAST(pattern, {
+    onQuantifierEnter: ({ max }) => {
+      bounded &&= max !== Number.POSITIVE_INFINITY;
+    },
+  });
+  return bounded;
 }
 
 type Finder = Matcher['first'];
@@ -88,7 +105,20 @@ function isAsciiText(text: string): boolean {
 }
 
 function wholeText(pattern: LinePattern): Finder {
-  return (searched, from) => pattern.first(searched.text(), searched.ascii, from);
+  let judged: SearchableText | undefined;
+  let isPlain = false;
+  let holds = false;
+  return (searched, from) => {
+    if (searched.ascii) return pattern.first(searched.text(), true, from);
+    if (judged !== searched) {
+      judged = searched;
+      const latin1 = pattern.isPlain === undefined ? '' : searched.bytes.toString('latin1');
+      isPlain = pattern.isPlain?.(latin1) === true;
+      // Most hold no match, and to decode them takes longer than to look for it.
+      holds = isPlain && pattern.first(latin1, true, 0) !== undefined;
+    }
+    return isPlain && !holds ? undefined : pattern.first(searched.text(), isPlain, from);
+  };
 }
 
 /** Runs the pattern over those lines alone that hold one of the texts of which every match holds one. */

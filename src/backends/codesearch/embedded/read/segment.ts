@@ -1,10 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { decodeColumns } from '../format/columns.ts';
 import { decodeHeader, HEADER_BYTES, type Section, type SegmentHeader } from '../format/segment-header.ts';
-import { SECTIONS, type SegmentMeta, segmentMeta, UNIT_FLAGS } from '../format/segment-sections.ts';
+import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-sections.ts';
 import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.ts';
 import { type Content, compressedContent, rawContent } from './content.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
@@ -29,8 +28,6 @@ export interface UnitTable {
   readonly checksums: Uint32Array;
   readonly firstLines: Uint32Array;
   readonly flags: Uint8Array;
-  /** Units with anything but ASCII in them. */
-  beyondAscii(): Bits;
 }
 
 /**
@@ -249,24 +246,11 @@ export class Segment {
 function unitTable(bytes: ArrayBuffer): UnitTable {
   const columns = decodeColumns(bytes);
   const flags = columns.u8(3);
-  let beyondAscii: Bits | undefined;
   return {
     count: flags.length,
     offsets: columns.u32(0),
     checksums: columns.u32(1),
     firstLines: columns.u32(2),
     flags,
-    beyondAscii: () => {
-      beyondAscii ??= unitsBeyondAscii(flags);
-      return beyondAscii;
-    },
   };
-}
-
-function unitsBeyondAscii(flags: Uint8Array): Bits {
-  const found = emptyBits(flags.length);
-  flags.forEach((flag, unit) => {
-    if ((flag & UNIT_FLAGS.ascii) === 0) setBit(found, unit);
-  });
-  return found;
 }

@@ -7,6 +7,8 @@ export interface TrigramTable {
   weight(trigram: number): number;
   /** The units that hold the trigram. */
   units(trigram: number): Bits;
+  /** The units that hold one of the trigrams. */
+  unitsOfAny(trigrams: readonly number[]): Bits;
   /** Takes those units out of `found` that do not hold the trigram. */
   keep(found: Bits, trigram: number): void;
 }
@@ -21,10 +23,10 @@ export function trigramTable(table: ArrayBuffer, unitCount: number, read: ReadPo
   const keys = columns.u32(0);
   const lengths = columns.u16(1);
   const offsets = offsetsEvery(STRIDE, lengths);
-  const postings = (index: number): Buffer => {
+  const postings = (index: number, length = lengths[index]!): Buffer => {
     let offset = offsets[Math.floor(index / STRIDE)]!;
     for (let before = index - (index % STRIDE); before < index; before++) offset += lengths[before]!;
-    return read(offset, lengths[index]!);
+    return read(offset, length);
   };
   return {
     weight: (trigram) => {
@@ -37,6 +39,25 @@ export function trigramTable(table: ArrayBuffer, unitCount: number, read: ReadPo
       const bytes = postings(index);
       return (keys[index]! & 1) === 1 ? decodeBitmap(bytes) : decodeList(bytes, unitCount);
     },
+    unitsOfAny: (trigrams) => {
+      const found = emptyBits(unitCount);
+      const known = trigrams.map((trigram) => indexOf(keys, trigram)).filter((index) => index >= 0);
+      for (const { first, count } of runsOf(known)) {
+        const lists = lengths.subarray(first, first + count);
+        const bytes = postings(
+          first,
+          lists.reduce((sum, length) => sum + length, 0),
+        );
+        let at = 0;
+        lists.forEach((length, place) => {
+          const list = bytes.subarray(at, at + length);
+          if ((keys[first + place]! & 1) === 1) addBitmap(found, list);
+          else addList(found, list);
+          at += length;
+        });
+      }
+      return found;
+    },
     keep: (found, trigram) => {
       const index = indexOf(keys, trigram);
       if (index < 0) found.fill(0);
@@ -44,6 +65,17 @@ export function trigramTable(table: ArrayBuffer, unitCount: number, read: ReadPo
       else keepList(found, postings(index));
     },
   };
+}
+
+/** Indexes that follow each other, which lie side by side in the file. */
+function runsOf(indexes: readonly number[]): { readonly first: number; readonly count: number }[] {
+  const runs: { first: number; count: number }[] = [];
+  for (const index of [...new Set(indexes)].toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.first + last.count === index) last.count++;
+    else runs.push({ first: index, count: 1 });
+  }
+  return runs;
 }
 
 function offsetsEvery(stride: number, lengths: Uint16Array): Uint32Array {
@@ -78,12 +110,20 @@ function decodeBitmap(bytes: Buffer): Bits {
 
 function decodeList(bytes: Buffer, unitCount: number): Bits {
   const bits = emptyBits(unitCount);
+  addList(bits, bytes);
+  return bits;
+}
+
+function addList(found: Bits, bytes: Buffer): void {
   const cursor = { bytes, at: 0 };
   for (let unit = -1; cursor.at < bytes.length; ) {
     unit += readVarint(cursor) + 1;
-    setBit(bits, unit);
+    setBit(found, unit);
   }
-  return bits;
+}
+
+function addBitmap(found: Bits, bytes: Buffer): void {
+  for (let word = 0; word < found.length; word++) found[word]! |= bytes.readUInt32LE(word * 4);
 }
 
 function keepBitmap(found: Bits, bytes: Buffer): void {

@@ -6,6 +6,9 @@ import { type Requirement, requireLiteral, requirePattern } from './requirement.
 function show(requirement: Requirement): string {
   if (requirement.kind === 'nothing') return '-';
   if (requirement.kind === 'text') return requirement.bytes;
+  if (requirement.kind === 'class') {
+    return `[${requirement.texts.length} from ${requirement.texts[0]} to ${requirement.texts.at(-1)}]`;
+  }
   return `(${requirement.of.map(show).join(requirement.kind === 'all' ? ' & ' : ' | ')})`;
 }
 
@@ -18,6 +21,12 @@ describe('what a pattern requires', () => {
   it.each([
     ['abc', 'abc'],
     ['abc.*def', '(abc & def)'],
+    ['\\d-\\d', '(- & [100 from 0-0 to 9-9])'],
+    ['x\\d+y', '(x & y)'],
+    ['ab\\d+cd', '(ab & cd & [10 from ab0 to ab9] & [10 from 0cd to 9cd])'],
+    ['v[A-Ca]\\.x', '(v & .x & [3 from va. to vc.] & [3 from a.x to c.x])'],
+    ['\\d{3}', '-'],
+    ['[^a]bc', 'bc'],
     ['(get|set)Name', '(getName | setName)'],
     ['(abc|def.*ghi)', '(abc | (def & ghi))'],
     ['colou?r', '(color | colour)'],

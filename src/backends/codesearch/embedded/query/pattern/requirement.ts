@@ -1,10 +1,13 @@
 import type { AST } from '@eslint-community/regexpp';
 import { rarityOf } from '../scan/needle.ts';
+import { classTexts } from './class-texts.ts';
 
 /** What the bytes of a unit must hold for a match to be possible there. Texts are bytes as latin1. */
 export type Requirement =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'text'; readonly bytes: string }
+  /** One of these texts of three bytes, where all of it is ASCII. */
+  | { readonly kind: 'class'; readonly texts: readonly string[] }
   | { readonly kind: 'all' | 'one'; readonly of: readonly Requirement[] };
 
 const NOTHING: Requirement = { kind: 'nothing' };
@@ -37,6 +40,7 @@ const MOST_TEXTS = 8;
 export function necessaryTexts(requirement: Requirement): readonly string[] {
   switch (requirement.kind) {
     case 'nothing':
+    case 'class':
       return [];
     case 'text':
       return [requirement.bytes];
@@ -92,7 +96,8 @@ function readSequence(elements: readonly AST.Element[], caseSensitive: boolean):
   }
   if (whole) return { texts: run };
   interrupt(['']);
-  return { requirement: all(found) };
+  const classes = classTexts(elements).map((texts) => ({ kind: 'class', texts }) as const);
+  return { requirement: all([...found, ...classes]) };
 }
 
 function readElement(element: AST.Element, caseSensitive: boolean): Reading {
