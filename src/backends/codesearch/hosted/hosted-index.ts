@@ -34,7 +34,7 @@ export interface HostedIndex extends Pick<CodeIndex, 'status' | 'isDamaged' | 'r
   /** What is there of a repository's history: a bundle may build on these commits. */
   commits(scope: OrgScope, id: RepositoryId): Promise<readonly string[]>;
   /**
-   * `lacking`: the bundle builds on commits that are not here. Nothing was changed; send all of it.
+   * `lacking`: the bundle builds on what is not here, or is damaged here. No answer changed; send all of it.
    * @throws Unavailable `index_busy`, `bundle_refused`, `disk_full`, `mirror_dropped`; TooLarge
    */
   apply(work: HostedWork, signal: AbortSignal): Promise<IndexStatus | 'lacking'>;
@@ -72,7 +72,8 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
   };
 
   return {
-    commits: (scope, id) => mirrorTips(mirrorOf(scope, id)),
+    // What cannot be read is made anew by the bundle that builds on nothing.
+    commits: (scope, id) => mirrorTips(mirrorOf(scope, id)).catch(noneOfDamaged),
     apply: ({ bundle, shallow, ...request }, signal) =>
       alone(request, signal, async (gitDir, bounded) => {
         const [first, ...others] = request.branches;
@@ -120,6 +121,11 @@ async function onMirror<T>(gitDir: string, work: () => Promise<T>): Promise<T> {
       { cause: error, retryAfter: 1 },
     );
   }
+}
+
+function noneOfDamaged(error: unknown): readonly string[] {
+  if (error instanceof GitError && error.reason === 'damaged') return [];
+  throw error;
 }
 
 /** The sender's repository may be in order whatever Git says of what arrived, so it is told in words of its own. */

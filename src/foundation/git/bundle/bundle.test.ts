@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../test/support/git-repository.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import type { GitError } from '../git-error.ts';
 import { resolveCommit } from '../objects.ts';
 import { mirrorTips, receiveBundle } from './receive-bundle.ts';
 import { presentCommits, shallowCommits, writeBundle } from './write-bundle.ts';
@@ -20,6 +21,17 @@ async function bundled(from: string, tips: readonly string[], have: readonly str
 
 async function receive(gitDir: string, tip: string, bundle: string | undefined, shallow: string[] = []) {
   return receiveBundle({ gitDir, bundle, tips: [tip], shallow, signal });
+}
+
+/** The objects of its packs become single ones, and this one goes. */
+function loseObject(mirror: string, id: string): void {
+  const packs = join(mirror, 'objects/pack');
+  const packed = readdirSync(packs).filter((name) => name.endsWith('.pack'));
+  const contents = packed.map((name) => readFileSync(join(packs, name)));
+  for (const name of readdirSync(packs)) rmSync(join(packs, name), { force: true });
+  for (const input of contents)
+    execFileSync('git', [`--git-dir=${mirror}`, 'unpack-objects', '-q'], { input });
+  rmSync(join(mirror, 'objects', id.slice(0, 2), id.slice(2)), { force: true });
 }
 
 const newMirror = (): string => join(temporaryFolder(), 'mirror.git');
@@ -85,19 +97,23 @@ describe('a bundle', () => {
     ['a broken pack', (whole: Buffer) => Buffer.concat([whole.subarray(0, -30), Buffer.alloc(30)])],
     ['half a pack', (whole: Buffer) => whole.subarray(0, whole.length - 40)],
     ['a header alone', (whole: Buffer) => whole.subarray(0, whole.indexOf('\n\n') + 2)],
-  ])('of %s is refused and changes nothing', async (_kind, forge) => {
+  ])('of %s is refused and changes nothing', async (kind, forge) => {
+    const isBundle = kind.includes('pack') || kind === 'a header alone';
     const source = createRepository({ 'a.txt': 'one\n'.repeat(100) });
     const first = source.git('rev-parse', 'HEAD');
     const mirror = newMirror();
     await receive(mirror, first, await bundled(gitDirOf(source), [first]));
     const second = source.commit({ 'a.txt': 'two\n'.repeat(100) });
     const packs = readdirSync(join(mirror, 'objects/pack'));
+    const outcomes = [];
     for (const have of [[], [first]]) {
       const whole = await buffer(writeBundle(gitDirOf(source), { tips: [second], have }, signal));
       const file = join(temporaryFolder(), 'forged');
       writeFileSync(file, forge(whole));
-      await expect(receive(mirror, second, file)).rejects.toMatchObject({ code: 'git_damaged' });
+      outcomes.push(await receive(mirror, second, file).catch((error: GitError) => error.code));
     }
+    // Where it builds on the mirror, that may be what is broken: then all of it is asked for.
+    expect(outcomes).toEqual(['git_damaged', isBundle ? 'lacking' : 'git_damaged']);
     expect(await mirrorTips(mirror)).toEqual([first]);
     expect(readdirSync(join(mirror, 'objects/pack'))).toEqual(packs);
   });
@@ -114,9 +130,64 @@ describe('a bundle', () => {
     const part = await buffer(writeBundle(gitDirOf(source), { tips: [third], have: [second] }, signal));
     const file = join(temporaryFolder(), 'partial');
     writeFileSync(file, Buffer.from(part.toString('latin1').replace(`-${second}`, `-${first}`), 'latin1'));
-    await expect(receive(mirror, third, file)).rejects.toMatchObject({ code: 'git_damaged' });
+    expect(await receive(mirror, third, file)).toBe('lacking');
     expect(await mirrorTips(mirror)).toEqual([first]);
     expect(readdirSync(join(mirror, 'objects/pack'))).toEqual(packs);
+  });
+
+  it('for a mirror that lost an object is lacking, and a whole one makes the mirror anew', async () => {
+    const text = Array.from({ length: 5000 }, (_, line) => `line ${line * 7919}\n`).join('');
+    const source = createRepository({ 'a.txt': text });
+    const first = source.git('rev-parse', 'HEAD');
+    const mirror = newMirror();
+    await receive(mirror, first, await bundled(gitDirOf(source), [first]));
+    loseObject(mirror, source.git('rev-parse', 'HEAD:a.txt'));
+    const second = source.commit({ 'a.txt': `${text}more\n` });
+    // It is sent as what changed of the object that is lost.
+    const thin = await bundled(gitDirOf(source), [second], [first]);
+    expect(await receive(mirror, second, thin)).toBe('lacking');
+    expect(await mirrorTips(mirror)).toEqual([first]);
+    expect(await receive(mirror, second, await bundled(gitDirOf(source), [second]))).toBe('received');
+    expect(show(mirror, `${second}:a.txt`)).toBe(`${text}more\n`);
+  });
+
+  it('for a mirror that cannot be read at all is lacking, with or without something to bring', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    const first = source.git('rev-parse', 'HEAD');
+    const mirror = newMirror();
+    await receive(mirror, first, await bundled(gitDirOf(source), [first]));
+    writeFileSync(join(mirror, 'HEAD'), 'damaged');
+    const second = source.commit({ 'a.txt': 'two\n' });
+    expect(await receive(mirror, second, await bundled(gitDirOf(source), [second], [first]))).toBe('lacking');
+    expect(await receive(mirror, first, undefined)).toBe('lacking');
+    expect(await receive(mirror, second, await bundled(gitDirOf(source), [second]))).toBe('received');
+  });
+
+  it('that is refused leaves the mirror as deep as it was', async () => {
+    const source = createRepository({ 'a.txt': 'one\n' });
+    source.commit({ 'a.txt': 'two\n' });
+    const clone = join(temporaryFolder(), 'shallow.git');
+    source.git('clone', '--quiet', '--bare', '--depth=1', `file://${source.folder}`, clone);
+    const second = source.git('rev-parse', 'HEAD');
+    const [shallow, deep] = [newMirror(), newMirror()];
+    await receive(shallow, second, await bundled(clone, [second]), [second]);
+    await receive(deep, second, await bundled(gitDirOf(source), [second]));
+    const third = source.commit({ 'a.txt': 'three\n' });
+    const forged = join(temporaryFolder(), 'forged');
+    const fourth = source.commit({ 'a.txt': 'four\n' });
+    // Says that it builds on the second commit, and leaves out what the third brought.
+    const part = await buffer(writeBundle(gitDirOf(source), { tips: [fourth], have: [third] }, signal));
+    writeFileSync(forged, Buffer.from(part.toString('latin1').replace(`-${third}`, `-${second}`), 'latin1'));
+    for (const mirror of [shallow, deep]) {
+      const before = await shallowCommits(mirror);
+      expect(await receive(mirror, fourth, forged, ['f'.repeat(40)])).toBe('lacking');
+      expect(await shallowCommits(mirror)).toEqual(before);
+      const garbled = join(temporaryFolder(), 'garbled');
+      writeFileSync(garbled, readFileSync(forged).subarray(0, -30));
+      expect(await receive(mirror, fourth, garbled, ['f'.repeat(40)])).toBe('lacking');
+      expect(await shallowCommits(mirror)).toEqual(before);
+      expect(readdirSync(mirror).filter((name) => name.startsWith('shallow.'))).toEqual([]);
+    }
   });
 
   it('of names that lead elsewhere writes none of them', async () => {

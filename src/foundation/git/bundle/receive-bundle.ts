@@ -1,7 +1,8 @@
-import { open, readdir, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathExists } from '../../kernel/path-exists.ts';
 import { buildBare } from '../build-bare.ts';
+import { textOf } from '../git-dirs.ts';
 import { diskFullWords, GitError } from '../git-error.ts';
 import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror-limits.ts';
 import { joinPacks, removeUnfinishedPacks } from '../packs.ts';
@@ -22,7 +23,7 @@ export interface ReceiveBundleRequest {
   readonly signal: AbortSignal;
 }
 
-/** `lacking`: the bundle builds on commits that are not here, and nothing was changed. */
+/** `lacking`: the bundle builds on what is not here, or is damaged here. No ref was moved; a complete one is needed. */
 export type Received = 'received' | 'lacking';
 
 const tipRefs = 'refs/orgctx/tips/';
@@ -31,23 +32,28 @@ const tipRefs = 'refs/orgctx/tips/';
  * Brings a bare mirror up to a bundle that somebody sent. What a bundle calls its commits is never looked at, and no
  * work tree exists, so neither names of refs nor of files in it lead anywhere. Hashes are verified, and that all which
  * the tips reach is here; only then do the refs move, all of them or none. A bundle that is complete makes the mirror
- * anew, which also mends one that lost objects.
- * @throws GitError `damaged` for a bundle that is broken or brings less than it should; `too_large`; `disk_full`;
- * `timed_out`; the signal's reason
+ * anew, which also mends one that lost objects: where one that builds on the mirror fails, nobody can tell which of the
+ * two is at fault, so it is `lacking`.
+ * @throws GitError `damaged` for a complete bundle that is broken or brings less than it should, and for what is no
+ * bundle; `too_large`; `disk_full`; `timed_out`; the signal's reason
  */
 export async function receiveBundle(request: ReceiveBundleRequest): Promise<Received> {
+  const { bundle } = request;
+  const header = bundle === undefined ? undefined : parseBundleHeader(await beginOf(bundle));
+  const buildsOnMirror = header?.prerequisites.length !== 0;
   try {
-    return await receive(request);
+    return await receive(request, header);
   } catch (error) {
-    throw explained(error);
+    const failure = explained(error);
+    if (buildsOnMirror && failure instanceof GitError && failure.reason === 'damaged') return 'lacking';
+    throw failure;
   }
 }
 
-async function receive(request: ReceiveBundleRequest): Promise<Received> {
+async function receive(request: ReceiveBundleRequest, header: BundleHeader | undefined): Promise<Received> {
   const { gitDir, bundle } = request;
   const isThere = await pathExists(gitDir);
-  if (bundle === undefined) return isThere ? moveTo(request) : 'lacking';
-  const header = parseBundleHeader(await beginOf(bundle));
+  if (bundle === undefined || header === undefined) return isThere ? moveTo(request) : 'lacking';
   if (header.prerequisites.length > 0) return isThere ? addTo(request, bundle, header) : 'lacking';
   return buildBare(gitDir, async (folder) => {
     await initBare(folder, request.tips[0]);
@@ -55,7 +61,10 @@ async function receive(request: ReceiveBundleRequest): Promise<Received> {
   });
 }
 
-/** The commits that the refs of a mirror made by `receiveBundle` hold; none where there is no mirror. */
+/**
+ * The commits that the refs of a mirror made by `receiveBundle` hold; none where there is no mirror.
+ * @throws GitError `damaged` where it cannot be read
+ */
 export async function mirrorTips(gitDir: string): Promise<readonly string[]> {
   if (!(await pathExists(gitDir))) return [];
   const output = await gitOutput(gitDir, ['for-each-ref', '--format=%(objectname)', tipRefs]);
@@ -105,13 +114,18 @@ function within(
 
 async function unbundle(request: ReceiveBundleRequest, bundle: string): Promise<Received> {
   const { gitDir, tips, shallow, signal } = request;
-  await addShallow(gitDir, shallow);
   await gitOutput(gitDir, ['bundle', 'verify', '--quiet', bundle], { signal });
   await gitOutput(gitDir, ['bundle', 'unbundle', bundle], { signal });
-  // As fetch does: all that the new commits reach must be here.
-  const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
-  await gitOutput(gitDir, connected, { input: `${tips.join('\n')}\n`, signal });
-  await moveRefs(request);
+  const putBack = await replaceShallow(gitDir, shallow);
+  try {
+    // As fetch does: all that the new commits reach must be here.
+    const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
+    await gitOutput(gitDir, connected, { input: `${tips.join('\n')}\n`, signal });
+    await moveRefs(request);
+  } catch (error) {
+    await putBack();
+    throw error;
+  }
   return 'received';
 }
 
@@ -133,9 +147,18 @@ async function moveRefs({ gitDir, tips, signal }: ReceiveBundleRequest): Promise
   await gitOutput(gitDir, ['update-ref', '--stdin'], { input: `${lines.join('\n')}\n`, signal });
 }
 
-async function addShallow(gitDir: string, shallow: readonly string[]): Promise<void> {
-  if (shallow.length === 0) return;
-  await writeFile(join(gitDir, 'shallow'), `${shallow.join('\n')}\n`, { mode: 0o600 });
+/** Gives what undoes it. */
+async function replaceShallow(gitDir: string, shallow: readonly string[]): Promise<() => Promise<void>> {
+  if (shallow.length === 0) return async () => {};
+  const file = join(gitDir, 'shallow');
+  const former = await textOf(file);
+  const replace = async (text: string): Promise<void> => {
+    const next = `${file}.next`;
+    await writeFile(next, text, { mode: 0o600, flush: true });
+    await rename(next, file);
+  };
+  await replace(`${shallow.join('\n')}\n`);
+  return () => (former === undefined ? rm(file, { force: true }) : replace(`${former}\n`));
 }
 
 /** What a refused bundle left: nothing leads to it. */
