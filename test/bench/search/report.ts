@@ -123,7 +123,8 @@ export function searchRows(timings: readonly Timing[]): Row[] {
 export interface PushTimes {
   /** Of the text of the repository. */
   readonly bytes: number;
-  readonly times: readonly number[];
+  /** Or why there are none. */
+  readonly times: readonly number[] | string;
 }
 
 export function freshnessRows(pushes: readonly PushTimes[]): Row[] {
@@ -131,9 +132,12 @@ export function freshnessRows(pushes: readonly PushTimes[]): Row[] {
     measure: `push to hit, repository of ${megabytes(bytes)}, p95`,
     must: atMost(freshnessBars.mustMs),
     goal: atMost(freshnessBars.goalMs),
-    got: percentile(times, 0.95),
+    got: typeof times === 'string' ? Number.POSITIVE_INFINITY : percentile(times, 0.95),
     unit: ' ms',
-    note: `${times.length} pushes of 1 to 50 files; p50 ${percentile(times, 0.5).toFixed(0)} ms`,
+    note:
+      typeof times === 'string'
+        ? times
+        : `${times.length} pushes of 1 to 50 files; p50 ${percentile(times, 0.5).toFixed(0)} ms`,
   }));
 }
 
