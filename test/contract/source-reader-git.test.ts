@@ -35,25 +35,50 @@ it('knows no repository whose mirror is gone', async () => {
   expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();
 });
 
-it('looks up so many things at once and no more, however many ask', async () => {
-  let [running, most] = [0, 0];
+it('looks up so many things at once and no more, a few of one organization, however many ask', async () => {
+  const [running, most] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (who: string, by: 1 | -1): void => {
+    running.set(who, (running.get(who) ?? 0) + by);
+    most.set(who, Math.max(most.get(who) ?? 0, running.get(who) ?? 0));
+  };
   const reader = openGitSourceReader({
     mirrorDir: () => join(dataDir, 'gone.git'),
-    indexedCommit: async () => {
-      running += 1;
-      most = Math.max(most, running);
+    indexedCommit: async ({ organizationId }) => {
+      for (const who of [organizationId, 'all']) count(who, 1);
       await new Promise((resolve) => setTimeout(resolve, 5));
-      running -= 1;
+      for (const who of [organizationId, 'all']) count(who, -1);
       return undefined;
     },
   });
   const { signal } = new AbortController();
   const request = { repository, path: 'src/a.ts' };
+  const scopes = Array.from({ length: 6 }, () => ({ ...scope, organizationId: newId<OrganizationId>() }));
   await Promise.all(
-    Array.from({ length: 30 }, () => [
-      reader.readFile(scope, request, signal),
-      reader.listTree(scope, request, signal),
-    ]).flat(),
+    scopes.flatMap((asking) =>
+      Array.from({ length: 10 }, () => [
+        reader.readFile(asking, request, signal),
+        reader.listTree(asking, request, signal),
+      ]).flat(),
+    ),
   );
-  expect(most).toBe(16);
+  expect(most.get('all')).toBe(16);
+  for (const { organizationId } of scopes) expect(most.get(organizationId)).toBeLessThanOrEqual(4);
+});
+
+it('says what to do when look-ups take too long, those that wait for their turn too', async () => {
+  const held = Promise.withResolvers<undefined>();
+  const reader = openGitSourceReader(
+    { mirrorDir: () => join(dataDir, 'gone.git'), indexedCommit: () => held.promise },
+    50,
+  );
+  const { signal } = new AbortController();
+  const asked = Array.from({ length: 5 }, () => reader.listTree(scope, { repository, path: '' }, signal));
+  await expect(asked[4]).rejects.toMatchObject({
+    status: 503,
+    code: 'lookup_timed_out',
+    retryAfter: 5,
+    message: expect.stringContaining('Ask again in a moment') as string,
+  });
+  held.resolve(undefined);
+  expect(await Promise.all(asked.slice(0, 4))).toEqual([undefined, undefined, undefined, undefined]);
 });

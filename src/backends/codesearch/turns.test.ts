@@ -1,6 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openTurns } from './turns.ts';
+import { openOwnersTurns, openTurns } from './turns.ts';
 
 const never = new AbortController().signal;
 
@@ -53,4 +53,33 @@ it('lets one who waits leave, and nobody loses a turn by it', async () => {
   expect(await Promise.all([first, third])).toEqual(['a', 'c']);
   expect(begun).toEqual(['a', 'c']);
   expect(await take(async () => 'free', never)).toBe('free');
+});
+
+it('gives another owner the next turn, however many pieces of work one asks for', async () => {
+  const { begun, work, finish } = gated();
+  const take = openOwnersTurns(3, 2);
+  const ours = ['a1', 'a2', 'a3', 'a4'].map((name) => take('a', work(name), never));
+  const theirs = ['b1', 'b2'].map((name) => take('b', work(name), never));
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await finish('a1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+  await finish('b1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
+  for (const name of ['b2', 'a2', 'a3', 'a4']) await finish(name);
+  expect(await Promise.all([...ours, ...theirs])).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
+});
+
+it('lets one who waits behind its own work leave', async () => {
+  const { begun, work, finish } = gated();
+  const take = openOwnersTurns(2, 1);
+  const leaving = new AbortController();
+  const first = take('a', work('a1'), never);
+  const second = expect(take('a', work('a2'), leaving.signal)).rejects.toThrow('gone');
+  leaving.abort(new Error('gone'));
+  await second;
+  await finish('a1');
+  await first;
+  expect(begun).toEqual(['a1']);
+  expect(await take('a', async () => 'free', never)).toBe('free');
 });

@@ -26,6 +26,29 @@ export function openTurns(most: number): TakeTurn {
   };
 }
 
+/** Runs a piece of work of an owner when its turn comes. @throws as `TakeTurn` */
+export type TakeOwnTurn = <T>(owner: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/**
+ * As `openTurns`, with at most `mostOfOwner` of one owner at once, of those who wait as well: another's first piece of
+ * work waits for a few of each owner, however many one asks for.
+ */
+export function openOwnersTurns(most: number, mostOfOwner: number): TakeOwnTurn {
+  const take = openTurns(most);
+  const owners = new Map<string, { readonly take: TakeTurn; asking: number }>();
+  return async (owner, work, signal) => {
+    const own = owners.get(owner) ?? { take: openTurns(mostOfOwner), asking: 0 };
+    owners.set(owner, own);
+    own.asking += 1;
+    try {
+      return await own.take(() => take(work, signal), signal);
+    } finally {
+      own.asking -= 1;
+      if (own.asking === 0) owners.delete(owner);
+    }
+  };
+}
+
 async function turnIn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const leave = (): void => {

@@ -44,7 +44,17 @@ async function world(database: Database) {
     },
   };
   const deps = { sources, queries: database.queries };
+  /** Folders so wide that nobody waits for their listing to end. */
+  const slow: SourceReader = {
+    ...memory,
+    listTree: (_scope, _request, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      }),
+  };
   return {
+    readSlowly: (path: string) =>
+      readSource({ ...deps, sources: slow }, ours, { repository: 'api', path }, never),
     lookUps: () => lookUps,
     api,
     secret,
@@ -59,6 +69,15 @@ describeEachDatabase('readSource', (open) => {
   let here: Awaited<ReturnType<typeof world>>;
   beforeAll(async () => {
     here = await world(await open());
+  });
+
+  it('names no nearest folder where that takes long', async () => {
+    await expect(here.readSlowly('src/gone.ts')).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringMatching(
+        /^`src\/gone.ts` is not in `api`; list_tree shows what is\.$/u,
+      ) as string,
+    });
   });
 
   it('gives a whole file with its place', async () => {

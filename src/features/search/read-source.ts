@@ -139,11 +139,18 @@ async function absent(
 ): Promise<NotFound> {
   const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
   const folders = foldersOf(request.path);
-  if (folders.length > mostFoldersSearched) {
-    return new NotFound(`\`${request.path}\` is not ${where}; list_tree shows what is.`);
+  const unknown = new NotFound(`\`${request.path}\` is not ${where}; list_tree shows what is.`);
+  if (folders.length > mostFoldersSearched) return unknown;
+  const late = AbortSignal.timeout(longestFolderSearch);
+  const bounded = AbortSignal.any([signal, late]);
+  const list = (path: string) => sources.listTree(scope, { ...request, path }, bounded);
+  let nearest: Awaited<ReturnType<typeof nearestFolder>>;
+  try {
+    nearest = await nearestFolder(folders, list);
+  } catch (error) {
+    if (late.aborted && !signal.aborted) return unknown;
+    throw error;
   }
-  const list = (path: string) => sources.listTree(scope, { ...request, path }, signal);
-  const nearest = await nearestFolder(folders, list);
   if (nearest !== undefined) return new NotFound(explain(request.path, nearest.path, where, nearest.entries));
   return new NotFound(
     request.commit === undefined
@@ -154,6 +161,8 @@ async function absent(
 
 /** A path that nobody has by mistake: it is not worth the look-ups. */
 const mostFoldersSearched = 65;
+/** Milliseconds: to name the nearest folder is a courtesy, which listings of wide folders could make dear. */
+const longestFolderSearch = 2_000;
 
 /** The root, each folder above the path, and the path itself. */
 function foldersOf(path: string): readonly string[] {

@@ -58,13 +58,17 @@ export async function listFolder(
   gitDir: string,
   commit: string,
   folder: string,
-  signal?: AbortSignal,
+  { signal, sizes = true }: Pick<ListOptions, 'sizes'> & { readonly signal?: AbortSignal } = {},
 ): Promise<readonly TreeRecord[] | undefined> {
   const path = folder.replace(/\/$/, '');
   const tree = await findPath(gitDir, commit, path, signal);
   if (tree?.type !== 'tree') return undefined;
   const entries = new Map<string, TreeRecord>();
-  const listing = spawnGit(gitDir, ['ls-tree', '-z', '--long', '--full-tree', tree.oid], signal);
+  const listing = spawnGit(
+    gitDir,
+    ['ls-tree', '-z', ...(sizes ? ['--long'] : []), '--full-tree', tree.oid],
+    signal,
+  );
   const [count, prefix] = [withinTreeLimits(treeLimits), path === '' ? '' : `${path}/`];
   for await (const record of records(listing)) {
     const entry = treeRecord(record);

@@ -6,6 +6,7 @@ import {
   resolveCommit,
   type TreeRecord,
 } from '../../../foundation/git/objects.ts';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
@@ -19,7 +20,7 @@ import {
   type TreeEntry,
 } from '../port.ts';
 import { isBinary, withoutMark } from '../text-file.ts';
-import { openTurns } from '../turns.ts';
+import { openOwnersTurns } from '../turns.ts';
 
 export interface GitSourceReaderDeps {
   /** The bare mirror of a repository of this organization. */
@@ -30,26 +31,56 @@ export interface GitSourceReaderDeps {
 
 /** Look-ups at once, each with one Git process at a time: more would only wait for the same processors. */
 const mostLookUps = 16;
+/** Of one organization, so that its listings of wide folders leave the others their turn. */
+const mostOfOrganization = 4;
+/** Milliseconds from asking to the answer; a listing of 60,000 files takes half a second of a processor. */
+const longestLookUp = 20_000;
 
 /**
  * `SourceReader` over the bare mirrors, one short-lived Git process a look-up: nothing stays open that a mirror's
- * replacement or removal would have to wait for. However many ask, 16 look-ups run at once and the others wait.
+ * replacement or removal would have to wait for. However many ask, 16 look-ups run at once, 4 of one organization, and
+ * the others wait, for 20 seconds at the most.
+ * @throws Unavailable `lookup_timed_out`
  */
-export function openGitSourceReader(deps: GitSourceReaderDeps): SourceReader {
-  const take = openTurns(mostLookUps);
+export function openGitSourceReader(
+  deps: GitSourceReaderDeps,
+  longest: number = longestLookUp,
+): SourceReader {
+  const take = openOwnersTurns(mostLookUps, mostOfOrganization);
+  const lookUp = async <T>(
+    scope: OrgScope,
+    request: ReadFileRequest,
+    signal: AbortSignal,
+    read: (at: Location, signal: AbortSignal) => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    const late = AbortSignal.timeout(longest);
+    const bounded = AbortSignal.any([signal, late]);
+    const work = async (): Promise<T | undefined> => {
+      const at = await locate(deps, scope, request);
+      return at && read(at, bounded);
+    };
+    try {
+      return await take(scope.organizationId, work, bounded);
+    } catch (error) {
+      if (late.aborted && !signal.aborted) throw timedOut(longest, error);
+      throw error;
+    }
+  };
   return {
     readFile: (scope, request, signal) =>
-      take(async () => {
-        const at = await locate(deps, scope, request);
-        return at && readFile(at, request.path, signal);
-      }, signal),
+      lookUp(scope, request, signal, (at, bounded) => readFile(at, request.path, bounded)),
     listTree: (scope, request, signal) =>
-      take(async () => {
-        const at = await locate(deps, scope, request);
-        return at && listTree(at, request.path, signal);
-      }, signal),
+      lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
     close: async () => undefined,
   };
+}
+
+function timedOut(milliseconds: number, cause: unknown): Unavailable {
+  return new Unavailable(
+    'lookup_timed_out',
+    `Files and folders could not be read within ${milliseconds / 1_000} seconds: too many are asked for at once. Ask again in a moment, for fewer at once.`,
+    { cause, retryAfter: 5 },
+  );
 }
 
 interface Location {
@@ -99,7 +130,7 @@ async function listTree(
   path: string,
   signal: AbortSignal,
 ): Promise<SourceTree | undefined> {
-  const records = await listFolder(gitDir, commit, path, signal);
+  const records = await listFolder(gitDir, commit, path, { signal });
   return records && { commit, entries: records.map(entryOf).toSorted(byKindAndPath) };
 }
 
@@ -110,7 +141,7 @@ function mayBeLink(content: Buffer): boolean {
 
 async function isLink({ gitDir, commit }: Location, path: string, signal: AbortSignal): Promise<boolean> {
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  const records = await listFolder(gitDir, commit, folder, signal);
+  const records = await listFolder(gitDir, commit, folder, { signal, sizes: false });
   return records?.find((record) => record.path === path)?.mode === '120000';
 }
 
