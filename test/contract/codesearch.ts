@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  CodeIndex,
-  CodeSearch,
-  NamedRepository,
-  Query,
-  SearchRequest,
+import {
+  type CodeIndex,
+  type CodeSearch,
+  mostShown,
+  type NamedRepository,
+  type Query,
+  type SearchRequest,
 } from '../../src/backends/codesearch/port.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
@@ -165,6 +166,46 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
         matches: [{ line: 1 }],
         moreMatches: 3,
       });
+    });
+
+    it('shows no more than an answer has room for, and keeps all files and the count of their lines', async () => {
+      const { search, index } = await ready();
+      // In JSON a control character takes six bytes.
+      const lines = Array.from({ length: 280 }, () => `wideLine ${'\u0001'.repeat(1960)}\n`).join('');
+      const wide = createRepository(
+        Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`wide-${n}.txt`, lines])),
+      );
+      const id = namedRepository('repo-wide', 'acme/wide');
+      await index.apply(
+        indexRequest({ scope: ours, repository: id.id, gitDir: gitDir(wide), to: head(wide) }),
+        patient,
+      );
+      for (const [contextLines, offset] of [
+        [10, 0],
+        [10, 3],
+        [0, 0],
+      ] as const) {
+        const request = ask(literal('wideLine'), { repositories: [id], matchesPerFile: 1000, contextLines });
+        const answer = await search.search(ours, { ...request, offset, deadlineMs: 20_000 }, patient);
+        expect(answer.files).toHaveLength(9 - offset);
+        expect(answer.incomplete).toBeUndefined();
+        expect(answer.files.map((file) => file.matches.length + file.moreMatches)).toEqual(
+          answer.files.map(() => 280),
+        );
+        const shown = answer.files.map(({ matches }) =>
+          matches.reduce(
+            (sum, { text, before, after }) => sum + [text, ...before, ...after].join('').length,
+            0,
+          ),
+        );
+        expect(shown[0]).toBeGreaterThan(500_000);
+        expect(Math.max(...shown)).toBeLessThanOrEqual(mostShown.file);
+        expect(shown.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(mostShown.answer);
+        expect(shown.reduce((sum, each) => sum + each)).toBeGreaterThan(0.9 * mostShown.answer);
+        for (const { before, after } of answer.files.flatMap(({ matches }) => matches)) {
+          expect(Math.max(0, ...[...before, ...after].map((line) => line.length))).toBeLessThanOrEqual(300);
+        }
+      }
     });
 
     it('pages without gaps or repetitions', async () => {

@@ -1,6 +1,7 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 
+export { matchesBranchGlob } from './branch-glob.ts';
 export { languageNames, languageOf } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
 
@@ -59,7 +60,7 @@ export interface SearchRequest {
   readonly limit: number;
   /** Files to pass over, for the next page; from `SearchResult.nextOffset`. */
   readonly offset?: number;
-  /** Matching lines reported of one file; the rest is counted in `FileMatch.moreMatches`. */
+  /** Matching lines reported of one file, within `mostShown`; the rest is counted in `FileMatch.moreMatches`. */
   readonly matchesPerFile: number;
   /** Lines of context before and after each match; 0 to 10. */
   readonly contextLines: number;
@@ -129,6 +130,7 @@ export interface LineMatch {
   readonly text: string;
   /** UTF-16 code units of the line before `text`; 0 unless it was cut there. */
   readonly textOffset: number;
+  /** Each cut behind `longestContextLine`. */
   readonly before: readonly string[];
   readonly after: readonly string[];
   /** The name that the line defines, where the match lies in a definition known to the index. */
@@ -137,6 +139,15 @@ export interface LineMatch {
 
 /** UTF-16 code units of a line that are shown. */
 export const longestLine = 2000;
+
+/** The same of a line before or after the match. */
+export const longestContextLine = 300;
+
+/**
+ * UTF-16 code units of matching lines and those around them that one answer shows, in all and of one file; a few more
+ * are taken off for each line. What does not fit is counted in `FileMatch.moreMatches`: the file keeps its place.
+ */
+export const mostShown = { answer: 4 * 1024 * 1024, file: 1024 * 1024 } as const;
 
 export interface DefinedSymbol {
   readonly name: string;
@@ -287,7 +298,10 @@ export interface SourceFile {
   readonly path: string;
   readonly language: string;
   readonly bytes: number;
-  /** Decoded as UTF-8, invalid sequences replaced; `undefined` for a binary file or one over `maxSourceBytes`. */
+  /**
+   * Decoded as UTF-8 without a byte order mark, invalid sequences replaced; `undefined` for a binary file or one over
+   * `maxSourceBytes`.
+   */
   readonly content: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { DefinedSymbol, FileMatch, LineMatch, SymbolKind } from '../port.ts';
-import { longestLine, symbolKinds } from '../port.ts';
+import { longestContextLine, longestLine, symbolKinds } from '../port.ts';
 import { isFoundByPath } from './first-lines.ts';
 import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
 
@@ -60,7 +60,7 @@ function contextLines(bytes: Buffer): string[] {
   const text = bytes.toString('utf8');
   if (text === '') return [];
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
-  return lines.split('\n').map((line) => withoutTerminator(line).slice(0, longestLine).toWellFormed());
+  return lines.split('\n').map((line) => withoutTerminator(line).slice(0, longestContextLine).toWellFormed());
 }
 
 function withoutTerminator(line: string): string {

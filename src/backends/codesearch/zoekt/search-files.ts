@@ -2,6 +2,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { matchesBranchGlob } from '../branch-glob.ts';
 import { languageOf } from '../language.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
+import { withinBudget } from '../shown-budget.ts';
 import { enoughFiles, type Search } from './enough-files.ts';
 import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
 import { lineMatches } from './line-matches.ts';
@@ -54,7 +55,7 @@ export async function searchFiles(
     ),
   ]);
   return {
-    files: page.map((file) => fileMatch(search, file, commits, first)),
+    files: withinBudget(page.map((file) => fileMatch(search, file, commits, first))),
     stats: {
       candidates: found.FilesConsidered,
       scanned: found.FilesLoaded,

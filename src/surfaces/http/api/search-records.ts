@@ -7,8 +7,8 @@ const match = z.object({
   length: z.int().describe('In UTF-16 code units; 0 where the path alone matches.'),
   text: z.string().describe('The line, at most 2,000 characters of it round the match.'),
   textOffset: z.int().describe('UTF-16 code units of the line before `text`; 0 unless it was cut there.'),
-  before: z.array(z.string()).readonly(),
-  after: z.array(z.string()).readonly(),
+  before: z.array(z.string()).readonly().describe('Lines before it, at most 300 characters of each.'),
+  after: z.array(z.string()).readonly().describe('Lines after it, at most 300 characters of each.'),
   symbol: z
     .object({ name: z.string(), kind: z.enum(symbolKinds) })
     .optional()
@@ -29,7 +29,11 @@ export const fileMatch = z
     score: z.number().describe('Higher is better; comparable inside one answer only.'),
     reasons: z.array(z.string()).readonly().describe('What spoke for or against the file, strongest first.'),
     matches: z.array(match).readonly(),
-    moreMatches: z.int().describe('Matching lines of the file beyond those shown.'),
+    moreMatches: z
+      .int()
+      .describe(
+        'Matching lines of the file beyond those shown; an answer shows about 4 million characters of lines.',
+      ),
   })
   .meta({ id: 'FileMatch' });
 

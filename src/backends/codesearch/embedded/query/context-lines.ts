@@ -1,4 +1,4 @@
-import { longestLine } from '../../port.ts';
+import { longestContextLine } from '../../port.ts';
 import { endOfLine, startOfLine } from './lines.ts';
 
 /** At most `count` lines that end before `start`, in order. */
@@ -25,5 +25,5 @@ export function linesAfter(text: string, end: number, count: number): string[] {
 
 function contextLine(text: string, from: number, to: number): string {
   const end = to > from && text[to - 1] === '\r' ? to - 1 : to;
-  return text.slice(from, Math.min(end, from + longestLine));
+  return text.slice(from, Math.min(end, from + longestContextLine));
 }

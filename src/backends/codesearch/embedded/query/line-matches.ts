@@ -1,4 +1,5 @@
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
+import type { ShownBudget } from '../../shown-budget.ts';
 import { UNIT_FLAGS } from '../format/segment-sections.ts';
 import type { ShownAtoms } from './compile-query.ts';
 import { linesAfter, linesBefore } from './context-lines.ts';
@@ -24,14 +25,16 @@ interface Piece {
 export function linesOf(
   atoms: ShownAtoms,
   document: DocumentText,
-  shown: { readonly most: number; readonly context: number },
+  shown: { readonly most: number; readonly context: number; readonly budget: ShownBudget },
 ): ShownLines {
   const matches: LineMatch[] = [];
   let lines = 0;
   const wanted = wantedSymbols(atoms, document);
+  const fits = shown.budget.ofFile();
   for (const piece of piecesOf(atoms, document, wanted, shown.context)) {
     const spans = spansByLine(atoms, piece, wanted);
-    matches.push(...describeLines(piece, spans.slice(0, Math.max(0, shown.most - lines)), shown.context));
+    const first = spans.slice(0, Math.max(0, shown.most - lines));
+    matches.push(...describeLines(piece, first, shown.context, fits));
     lines += spans.length;
   }
   if (lines === 0) return { matches: pathMatch(atoms, document), moreMatches: 0 };
@@ -87,7 +90,12 @@ function spansByLine(
   return [...byLine.values()].toSorted((a, b) => a.start - b.start);
 }
 
-function describeLines({ searched, firstLine }: Piece, spans: readonly Span[], context: number): LineMatch[] {
+function describeLines(
+  { searched, firstLine }: Piece,
+  spans: readonly Span[],
+  context: number,
+  fits: (match: LineMatch) => boolean,
+): LineMatch[] {
   const matches: LineMatch[] = [];
   let line = firstLine;
   let counted = 0;
@@ -96,12 +104,14 @@ function describeLines({ searched, firstLine }: Piece, spans: readonly Span[], c
     line += searched.countLines(counted, start);
     counted = start;
     const end = searched.endOfLine(span.end);
-    matches.push({
+    const match = {
       line,
       ...cutLine(searched, { start, end }, span),
       before: context === 0 ? [] : linesBefore(searched.text(), start, context).map(showText),
       after: context === 0 ? [] : linesAfter(searched.text(), end, context).map(showText),
-    });
+    };
+    if (!fits(match)) break;
+    matches.push(match);
   }
   return matches;
 }

@@ -1,4 +1,5 @@
 import type { FileMatch, SearchRequest, SearchResult } from '../../port.ts';
+import { type ShownBudget, shownBudget, withinBudget } from '../../shown-budget.ts';
 import { countBits } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { shownBranch } from './branch-scope.ts';
@@ -79,10 +80,13 @@ export function searchPart(
   }
   wanted.sort(byWindowThenScore);
   const files: PlacedFile[] = [];
+  let budget = shownBudget();
   // What other parts found can only come before these, so that all that precede a page may be on it.
   for (const hit of wanted.slice(part.of === 1 ? from - before : 0, to - before)) {
     if (checkpoint()) ranLate = true;
-    files.push({ window: hit.window, file: fileMatch(query, hit, page, arena) });
+    // Those up to here may come before the page, and take nothing from what it shows.
+    if (files.length === from - before) budget = shownBudget();
+    files.push({ window: hit.window, file: fileMatch(query, hit, page, { arena, budget }) });
   }
   const hitsOfWindow = Array.from({ length: late ? windows + 1 : windows }, () => 0);
   for (const { window } of hits) hitsOfWindow[window]! += 1;
@@ -114,7 +118,7 @@ export function joinParts(parts: readonly FoundPart[], page: Page, milliseconds:
   const incomplete = damaged ? 'damaged' : late ? 'deadline' : more ? 'limit' : undefined;
   const hasNext = matched > end || (more && !late);
   return {
-    files: files.map(({ file }) => file),
+    files: withinBudget(files.map(({ file }) => file)),
     stats: {
       candidates: parts.reduce((sum, part) => sum + part.candidates, 0),
       scanned: parts.reduce((sum, part) => sum + part.scanned, 0),
@@ -184,7 +188,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function fileMatch(query: CompiledQuery, hit: ScoredHit, page: Page, arena: TextArena): FileMatch {
+function fileMatch(
+  query: CompiledQuery,
+  hit: ScoredHit,
+  page: Page,
+  { arena, budget }: { readonly arena: TextArena; readonly budget: ShownBudget },
+): FileMatch {
   const { live, document } = hit;
   const { name: branch, commit } = shownBranch(query, live, document);
   const text = openDocument(live, document, hit.units, arena);
@@ -196,6 +205,6 @@ function fileMatch(query: CompiledQuery, hit: ScoredHit, page: Page, arena: Text
     language: live.segment.documents.language(document),
     score: hit.score.score,
     reasons: reasonsOf(hit.score),
-    ...linesOf(shownAtoms(query), text, { most: page.matchesPerFile, context: page.contextLines }),
+    ...linesOf(shownAtoms(query), text, { most: page.matchesPerFile, context: page.contextLines, budget }),
   };
 }
