@@ -20,6 +20,7 @@ import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
 import type { TestRepository } from './git-repository.ts';
 import { openTestAnswers, openTestHttp, publicOrigin, type TestHttp } from './http-server.ts';
+import { jobContext } from './job-context.ts';
 import { noLimits } from './no-limits.ts';
 import { silentLog } from './silent-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -94,8 +95,8 @@ async function acmeOf(database: TestDatabase): Promise<OrgScope> {
 function workOf(work: WorkDeps, scope: OrgScope): Pick<ServedRepositories, 'add' | 'sync' | 'remove'> {
   const payloadOf = (repositoryId: RepositoryId) => ({ organizationId: scope.organizationId, repositoryId });
   const sync: ServedRepositories['sync'] = async (id) => {
-    await cloneRepository(work, payloadOf(id), onlyAttempt());
-    await indexRepository(work, payloadOf(id), onlyAttempt());
+    await cloneRepository(work, payloadOf(id), jobContext({ maxAttempts: 1 }));
+    await indexRepository(work, payloadOf(id), jobContext({ maxAttempts: 1 }));
     const repository = await requireRepository(work.database.queries, scope, id);
     if (repository.state !== 'indexed') throw new Error(JSON.stringify(repository.error));
     return repository;
@@ -129,16 +130,5 @@ function mcpCaller(http: TestHttp): ServedRepositories['postMcp'] {
     const answer = await http.call({ method: 'POST', url: '/mcp?orgSlug=acme', headers, payload });
     const text = answer.body.slice(Math.max(0, answer.body.indexOf('{')));
     return { status: answer.statusCode, body: JSON.parse(text) as Record<string, unknown> };
-  };
-}
-
-function onlyAttempt() {
-  return {
-    signal: new AbortController().signal,
-    log: silentLog,
-    attempt: 1,
-    maxAttempts: 1,
-    fence: undefined,
-    assertHeld: async () => {},
   };
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
 import { indexStatus } from '../../../test/support/index-request.ts';
-import { silentLog } from '../../../test/support/silent-log.ts';
+import { jobContext } from '../../../test/support/job-context.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { CodeIndex, IndexStatus } from '../../backends/codesearch/port.ts';
 import { mirroredBranches } from '../../foundation/git/mirrored-branches.ts';
@@ -58,14 +58,7 @@ describeEachDatabase('further branches of a repository', (open) => {
     addRepository({ ...deps, ...deps.git, allowLocal: true }, scope, { source: source.folder, branches });
   const sync = async ({ id }: Repository): Promise<Repository> => {
     const payload = { organizationId: scope.organizationId, repositoryId: id };
-    const context = {
-      signal: new AbortController().signal,
-      log: silentLog,
-      attempt: 1,
-      maxAttempts: 6,
-      fence: undefined,
-      assertHeld: async () => {},
-    };
+    const context = jobContext();
     await cloneRepository(deps, payload, context);
     await indexRepository(deps, payload, context);
     return requireRepository(deps.database.queries, scope, id);

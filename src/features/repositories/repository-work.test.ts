@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
 import { indexStatus } from '../../../test/support/index-request.ts';
-import { silentLog } from '../../../test/support/silent-log.ts';
+import { jobContext } from '../../../test/support/job-context.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
@@ -82,16 +82,7 @@ describeEachDatabase('the work on a repository', (open) => {
     handler: (deps: WorkDeps, payload: RepositoryPayload, context: JobContext) => Promise<void>,
     context: Partial<JobContext> = {},
   ): Promise<void> => {
-    const signal = new AbortController().signal;
-    return handler(deps, payload, {
-      signal,
-      log: silentLog,
-      attempt: 1,
-      maxAttempts: 6,
-      fence: undefined,
-      assertHeld: async () => {},
-      ...context,
-    });
+    return handler(deps, payload, jobContext(context));
   };
   const row = async (): Promise<Repository> => {
     const found = await getRepository(database.queries, scope, repository.id);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { jobContext } from '../../../test/support/job-context.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
@@ -32,16 +33,7 @@ describeEachDatabase('the index of a repository that pushes left apart', (open) 
   const run = (
     handler: (deps: WorkDeps, payload: RepositoryPayload, context: JobContext) => Promise<void>,
     context: Partial<JobContext> = {},
-  ): Promise<void> =>
-    handler(deps, payload, {
-      signal: new AbortController().signal,
-      log: silentLog,
-      attempt: 1,
-      maxAttempts: 6,
-      fence: undefined,
-      assertHeld: async () => {},
-      ...context,
-    });
+  ): Promise<void> => handler(deps, payload, jobContext(context));
   const sync = async (): Promise<void> => {
     await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
     await run(cloneRepository);
