@@ -24,7 +24,8 @@ export function reachOf(pattern: AST.Pattern, caseSensitive: boolean): Reach {
       case 'Character':
       case 'CharacterSet':
         return reachOfMember(element);
-      default:
+      case 'Backreference':
+      case 'ExpressionCharacterClass':
         return 'any';
     }
   }
@@ -37,7 +38,9 @@ export function reachOf(pattern: AST.Pattern, caseSensitive: boolean): Reach {
         return reachOfRange(member.min.value, member.max.value);
       case 'CharacterSet':
         return member.kind === 'digit' && !member.negate ? 'digits' : 'any';
-      default:
+      case 'CharacterClass':
+      case 'ClassStringDisjunction':
+      case 'ExpressionCharacterClass':
         return 'any';
     }
   }

@@ -42,7 +42,11 @@ function placesOf(element: AST.Element): readonly Place[] {
       return placesOfCopies(element);
     case 'Assertion':
       return element.kind === 'lookahead' || element.kind === 'lookbehind' ? [undefined] : [];
-    default:
+    case 'Character':
+    case 'CharacterSet':
+    case 'CharacterClass':
+    case 'ExpressionCharacterClass':
+    case 'Backreference':
       return [placeOf(element)];
   }
 }
@@ -55,7 +59,7 @@ function placesOfCopies({ element, min, max }: AST.Quantifier): readonly Place[]
   return min === max && min <= MOST_COPIES ? copies : [...copies, undefined, ...copies];
 }
 
-function placeOf(element: AST.Element): Place {
+function placeOf(element: OneCharacter): Place {
   switch (element.type) {
     case 'Character':
       return folded([[element.value, element.value]]);
@@ -63,10 +67,18 @@ function placeOf(element: AST.Element): Place {
       return element.kind === 'digit' && !element.negate ? folded([DIGITS]) : undefined;
     case 'CharacterClass':
       return element.negate ? undefined : folded(element.elements.map(rangeOf));
-    default:
+    case 'ExpressionCharacterClass':
+    case 'Backreference':
       return undefined;
   }
 }
+
+type OneCharacter =
+  | AST.Character
+  | AST.CharacterSet
+  | AST.CharacterClass
+  | AST.ExpressionCharacterClass
+  | AST.Backreference;
 
 type Range = readonly [first: number, last: number];
 
@@ -80,7 +92,9 @@ function rangeOf(member: AST.CharacterClassElement): Range | undefined {
       return [member.min.value, member.max.value];
     case 'CharacterSet':
       return member.kind === 'digit' && !member.negate ? DIGITS : undefined;
-    default:
+    case 'CharacterClass':
+    case 'ClassStringDisjunction':
+    case 'ExpressionCharacterClass':
       return undefined;
   }
 }
