@@ -129,9 +129,9 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
         'file empty.txt',
         'file exact.txt',
         'file large.txt',
-        'file marked.txt',
         'file latin1.txt',
         'submodule lib',
+        'file marked.txt',
         'file one-line',
       ]);
       const { indexed } = await open();

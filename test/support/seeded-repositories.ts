@@ -16,6 +16,8 @@ interface Seed {
   readonly source?: string;
   /** Absent: not searchable yet. */
   readonly indexedCommit?: string;
+  /** Names of branches that are searchable; absent: none is recorded, as by a release before branches. */
+  readonly indexedBranches?: readonly string[];
   readonly state?: 'queued' | 'cloning' | 'indexing' | 'indexed' | 'failed' | 'removing';
   readonly progress?: { readonly phase: string; readonly done: number; readonly total: number };
   readonly error?: { readonly code: string; readonly message: string };
@@ -42,6 +44,11 @@ export async function seedRepository(database: Database, scope: OrgScope, seed: 
       progress: seed.progress === undefined ? null : JSON.stringify(seed.progress),
       indexed_commit: indexedCommit ?? null,
       indexed_at: indexedCommit === undefined ? null : indexedAt,
+      ...(seed.indexedBranches && {
+        indexed_branches: JSON.stringify(
+          seed.indexedBranches.map((branch) => ({ name: branch, commit: indexedCommit ?? '' })),
+        ),
+      }),
       index_generation: 1,
       graph_commit: null,
       files: 0,

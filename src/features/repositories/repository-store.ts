@@ -12,7 +12,7 @@ import type { RepositoryRef } from './repository-state-store.ts';
 /** A repository that answers questions: indexed once at least, and not on its way out. */
 export type SearchableRepository = Pick<
   Repository,
-  'id' | 'number' | 'name' | 'source' | 'sourceKind' | 'branch' | 'state'
+  'id' | 'number' | 'name' | 'source' | 'sourceKind' | 'branch' | 'state' | 'indexedBranches'
 > & {
   readonly indexedCommit: string;
   /** Milliseconds since the epoch. */
@@ -141,9 +141,10 @@ export async function listSearchableNames(queries: Queries, scope: OrgScope): Pr
 
 /** What answers of a repository need; `undefined` while it cannot answer. */
 export function asSearchable(repository: Repository): SearchableRepository | undefined {
-  const { id, number, name, source, sourceKind, branch, state, indexedCommit, indexedAt } = repository;
+  const { id, number, name, source, sourceKind, branch, state, indexedBranches } = repository;
+  const { indexedCommit, indexedAt } = repository;
   if (state === 'removing' || indexedCommit === undefined || indexedAt === undefined) return undefined;
-  return { id, number, name, source, sourceKind, branch, state, indexedCommit, indexedAt };
+  return { id, number, name, source, sourceKind, branch, state, indexedBranches, indexedCommit, indexedAt };
 }
 
 /** What is not searchable yet, by name: for an answer to say so. */

@@ -13,8 +13,16 @@ const never = new AbortController().signal;
 async function world(database: Database) {
   const ours = await seedOrganization(database, 'ours');
   const theirs = await seedOrganization(database, 'theirs');
-  const api = await seedRepository(database, ours, { name: 'api', indexedCommit: 'a1' });
-  const web = await seedRepository(database, ours, { name: 'acme/web', indexedCommit: 'b2' });
+  const api = await seedRepository(database, ours, {
+    name: 'api',
+    indexedCommit: 'a1',
+    indexedBranches: ['main', 'release/1'],
+  });
+  const web = await seedRepository(database, ours, {
+    name: 'acme/web',
+    indexedCommit: 'b2',
+    indexedBranches: ['trunk', 'a1', 'a2', 'a3', 'a4'],
+  });
   const foreign = await seedRepository(database, theirs, { name: 'secret', indexedCommit: 'c3' });
   const code: ScannedCode = new Map([
     [
@@ -100,6 +108,34 @@ describeEachDatabase('searchCode', (open) => {
     expect(await search({ q: 'needle' }, endless())).toMatchObject({ nextCursor: null, incomplete: 'limit' });
     expect(await search({ q: 'needle' }, endless('damaged'))).toMatchObject({ incomplete: 'damaged' });
     expect(await search({ q: 'needle' })).not.toHaveProperty('incomplete');
+  });
+
+  it.each([
+    ['needle branch:relaese/1', 8, 'trunk, a1, a2, a3, a4 and 2 more.'],
+    ['-rev:gone needle', 2, 'trunk, a1'],
+    ['(b:main or b:x?) needle', 12, 'trunk, a1'],
+    ['repo:API branch:trunk', 10, 'main, release/1.'],
+  ])('refuses a branch that no repository in range has indexed: %s', async (q, column, names) => {
+    const { search } = here;
+    const fault = await search({ q }).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(InvalidInput);
+    expect((fault as InvalidInput).message).toContain(`column ${column}: no repository in range`);
+    expect((fault as InvalidInput).message).toContain(`there are ${names}`);
+  });
+
+  it.each(['needle b:HEAD', 'needle b:trunk', 'needle b:release/*', 'repo:nowhere b:gone', '"b:gone"'])(
+    'asks for a branch that a repository in range has: %s',
+    async (q) => {
+      await expect(here.search({ q })).resolves.toHaveProperty('items');
+    },
+  );
+
+  it('takes any branch where none is recorded yet', async () => {
+    const database = await open();
+    const scope = await seedOrganization(database, 'before');
+    await seedRepository(database, scope, { name: 'old', indexedCommit: 'd4' });
+    const deps = { codeSearch: scanningCodeSearch(new Map()), queries: database.queries };
+    expect(await searchCode(deps, scope, { q: 'x b:main' }, never)).toMatchObject({ items: [] });
   });
 
   it('refuses a cursor of another query', async () => {

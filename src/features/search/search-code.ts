@@ -5,6 +5,7 @@ import { checkRange } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, pageLimits } from '../../foundation/kernel/page.ts';
 import { listSearchableRepositories } from '../repositories/repository-store.ts';
+import { checkBranches } from './check-branches.ts';
 import { selectRepositories } from './find-repository.ts';
 import { parseQuery } from './query/parse-query.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
@@ -44,7 +45,7 @@ const nothing: CodeSearchPage = {
 
 /**
  * Searches the organization's indexed code, best files first; at most 2 s.
- * @throws InvalidInput for a bad query (with its column), limit, cursor or repository name.
+ * @throws InvalidInput for a bad query or a branch that is not indexed (with its column), limit, cursor or repository name.
  */
 export async function searchCode(
   deps: { readonly codeSearch: CodeSearch; readonly queries: Queries },
@@ -62,6 +63,7 @@ export async function searchCode(
   const all = await listSearchableRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   if (repositories.length === 0) return nothing;
+  checkBranches(input.q, query, repositories);
   const result = await deps.codeSearch.search(
     scope,
     { query, repositories, limit, offset, matchesPerFile, contextLines: context, deadlineMs },

@@ -22,6 +22,8 @@ type Term = Extract<Token, { kind: 'term' }>;
 /** What a filter makes of its term. */
 type MakeLeaf = (token: Term, directives: Directives) => Query;
 
+const branchFilters: readonly string[] = ['branch', 'rev', 'revision', 'b'];
+
 /** Each filter by its names: those that people know from other code searches, with the short forms of Zoekt. */
 const filters: ReadonlyMap<string, MakeLeaf> = named([
   [['repo', 'repository', 'r'], repositoryLeaf],
@@ -30,7 +32,7 @@ const filters: ReadonlyMap<string, MakeLeaf> = named([
   [['content', 'c'], (token, directives) => textLeaf(token.value, 'content', directives)],
   [['regex'], ({ value }, directives) => bareLeaf({ ...value, form: 'regex' }, directives)],
   [['sym', 'symbol'], ({ value }, directives) => symbolLeaf(value, directives)],
-  [['branch', 'rev', 'revision', 'b'], (token) => ({ kind: 'branch', pattern: branchPattern(token) })],
+  [branchFilters, (token) => ({ kind: 'branch', pattern: branchPattern(token) })],
 ]);
 
 /** Filters that make no leaf: see `Directives`. */
@@ -96,6 +98,11 @@ export function isFilter(name: string, at: number, valued: boolean): boolean {
 }
 
 const inQuotes = 'To find that text, write it in quotes.';
+
+/** Whether the filter names branches. */
+export function isBranchFilter(name: string | undefined): boolean {
+  return name !== undefined && branchFilters.includes(name);
+}
 
 /** Whether the token is `case:` or `type:`. */
 export function isDirective(token: Token): boolean {
