@@ -2,20 +2,24 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { indexedFiles as filesOf } from '../../../../../test/support/indexed-files.ts';
+import {
+  numberedFiles as files,
+  folderOf,
+  id,
+  kindsOf,
+  manifestOf,
+  openIndexedRepository,
+  requestOf,
+  scope,
+} from '../../../../../test/support/indexed-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
-import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeIndex, IndexStatus } from '../../port.ts';
-import { type Manifest, readManifest } from '../format/manifest.ts';
-import { repositoryFolder } from '../format/repository-folder.ts';
+import type { Manifest } from '../format/manifest.ts';
 import { breakWriteLock, takeWriteLock } from '../format/write-lock.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 
-const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
-const id = 'repo' as RepositoryId;
 const { signal } = new AbortController();
 
 let root: string;
@@ -23,27 +27,16 @@ let index: CodeIndex;
 let repository: TestRepository;
 
 beforeEach(() => {
-  root = temporaryFolder();
-  index = openCodeIndex({ root, log: silentLog });
-  repository = createRepository();
+  ({ root, index, repository } = openIndexedRepository());
 });
 
-function files(count: number, text = 'kept'): Record<string, string> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, `${text} ${file}\n`]),
-  );
-}
-
 async function apply(to: string, within = signal): Promise<IndexStatus> {
-  return index.apply(
-    indexRequest({ scope, repository: id, gitDir: `${repository.folder}/.git`, to }),
-    within,
-  );
+  return index.apply(requestOf(repository, to), within);
 }
 
-const folder = (): string => repositoryFolder(root, 'org', 'repo');
-const manifest = (): Manifest => readManifest(folder())!;
-const kinds = (): string[] => manifest().segments.map((segment) => segment.kind);
+const folder = (): string => folderOf(root);
+const manifest = (): Manifest => manifestOf(root);
+const kinds = (): string[] => kindsOf(root);
 
 const indexedFiles = (): Record<string, string> => filesOf(root, 'org');
 

@@ -2,17 +2,16 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { indexedFiles, segmentBytes } from '../../../../../test/support/indexed-files.ts';
-import { silentLog } from '../../../../../test/support/silent-log.ts';
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import {
+  numberedFiles as files,
+  folderOf,
+  openIndexedRepository,
+  requestOf,
+} from '../../../../../test/support/indexed-repository.ts';
 import type { BranchHead, CodeIndex, IndexRequest, IndexStatus } from '../../port.ts';
 import { readManifest } from '../format/manifest.ts';
-import { repositoryFolder } from '../format/repository-folder.ts';
-import { openCodeIndex } from '../open-embedded-code-search.ts';
 
-const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const { signal } = new AbortController();
 
 let root: string;
@@ -20,12 +19,10 @@ let index: CodeIndex;
 let repository: TestRepository;
 
 beforeEach(() => {
-  root = temporaryFolder();
-  index = openCodeIndex({ root, log: silentLog });
-  repository = createRepository();
+  ({ root, index, repository } = openIndexedRepository());
 });
 
-const folder = (): string => repositoryFolder(root, 'org', 'repo');
+const folder = (): string => folderOf(root);
 const on = (branch: string): Record<string, string> => indexedFiles(root, 'org', branch);
 
 /** `commit` on top of `from`, on a branch of its own. */
@@ -35,21 +32,11 @@ function branchOff(from: string, name: string, changed: Record<string, string>):
 }
 
 function request(...branches: [BranchHead, ...BranchHead[]]): IndexRequest {
-  const gitDir = join(repository.folder, '.git');
-  return {
-    ...indexRequest({ scope, repository: 'repo', gitDir, to: branches[0].commit }),
-    branches,
-  };
+  return { ...requestOf(repository, branches[0].commit), branches };
 }
 
 const apply = (...branches: [BranchHead, ...BranchHead[]]): Promise<IndexStatus> =>
   index.apply(request(...branches), signal);
-
-function files(count: number, text = 'kept'): Record<string, string> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, `${text} ${file}\n`]),
-  );
-}
 
 describe('an index of several branches', () => {
   let main: BranchHead;

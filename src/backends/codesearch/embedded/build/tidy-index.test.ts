@@ -1,21 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import type { TestRepository } from '../../../../../test/support/git-repository.ts';
 import { indexedFiles } from '../../../../../test/support/indexed-files.ts';
+import {
+  numberedFiles as files,
+  folderOf,
+  id,
+  kindsOf,
+  manifestOf,
+  openIndexedRepository,
+  requestOf,
+  scope,
+} from '../../../../../test/support/indexed-repository.ts';
 import { memoryLog } from '../../../../../test/support/memory-log.ts';
-import { silentLog } from '../../../../../test/support/silent-log.ts';
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../../port.ts';
 import { INDEXER } from '../format/indexer.ts';
-import { type Manifest, manifestFile, readManifest } from '../format/manifest.ts';
-import { repositoryFolder } from '../format/repository-folder.ts';
+import { type Manifest, manifestFile } from '../format/manifest.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 
-const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
-const id = 'repo' as RepositoryId;
 const { signal } = new AbortController();
 
 let root: string;
@@ -23,26 +26,16 @@ let index: CodeIndex;
 let repository: TestRepository;
 
 beforeEach(() => {
-  root = temporaryFolder();
-  index = openCodeIndex({ root, log: silentLog });
-  repository = createRepository();
+  ({ root, index, repository } = openIndexedRepository());
 });
 
-const folder = (): string => repositoryFolder(root, 'org', 'repo');
-const manifest = (): Manifest => readManifest(folder())!;
-const kinds = (): string[] => manifest().segments.map((segment) => segment.kind);
+const folder = (): string => folderOf(root);
+const manifest = (): Manifest => manifestOf(root);
+const kinds = (): string[] => kindsOf(root);
 
-function request(to: string): IndexRequest {
-  return indexRequest({ scope, repository: id, gitDir: join(repository.folder, '.git'), to });
-}
+const request = (to: string): IndexRequest => requestOf(repository, to);
 
 const apply = (to: string): Promise<IndexStatus> => index.apply(request(to), signal);
-
-function files(count: number, text = 'kept'): Record<string, string> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, file) => [`src/f${file}.ts`, `${text} ${file}\n`]),
-  );
-}
 
 describe('an index that pushes left apart', () => {
   let head: string;

@@ -1,18 +1,20 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import type { TestRepository } from '../../../../../test/support/git-repository.ts';
+import {
+  folderOf,
+  id,
+  openIndexedRepository,
+  requestOf,
+  scope,
+} from '../../../../../test/support/indexed-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { CodeIndex, CodeSearch, RankedFile } from '../../port.ts';
 import type { PastCommit } from '../format/history-file.ts';
-import { repositoryFolder } from '../format/repository-folder.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
 import { pastCommits } from './past-commits.ts';
 
-const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const { signal } = new AbortController();
 const same = 'export const value = "wakes and sleeps";\n';
 let root: string;
@@ -21,10 +23,12 @@ let search: CodeSearch;
 let repository: TestRepository;
 
 beforeEach(() => {
-  root = temporaryFolder();
-  index = openCodeIndex({ root, log: silentLog });
+  ({ root, index, repository } = openIndexedRepository({
+    'src/a.ts': same,
+    'src/b.ts': same,
+    'src/c.ts': 'export {};\n',
+  }));
   search = openCodeSearch({ root, log: silentLog, threads: 1 });
-  repository = createRepository({ 'src/a.ts': same, 'src/b.ts': same, 'src/c.ts': 'export {};\n' });
 });
 afterEach(async () => {
   await search.close();
@@ -33,7 +37,7 @@ afterEach(async () => {
 /** A push, and the quiet after it. */
 async function apply(): Promise<void> {
   const to = repository.git('rev-parse', 'HEAD');
-  const request = indexRequest({ scope, repository: 'repo', gitDir: `${repository.folder}/.git`, to });
+  const request = requestOf(repository, to);
   expect(await index.apply(request, signal)).toMatchObject({ commit: to, untidy: true });
   await index.tidy(request, signal);
 }
@@ -48,7 +52,7 @@ async function rank(...terms: string[]): Promise<readonly RankedFile[]> {
 }
 
 const paths = (files: readonly RankedFile[]): string[] => files.map((file) => file.path);
-const historyFile = (): string => join(repositoryFolder(root, 'org', 'repo'), 'history');
+const historyFile = (): string => join(folderOf(root), 'history');
 
 it('lifts the file that a similar change touched over one that reads the same, and says which change', async () => {
   const id = repository.commit({ 'src/b.ts': `${same}\n` }, 'Leases survive a host that sleeps\n\nBy time.');
@@ -103,7 +107,7 @@ it('follows the branch with each push, and is gone with the repository', async (
   // A start sweeps what no generation knows.
   openCodeIndex({ root, log: silentLog });
   expect(readFileSync(historyFile()).length).toBeGreaterThan(0);
-  await index.remove(scope, 'repo' as RepositoryId);
+  await index.remove(scope, id);
   expect(() => readFileSync(historyFile())).toThrow('ENOENT');
 });
 
@@ -137,5 +141,5 @@ it('keeps no push from being searchable where it cannot be written', async () =>
   repository.commit({ 'src/e.ts': 'needles\n' }, 'Add more needles');
   await apply();
   expect(paths(await rank('needles'))).toEqual(['src/d.ts', 'src/e.ts']);
-  expect((await index.status(scope, 'repo' as RepositoryId))?.untidy).toBe(true);
+  expect((await index.status(scope, id))?.untidy).toBe(true);
 });
