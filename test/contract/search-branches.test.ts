@@ -28,6 +28,12 @@ async function found(query: string): Promise<string[]> {
   return items.map(({ branch, path }) => `${branch} ${path}`).toSorted();
 }
 
+async function refusal(query: string): Promise<string> {
+  const { status, body } = await service.search(`q=${encodeURIComponent(query)}`);
+  expect([status, body]).toMatchObject([400, {}]);
+  return JSON.stringify(body);
+}
+
 function tip(branch: string): string {
   return source.git('rev-parse', `refs/heads/${branch}`);
 }
@@ -44,7 +50,9 @@ describe('the branches of a repository', () => {
     expect(await found('only rev:release/*')).toEqual(['release/1 a.txt', 'release/2 a.txt']);
     expect(await found('shared b:release/*')).toEqual(['release/1 b.txt']);
     expect(await found('shared branch:HEAD')).toEqual(['main b.txt']);
-    expect(await found('only branch:wip')).toEqual([]);
+    expect(await refusal('only branch:wip')).toContain(
+      'column 6: no repository in range has an indexed branch `wip`; there are main, release/1, release/2.',
+    );
   });
 
   it('tells in the record which branches are searchable, and what was asked for and is not there', async () => {
@@ -91,7 +99,7 @@ describe('the branches of a repository', () => {
     await service.sync(id);
     expect(await found('only branch:*')).toEqual(['release/1 a.txt', 'release/3 a.txt']);
     expect(await found('"only on" branch:release/1')).toEqual([]);
-    expect(await found('only branch:release/2')).toEqual([]);
+    expect(await refusal('only branch:release/2')).toContain('there are main,');
     expect(await record()).toMatchObject({ skipped: {} });
   });
 
@@ -99,6 +107,6 @@ describe('the branches of a repository', () => {
     source.git('branch', '-m', 'main', 'trunk');
     await service.sync(id);
     expect(await found('kept')).toEqual(['trunk a.txt']);
-    expect(await found('kept branch:main')).toEqual([]);
+    expect(await refusal('kept branch:main')).toContain('there are trunk,');
   });
 });
