@@ -235,3 +235,24 @@ it('says of a pattern what only the thread has seen to be wrong', async () => {
   expect(refusal).toMatchObject({ message: expect.stringContaining('regular'), errors: [{ path: 'q' }] });
   await pool.close();
 });
+
+describe('threads that cannot start', () => {
+  it('are tried again after pauses that grow, and named in the log once', async () => {
+    const logged: object[] = [];
+    const log = { ...silentLog, error: (detail: object) => void logged.push(detail) };
+    const entry = new URL('data:text/javascript,throw new Error("cannot start")');
+    const pool = new SearchPool({ root, log, threads: 1, entry });
+    const task = {
+      kind: 'search',
+      organizationId: scope.organizationId,
+      request: requestOf(harmless, 100),
+    } as const;
+    await expect(pool.run(task, 2_000, signal)).rejects.toThrow();
+    await expect(pool.run(task, 1_500, signal)).rejects.toThrow();
+    await pool.close();
+    expect(logged.length).toBeGreaterThan(2);
+    expect(logged.length).toBeLessThan(10);
+    expect(logged.filter((detail) => 'err' in detail)).toHaveLength(1);
+    expect(logged.at(1)).toMatchObject({ failures: 2, pauseMs: 200 });
+  });
+});

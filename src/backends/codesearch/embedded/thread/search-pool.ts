@@ -31,7 +31,12 @@ export interface PoolDeps {
    * and to take the place of one that has to be ended.
    */
   readonly threads: number;
+  /** What a thread runs. Default: the search thread. */
+  readonly entry?: URL;
 }
+
+/** Milliseconds before a thread takes the place of one that never answered; twice as long after each, up to the last. */
+const PAUSE = { first: 100, last: 10_000 };
 
 interface Waiting {
   readonly task: Task;
@@ -56,6 +61,7 @@ interface Running {
 interface Thread {
   readonly worker: Worker;
   running: Running | undefined;
+  hasAnswered: boolean;
 }
 
 /**
@@ -69,6 +75,8 @@ export class SearchPool {
   readonly #queue = fairQueue<Waiting>(MOST_WAITING);
   readonly #hung = hungPatterns();
   #lastId = 0;
+  /** Threads that failed one after the other, none of which has answered anything. */
+  #failures = 0;
   #closed = false;
 
   constructor(deps: PoolDeps) {
@@ -192,14 +200,16 @@ export class SearchPool {
 
   #start(): void {
     const data: ThreadData = { root: this.#deps.root };
-    const worker = new Worker(threadEntry(), { workerData: data, name: 'search' });
-    const thread: Thread = { worker, running: undefined };
+    const worker = new Worker(this.#deps.entry ?? threadEntry(), { workerData: data, name: 'search' });
+    const thread: Thread = { worker, running: undefined, hasAnswered: false };
     worker.unref();
     worker.on('message', (answer: TaskAnswer) => this.#answered(thread, answer));
     worker.on('error', (error) => {
-      this.#deps.log.error({ err: error }, 'search thread failed');
       thread.running?.waiting.settle({ error: failed(error) });
-      this.#replace(thread);
+      if (thread.hasAnswered) {
+        this.#deps.log.error({ err: error }, 'search thread failed');
+        this.#replace(thread);
+      } else this.#replaceLater(thread, error);
     });
     this.#threads.add(thread);
     // Taken from the other end: threads that have indexes open come first.
@@ -208,6 +218,8 @@ export class SearchPool {
 
   #answered(thread: Thread, answer: TaskAnswer): void {
     const { running } = thread;
+    thread.hasAnswered = true;
+    this.#failures = 0;
     if (running?.id !== answer.id) return;
     stopTimers(running);
     thread.running = undefined;
@@ -241,6 +253,23 @@ export class SearchPool {
     if (this.#closed) return;
     this.#start();
     this.#dispatch();
+  }
+
+  /** What cannot start is not started without end: the machine has other things to do. */
+  #replaceLater(thread: Thread, error: unknown): void {
+    if (!this.#threads.has(thread)) return;
+    this.#failures += 1;
+    const pauseMs = Math.min(PAUSE.last, PAUSE.first * 2 ** (this.#failures - 1));
+    const failures = this.#failures;
+    const detail = failures === 1 ? { err: error, pauseMs } : { failures, pauseMs };
+    this.#deps.log.error(detail, 'search thread failed before it answered; another is started after a pause');
+    void this.#end(thread);
+    const start = (): void => {
+      if (this.#closed) return;
+      this.#start();
+      this.#dispatch();
+    };
+    setTimeout(start, pauseMs).unref();
   }
 
   async #end(thread: Thread): Promise<void> {
