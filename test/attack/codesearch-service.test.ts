@@ -219,6 +219,33 @@ describe('hostile bodies', () => {
     });
   });
 
+  it.each([
+    ['empty lists', `{"kind":"or","operands":[${'[],'.repeat(240_000)}[]]}`, 'holds too many parts'],
+    [
+      'lists of lists',
+      `{"kind":"or","operands":[${'{"kind":"or","operands":[]},'.repeat(1_000)}{}]}`,
+      'holds too many parts',
+    ],
+  ])('a query of %s without number is refused at once', async (_what, query, message) => {
+    const body = JSON.stringify({ scope: ours, request: ask(literal('QUERY')) }).replace(
+      /\{"kind":"literal"[^}]*\}/,
+      query,
+    );
+    const before = process.cpuUsage();
+    const answer = await send('/search', { body });
+    const { user, system } = process.cpuUsage(before);
+    expect(answer.status).toBe(400);
+    expect(problemOf(answer)).toMatchObject({ errors: [{ path: 'request.query', message }] });
+    expect((user + system) / 1_000).toBeLessThan(1_500);
+  });
+
+  it('a query with more operands than anybody writes, or none, is refused', async () => {
+    for (const operands of [[], Array.from({ length: 201 }, () => literal('x'))]) {
+      const request = ask({ kind: 'or', operands });
+      expect((await send('/search', { body: JSON.stringify({ scope: ours, request }) })).status).toBe(400);
+    }
+  });
+
   it('a body over its limit is refused', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);

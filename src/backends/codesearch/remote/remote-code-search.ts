@@ -5,8 +5,8 @@ import { rankResult, searchLine } from './protocol/search.ts';
 
 /** Milliseconds beyond the search's own deadline, for the way there and back. */
 const headroomMs = 1_500;
-/** Bytes: a file with a thousand matches and their context, and a thousand of those with few. */
-const limits = { line: 32 * 1024 ** 2, whole: 256 * 1024 ** 2 };
+/** Bytes: what `mostShown` lets through, of a file and in all, when every character of it takes six. */
+const limits = { line: 8 * 1024 ** 2, whole: 64 * 1024 ** 2 };
 
 /** `CodeSearch` at a code search service. Its answers are read as they come; who stops waiting ends the search there. */
 export function remoteCodeSearch(connection: Connection): CodeSearch {

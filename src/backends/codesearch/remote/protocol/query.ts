@@ -6,10 +6,14 @@ const caseSensitive = z.boolean();
 /** Far above what a query may hold: what is too long is refused by the engine, in the words of the user's query. */
 const text = z.string().max(64 * 1024);
 
+/** Far above what a query may hold, too. */
+const mostOperands = 200;
+const operands: z.ZodType<readonly Query[]> = z.lazy(() => z.array(tree).min(1).max(mostOperands));
+
 const tree: z.ZodType<Query> = z.lazy(() =>
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('and'), operands: z.array(tree) }),
-    z.object({ kind: z.literal('or'), operands: z.array(tree) }),
+    z.object({ kind: z.literal('and'), operands }),
+    z.object({ kind: z.literal('or'), operands }),
     z.object({ kind: z.literal('not'), operand: tree }),
     z.object({ kind: z.literal('literal'), text, caseSensitive, field: textField }),
     z.object({ kind: z.literal('regex'), source: text, caseSensitive, field: textField }),
@@ -22,20 +26,30 @@ const tree: z.ZodType<Query> = z.lazy(() =>
 
 /** Parentheses in parentheses; deeper ones would exhaust the stack of whoever walks the tree. */
 const deepest = 100;
+/** Lists that hold nothing, too: each costs whoever walks the tree. */
+const mostNodes = 1000;
 
 /** Checked before the tree is walked: it may come from somebody who wants just that. */
 export const query: z.ZodType<Query> = z
   .unknown()
-  .refine((value) => !isDeeperThan(value, deepest), { message: 'is nested too deep', abort: true })
+  .superRefine((value, context) => {
+    const message = excess(value);
+    if (message !== undefined)
+      context.issues.push({ code: 'custom', message, input: value, continue: false });
+  })
   .pipe(tree);
 
-function isDeeperThan(value: unknown, most: number): boolean {
+/** What there is too much of; looks at no more than is allowed. */
+function excess(value: unknown): string | undefined {
   let level: unknown[] = [value];
+  let nodes = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true;
+    if (depth > deepest) return 'is nested too deep';
+    nodes += level.length;
+    if (nodes > mostNodes) return 'holds too many parts';
     level = level.flatMap(operandsOf);
   }
-  return false;
+  return undefined;
 }
 
 function operandsOf(value: unknown): unknown[] {

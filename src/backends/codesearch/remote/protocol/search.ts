@@ -15,8 +15,16 @@ import { problemLine } from './problem.ts';
 import { query } from './query.ts';
 
 const repositories = z.array(namedRepository).max(100_000);
+/** What one file comes with, at most; of the request's own limits the highest. */
+const mostContext = 10;
+const mostMatches = 1_000;
+const mostReasons = 100;
+const mostSpans = 10;
 const word = z.string().max(10_000);
-const count = z.int();
+const count = z.int().nonnegative();
+/** 1-based. */
+const place = z.int().positive();
+const around = z.array(z.string()).max(mostContext);
 
 /** Ranges are the engine's to judge, so that whoever asks is told the same by every engine. */
 const request: z.ZodType<SearchRequest> = z.object({
@@ -41,13 +49,13 @@ export const searchBody = z.object({ scope, request });
 export const rankBody = z.object({ scope, request: rank });
 
 const match: z.ZodType<LineMatch> = z.object({
-  line: count,
-  column: count,
+  line: place,
+  column: place,
   length: count,
   text: z.string(),
   textOffset: count,
-  before: z.array(z.string()),
-  after: z.array(z.string()),
+  before: around,
+  after: around,
   // A kind that only a newer service knows.
   symbol: z.object({ name: z.string(), kind: z.enum(symbolKinds).catch('other') }).exactOptional(),
 });
@@ -60,8 +68,8 @@ const file: z.ZodType<FileMatch> = z.object({
   path: z.string(),
   language: z.string(),
   score: z.number(),
-  reasons: z.array(z.string()),
-  matches: z.array(match),
+  reasons: z.array(z.string()).max(mostReasons),
+  matches: z.array(match).max(mostMatches),
   moreMatches: count,
 });
 
@@ -80,8 +88,8 @@ const rankedFile: z.ZodType<RankedFile> = z.object({
   path: z.string(),
   language: z.string(),
   score: z.number(),
-  reasons: z.array(z.string()),
-  spans: z.array(z.object({ startLine: count, endLine: count })),
+  reasons: z.array(z.string()).max(mostReasons),
+  spans: z.array(z.object({ startLine: place, endLine: place })).max(mostSpans),
 });
 
 export const rankResult: z.ZodType<RankResult> = z.object({
