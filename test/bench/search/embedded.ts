@@ -56,8 +56,8 @@ export function openEmbedded(root: string): EmbeddedEngine {
       }
       return found;
     },
-    // A page that begins so near to the end is given when every file has been looked at, scored and put in order, so
-    // that one request is all of the work; it holds the last thousand of them.
+    // A page that begins so near to the end is given when every file has been looked at; the last thousand of them are
+    // scored, put in order and given, those before are counted.
     countAll: async (question, known) => {
       const { stats, incomplete } = await ask(question, { offset: Math.max(0, known - PAGE + 1) });
       if (incomplete !== undefined) throw new Error(`${question.text}: ${incomplete}`);

@@ -1,5 +1,3 @@
-import type { Checkpoint } from './find-hits.ts';
-
 /** One of several threads that share a search: which shards it looks at, and what all of them have found so far. */
 export interface Part {
   readonly index: number;
@@ -9,7 +7,7 @@ export interface Part {
   /** Hits of all parts before the window. Grows until all are done. */
   hitsBefore(window: number): number;
   /** This part is done; returns when all are. True when the deadline came first. */
-  finish(checkpoint: Checkpoint): boolean;
+  finish(isOver: () => boolean): boolean;
 }
 
 /** What crosses between threads. `shared` has a row a part: whether it is done, then its hits of each window. */
@@ -51,12 +49,12 @@ export function openPart({ index, of, shared }: PartPlace): Part {
       }
       return sum;
     },
-    finish: (checkpoint) => {
+    finish: (isOver) => {
       Atomics.store(shared, mine, 1);
       Atomics.notify(shared, mine);
       for (const row of rows) {
         while (Atomics.load(shared, row) === 0) {
-          if (checkpoint()) return true;
+          if (isOver()) return true;
           Atomics.wait(shared, row, 0, LOOK_AGAIN_MS);
         }
       }
