@@ -55,11 +55,14 @@ const paths = (files: readonly RankedFile[]): string[] => files.map((file) => fi
 const historyFile = (): string => join(folderOf(root), 'history');
 
 it('lifts the file that a similar change touched over one that reads the same, and says which change', async () => {
-  const id = repository.commit({ 'src/b.ts': `${same}\n` }, 'Leases survive a host that sleeps\n\nBy time.');
+  const commit = repository.commit(
+    { 'src/b.ts': `${same}\n` },
+    'Leases survive a host that sleeps\n\nBy time.',
+  );
   await apply();
   const files = await rank('lease', 'sleeping');
   expect(paths(files)).toEqual(['src/b.ts', 'src/a.ts']);
-  const change = `similar change: Leases survive a host that sleeps (${id.slice(0, 7)})`;
+  const change = `similar change: Leases survive a host that sleeps (${commit.slice(0, 7)})`;
   expect(files[0]?.reasons).toContain(change);
   expect(files[1]?.reasons).not.toContain(change);
 });

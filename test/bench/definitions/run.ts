@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openCodeSearch } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { readTruth, type Target, type Truth } from './definitions/draw.ts';
-import { embeddedLookUp, type LookUp, rankingOf } from './definitions/look-up.ts';
-import { openZoektLookUp } from './definitions/zoekt-look-up.ts';
-import { type Corpus, writeCorpus } from './search/corpus.ts';
-import { buildEmbedded } from './search/embedded.ts';
+import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type Corpus, writeCorpus } from '../search/corpus.ts';
+import { buildEmbedded } from '../search/embedded.ts';
+import { readTruth, type Target, type Truth } from './draw.ts';
+import { embeddedLookUp, type LookUp, rankingOf } from './look-up.ts';
+import { openZoektLookUp } from './zoekt-look-up.ts';
 
 /**
- * `node test/bench/definitions.ts [--zoekt <folder of its programs>] [--misses] <git folder>...`: looks up names that
+ * `node test/bench/definitions/run.ts [--zoekt <folder of its programs>] [--misses] <git folder>...`: looks up names that
  * are defined once in their repository, by the bare name over the whole corpus, and prints how far up the file that
  * defines it comes: in our order, in that of paths, and in Zoekt's. Truth is tree-sitter's. Names are drawn by a hash,
  * as many of each language, and from every kind of path; those that stand in few or very many files are passed over,
@@ -29,7 +29,7 @@ if (
   (values.zoekt !== undefined && !existsSync(join(values.zoekt, 'zoekt-webserver')))
 ) {
   console.error(
-    'usage: node test/bench/definitions.ts [--zoekt <folder of its programs>] [--misses] <git folder>...',
+    'usage: node test/bench/definitions/run.ts [--zoekt <folder of its programs>] [--misses] <git folder>...',
   );
   process.exit(2);
 }
