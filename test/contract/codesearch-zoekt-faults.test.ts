@@ -1,6 +1,8 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeSearchAsker } from '../../src/app/ask-code-search.ts';
+import { openZoektCodeIndex } from '../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { codesearchCheck } from '../../src/features/doctor/host/checks/codesearch.ts';
 import { loadConfig } from '../../src/foundation/config/load-config.ts';
@@ -8,7 +10,9 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { InvalidInput, Unavailable } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { type FaultyZoekt, type FoundFile, startFaultyZoekt } from '../standins/faulty-zoekt.ts';
-import { namedRepository } from '../support/index-request.ts';
+import { createRepository } from '../support/git-repository.ts';
+import { indexRequest, namedRepository } from '../support/index-request.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
@@ -194,5 +198,38 @@ describe('a search over a Zoekt that does not do as it should', () => {
     });
     zoekt.behaviour = { kind: 'say', status: 200, body: '{"List":{"Repos":[]}}' };
     expect(await look()).toMatchObject({ status: 'pass', message: 'Zoekt answers.' });
+  });
+});
+
+describe('the folder of the index', () => {
+  it('is made for this account alone, and keeps its mode where it is there', async () => {
+    const http = createHttpClient({ allowHosts: [] });
+    const repository = createRepository({ 'a.ts': 'x\n' });
+    const parent = temporaryFolder();
+    const there = join(parent, 'there');
+    mkdirSync(there);
+    chmodSync(there, 0o750);
+    for (const [indexDir, mode] of [
+      [join(parent, 'made'), 0o700],
+      [there, 0o750],
+    ] as const) {
+      const index = openZoektCodeIndex({
+        url: 'http://127.0.0.1:1',
+        http,
+        log: silentLog,
+        indexDir,
+        gitIndex: '/bin/false',
+      });
+      const to = repository.git('rev-parse', 'HEAD');
+      const request = indexRequest({
+        scope: ours,
+        repository: 'repo-web',
+        gitDir: `${repository.folder}/.git`,
+        to,
+      });
+      await expect(index.apply(request, patient)).rejects.toThrow(/indexer of Zoekt failed/);
+      expect(statSync(indexDir).mode & 0o777).toBe(mode);
+    }
+    await http.close();
   });
 });

@@ -38,7 +38,7 @@ export async function applyIndex(
   const symbols = ctags !== undefined;
   const shards = await shardFiles(indexDir, name);
   if (former !== undefined && shards.length > 0 && isOf(former, request, symbols)) return statusOf(former);
-  await mkdir(indexDir, { recursive: true });
+  await mkdir(indexDir, { recursive: true, mode: 0o700 });
   await removeUnfinishedShards(indexDir, name);
   const { gitDir, branches, repository } = request;
   const staged = await stageRepository(gitDir, name, repository.number, branches);

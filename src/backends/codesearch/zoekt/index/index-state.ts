@@ -46,7 +46,7 @@ export async function readState(file: string): Promise<IndexState | undefined> {
 
 /** The file is the former or the new one, whatever ends the process. */
 export async function writeState(file: string, state: IndexState): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.tmp`;
   {
     await using handle = await open(unfinished, 'w', 0o600);
