@@ -65,8 +65,8 @@ export interface SearchRequest {
   /** Lines of context before and after each match; 0 to 10. */
   readonly contextLines: number;
   /**
-   * After so many milliseconds the answer is what was found, with `incomplete: 'deadline'`; where the search could not
-   * even begin by then, Unavailable.
+   * After so many milliseconds the answer is what was found, with `incomplete: 'deadline'`, the last files perhaps
+   * without their lines; where the search could not even begin by then, Unavailable.
    */
   readonly deadlineMs: number;
 }

@@ -24,7 +24,7 @@ const LINES = { thorough: 24, hurried: 4 };
  */
 const SHARDS = 4;
 
-/** Called between documents: true when the deadline has passed. @throws when the caller is gone */
+/** Called between documents: true when the deadline has passed or the caller is gone. */
 export type Checkpoint = () => boolean;
 
 /** A file that matches. Most are never shown, and have no score. */

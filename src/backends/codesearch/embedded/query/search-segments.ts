@@ -86,7 +86,7 @@ export function searchPart(
     if (checkpoint()) ranLate = true;
     // Those up to here may come before the page, and take nothing from what it shows.
     if (files.length === from - before) budget = shownBudget();
-    files.push({ window: hit.window, file: fileMatch(query, hit, page, { arena, budget }) });
+    files.push({ window: hit.window, file: fileMatch(query, hit, page, { arena, budget, late: ranLate }) });
   }
   const hitsOfWindow = Array.from({ length: late ? windows + 1 : windows }, () => 0);
   for (const { window } of hits) hitsOfWindow[window]! += 1;
@@ -188,15 +188,22 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+interface Showing {
+  readonly arena: TextArena;
+  readonly budget: ShownBudget;
+  /** The deadline has passed: what was found is named, since to look for its lines may take as long again. */
+  readonly late: boolean;
+}
+
 function fileMatch(
   query: CompiledQuery,
   hit: ScoredHit,
   page: Page,
-  { arena, budget }: { readonly arena: TextArena; readonly budget: ShownBudget },
+  { arena, budget, late }: Showing,
 ): FileMatch {
   const { live, document } = hit;
   const { name: branch, commit } = shownBranch(query, live, document);
-  const text = openDocument(live, document, hit.units, arena);
+  const shown = { most: page.matchesPerFile, context: page.contextLines, budget };
   return {
     repository: live.repositoryId,
     branch,
@@ -205,6 +212,8 @@ function fileMatch(
     language: live.segment.documents.language(document),
     score: hit.score.score,
     reasons: reasonsOf(hit.score),
-    ...linesOf(shownAtoms(query), text, { most: page.matchesPerFile, context: page.contextLines, budget }),
+    ...(late
+      ? { matches: [], moreMatches: 0 }
+      : linesOf(shownAtoms(query), openDocument(live, document, hit.units, arena), shown)),
   };
 }

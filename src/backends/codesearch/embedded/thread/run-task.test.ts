@@ -78,3 +78,21 @@ it('says that the deadline passed, with what it has', () => {
   expect(runTask({ indexes, arena }, task, () => true)).toMatchObject({ files: [], incomplete: 'deadline' });
   indexes.close();
 });
+
+it('names what it found in time without its lines, when the deadline passes before they are shown', async () => {
+  await apply('good');
+  const indexes = new OpenIndexes(root);
+  const looks = { count: 0, passed: Number.POSITIVE_INFINITY };
+  const search = (): SearchResult =>
+    runTask({ indexes, arena }, task, () => ++looks.count > looks.passed) as SearchResult;
+  expect(search().files.map(({ matches }) => matches.length)).toEqual([1, 1]);
+  looks.passed = looks.count - 2;
+  looks.count = 0;
+  const late = search();
+  expect(late.files.map(({ path, matches }) => [path, matches])).toEqual([
+    ['a.ts', []],
+    ['a.ts', []],
+  ]);
+  expect(late.incomplete).toBe('deadline');
+  indexes.close();
+});
