@@ -171,9 +171,11 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
     it('shows no more than an answer has room for, and keeps all files and the count of their lines', async () => {
       const { search, index } = await ready();
       // In JSON a control character takes six bytes.
-      const lines = Array.from({ length: 280 }, () => `wideLine ${'\u0001'.repeat(1960)}\n`).join('');
+      const lines = (count: number): string => `wideLine ${'\u0001'.repeat(1960)}\n`.repeat(count);
       const wide = createRepository(
-        Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`wide-${n}.txt`, lines])),
+        Object.fromEntries(
+          Array.from({ length: 9 }, (_, n) => [`wide-${n}.txt`, lines(n === 0 ? 530 : 280)]),
+        ),
       );
       const id = namedRepository('repo-wide', 'acme/wide');
       await index.apply(
@@ -181,8 +183,8 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
         patient,
       );
       for (const [contextLines, offset] of [
-        [10, 0],
-        [10, 3],
+        [1, 0],
+        [1, 3],
         [0, 0],
       ] as const) {
         const request = ask(literal('wideLine'), { repositories: [id], matchesPerFile: 1000, contextLines });
@@ -190,7 +192,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
         expect(answer.files).toHaveLength(9 - offset);
         expect(answer.incomplete).toBeUndefined();
         expect(answer.files.map((file) => file.matches.length + file.moreMatches)).toEqual(
-          answer.files.map(() => 280),
+          answer.files.map(({ path }) => (path === 'wide-0.txt' ? 530 : 280)),
         );
         const shown = answer.files.map(({ matches }) =>
           matches.reduce(

@@ -8,12 +8,12 @@ const text = z.string().max(64 * 1024);
 
 /** Far above what a query may hold, too. */
 const mostOperands = 200;
-const operands: z.ZodType<readonly Query[]> = z.lazy(() => z.array(tree).min(1).max(mostOperands));
+const operandList: z.ZodType<readonly Query[]> = z.lazy(() => z.array(tree).min(1).max(mostOperands));
 
 const tree: z.ZodType<Query> = z.lazy(() =>
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('and'), operands }),
-    z.object({ kind: z.literal('or'), operands }),
+    z.object({ kind: z.literal('and'), operands: operandList }),
+    z.object({ kind: z.literal('or'), operands: operandList }),
     z.object({ kind: z.literal('not'), operand: tree }),
     z.object({ kind: z.literal('literal'), text, caseSensitive, field: textField }),
     z.object({ kind: z.literal('regex'), source: text, caseSensitive, field: textField }),
