@@ -6,8 +6,8 @@ import { describeEachDatabase } from '../../../test/support/databases.ts';
 import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
 import { indexStatus } from '../../../test/support/index-request.ts';
 import { jobContext } from '../../../test/support/job-context.ts';
+import { manifestsOnly } from '../../../test/support/manifests-only.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import type { CodeIndex, IndexRequest, IndexStatus } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { GitError } from '../../foundation/git/git-error.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
@@ -26,45 +26,6 @@ import type { WorkDeps } from './repository-work.ts';
 import { syncRepository } from './sync-repository.ts';
 import { type RepositoryPayload, repositoryClone } from './tasks.ts';
 import { tendRepositories } from './tend-repositories.ts';
-
-/**
- * A code index that keeps manifests only, in memory; `before` stands for what happens while it builds, `after` for
- * what happens once its manifest is in place.
- */
-function manifestsOnly(): CodeIndex & {
-  readonly manifests: Map<string, IndexStatus>;
-  before: (request: IndexRequest, signal: AbortSignal) => Promise<void> | void;
-  after: () => void;
-} {
-  const manifests = new Map<string, IndexStatus>();
-  return {
-    manifests,
-    before: () => undefined,
-    after: () => undefined,
-    async apply(request, signal) {
-      const present = manifests.get(request.repository.id);
-      if (present?.commit === request.branches[0].commit) return present;
-      await this.before(request, signal);
-      signal.throwIfAborted();
-      const generation = (present?.generation ?? 0) + 1;
-      const status = indexStatus({
-        generation,
-        commit: request.branches[0].commit,
-        bytes: 2,
-        skipped: { binary: 1 },
-      });
-      manifests.set(request.repository.id, status);
-      this.after();
-      return status;
-    },
-    tidy(request, signal) {
-      return this.apply(request, signal);
-    },
-    remove: (_scope, repository) => Promise.resolve(void manifests.delete(repository)),
-    status: (_scope, repository) => Promise.resolve(manifests.get(repository)),
-    isDamaged: (_scope, repository) => Promise.resolve(!manifests.has(repository)),
-  };
-}
 
 describeEachDatabase('the work on a repository', (open) => {
   let database: Database;

@@ -38,11 +38,7 @@ export function buildConfig(values: SettingValues, place: Place): Built {
     repositories: { allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false },
     codesearch: codesearchOf(values),
     indexCompression: values.CODESEARCH_COMPRESSION ?? 'none',
-    access: {
-      accessTokenTtlMs: (values.ACCESS_TOKEN_TTL ?? 3_600) * 1_000,
-      refreshTokenTtlMs: (values.REFRESH_TOKEN_TTL ?? 7_776_000) * 1_000,
-      refreshGraceMs: (values.REFRESH_GRACE ?? 60) * 1_000,
-    },
+    access: accessOf(values),
     upstream: upstreamOf(values),
     connectors: {
       tracker: { clientId: values.TRACKER_CLIENT_ID, redirectUri: values.TRACKER_REDIRECT_URI },
@@ -77,6 +73,14 @@ function databaseOf({ DATABASE_URL }: SettingValues, dataDir: string): DatabaseC
     return { dialect: 'postgres', host: DATABASE_URL.host, database: DATABASE_URL.database };
   }
   return { dialect: 'sqlite', file: resolve(dataDir, DATABASE_URL?.path ?? '') };
+}
+
+function accessOf(values: SettingValues): Config['access'] {
+  return {
+    accessTokenTtlMs: (values.ACCESS_TOKEN_TTL ?? 3_600) * 1_000,
+    refreshTokenTtlMs: (values.REFRESH_TOKEN_TTL ?? 7_776_000) * 1_000,
+    refreshGraceMs: (values.REFRESH_GRACE ?? 60) * 1_000,
+  };
 }
 
 function codesearchOf(values: SettingValues): CodeSearchConfig {

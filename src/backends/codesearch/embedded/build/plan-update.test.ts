@@ -82,7 +82,7 @@ it('takes a push to a folder whose names alone are more than a comparison holds'
   const kept = writeBlob(repository, 'kept');
   const names = Array.from(
     { length: 4_400 },
-    (_, index) => `${String(index).padStart(4, '0')}${'x'.repeat(3_900)}`,
+    (_, number) => `${String(number).padStart(4, '0')}${'x'.repeat(3_900)}`,
   );
   const wide = (last: string): string => {
     const files: ForgedEntry[] = names.map((name) => ['100644', name, kept]);

@@ -41,7 +41,11 @@ function branchesNamed(query: CompiledQuery, negated = false): readonly NamedBra
       return branchesNamed(query.operand, !negated);
     case 'branch':
       return [{ pattern: query.pattern, negated }];
-    default:
+    case 'content':
+    case 'path':
+    case 'repository':
+    case 'language':
+    case 'symbol':
       return [];
   }
 }

@@ -11,8 +11,6 @@ import { MOST_WINDOWS, type Part, theWhole } from './part.ts';
 import type { TextArena } from './scan/text-arena.ts';
 import { reasonsOf } from './score-document.ts';
 
-export type { Checkpoint } from './find-hits.ts';
-
 export type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'contextLines'>;
 
 /** What one thread found: the files that may come on the page, in order, and what tells how far it looked. */

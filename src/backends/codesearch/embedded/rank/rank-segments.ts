@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { RankedFile, RankRequest, RankResult } from '../../port.ts';
 import { eachBit, hasBit } from '../format/bits.ts';
-import type { Checkpoint } from '../query/search-segments.ts';
+import type { Checkpoint } from '../query/find-hits.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { chooseSpans } from './choose-spans.ts';

@@ -160,7 +160,8 @@ export class Segment {
   /** Reads everything once, a piece at a time, and lets others have their turn. @throws DamagedSegment */
   async verify(): Promise<void> {
     let turn = performance.now();
-    for (const _piece of this.#verifyPieces()) {
+    const pieces = this.#verifyPieces();
+    while (pieces.next().done !== true) {
       if (performance.now() - turn < TURN_MS) continue;
       await nextTurn();
       turn = performance.now();
