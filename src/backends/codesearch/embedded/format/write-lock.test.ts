@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { breakWriteLock, isLivingDraft, takeWriteLock } from './write-lock.ts';
 
@@ -32,6 +32,7 @@ it('is taken over from a process that was killed', async () => {
   const place = folder();
   const [node = '', ...args] = holding(place);
   const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   expect(takeWriteLock(place)).toBeUndefined();
   child.kill('SIGKILL');
@@ -79,6 +80,7 @@ it.skipIf(!hasNamespaces)(
   async () => {
     const place = folder();
     const child = spawn('unshare', [...own, ...holding(place)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
     expect(takeWriteLock(place)).toBeUndefined();
     child.kill('SIGKILL');
