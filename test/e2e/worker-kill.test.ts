@@ -5,8 +5,8 @@ import { createRepository, type TestRepository } from '../support/git-repository
 import { orgctx, start } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Large enough for a clone and an index to be caught in the act, small enough for one answer to count all matches. */
-const fileCount = 900;
+/** Few enough for one answer to count all matches; the files are so large that clone and index are caught in the act. */
+const fileCount = 350;
 const dataDir = temporaryFolder();
 let serve: ReturnType<typeof start>;
 let baseUrl: string;
@@ -41,7 +41,7 @@ afterAll(() => serve?.stop());
 
 function corpus(marker: string): Record<string, string> {
   const line = (): string => `${randomBytes(24).toString('base64')}\n`;
-  const file = (): string => `generation ${marker}\n${Array.from({ length: 800 }, line).join('')}`;
+  const file = (): string => `generation ${marker}\n${Array.from({ length: 2000 }, line).join('')}`;
   return Object.fromEntries(
     Array.from({ length: fileCount }, (_, index) => [`src/part-${index % 40}/file-${index}.txt`, file()]),
   );
