@@ -91,6 +91,7 @@ describe('a worker', () => {
     ['was there at the last time of the hourly schedule', '10:17:00', '11:16:59', 'pass'],
     ['may be a little late for the next', '10:17:00', '11:22:00', 'pass'],
     ['is missed after that', '10:17:00', '11:22:01', 'warning'],
+    ['has missed a time is told just after another one as well', '09:17:00', '11:18:00', 'warning'],
     ['that came in between is seen as well', '10:50:00', '11:16:59', 'pass'],
     ['ahead of this clock is no fault', '11:17:00', '11:16:59', 'pass'],
   ])('that %s', (_what, attended, now, status) => {

@@ -8,8 +8,9 @@ const lateMs = 5 * 60_000;
 /** By the last time of the hourly schedule that a worker attended to; both in ms since the epoch. */
 export function judgeAttendance(attended: number | undefined, now: number): CheckOutcome {
   if (attended === undefined) return skipped('None has run on this database yet.');
-  const missed = lastSlot(hourly, attended, now);
-  if (missed === undefined || now - missed <= lateMs) {
+  // Not the newest time alone: just after one, those before it may have been missed as well.
+  const missed = lastSlot(hourly, attended, now - lateMs - 1);
+  if (missed === undefined) {
     return pass(`One was at work at ${timeOf(attended)}, the last time that shows it.`);
   }
   return warning(
