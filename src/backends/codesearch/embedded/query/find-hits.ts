@@ -146,15 +146,17 @@ function* windowsOf(
       }
       const text = openDocument(live, document, units, arena);
       found.candidates++;
-      if (documentMatches(query, text)) {
+      const matches = documentMatches(query, text);
+      // Before a score reads more: windows must end at the same file whether files are scored or counted.
+      if (text.unitsRead() > 0) found.scanned++;
+      read += Math.max(1, text.unitsRead());
+      if (matches) {
         const lines = hits * shards < THOROUGH_FILES ? LINES.thorough : LINES.hurried;
         const score = scores ? scoreDocument(search.atoms, text, lines) : undefined;
         found.hits.push({ live, document, units, window: found.windows, lines, score });
         files++;
         hits++;
       }
-      if (text.unitsRead() > 0) found.scanned++;
-      read += Math.max(1, text.unitsRead());
     }
   }
   return undefined;
