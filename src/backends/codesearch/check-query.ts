@@ -2,6 +2,7 @@ import type { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import { parsePattern } from './parse-pattern.ts';
 import type { Query } from './port.ts';
+import { leavesOf, type QueryLeaf } from './query-leaves.ts';
 
 const MOST_ATOMS = 20;
 
@@ -11,38 +12,25 @@ const MOST_ATOMS = 20;
  * @throws InvalidInput for a pattern outside the subset, or more than 20 literals and patterns.
  */
 export function checkQuery(query: Query): void {
-  if (countAtoms(query) > MOST_ATOMS) {
+  const leaves = leavesOf(query);
+  if (leaves.length > MOST_ATOMS) {
     const message = `The query has more than ${MOST_ATOMS} terms; search for fewer.`;
     throw invalidField('q', message, message);
   }
-  checkAtoms(query);
+  leaves.forEach(checkLeaf);
 }
 
-function countAtoms(query: Query): number {
-  if (query.kind === 'and' || query.kind === 'or') {
-    return query.operands.reduce((sum, operand) => sum + countAtoms(operand), 0);
-  }
-  return query.kind === 'not' ? countAtoms(query.operand) : 1;
-}
-
-function checkAtoms(query: Query): void {
-  switch (query.kind) {
-    case 'and':
-    case 'or':
-      query.operands.forEach(checkAtoms);
-      return;
-    case 'not':
-      checkAtoms(query.operand);
-      return;
+function checkLeaf(leaf: QueryLeaf): void {
+  switch (leaf.kind) {
     case 'literal':
-      checkLiteral(query.text);
+      checkLiteral(leaf.text);
       return;
     case 'regex':
-      parsePattern(query.source, query.caseSensitive);
+      parsePattern(leaf.source, leaf.caseSensitive);
       return;
     case 'symbol':
-      if (query.form === 'literal') checkLiteral(query.text);
-      else parsePattern(query.text, query.caseSensitive);
+      if (leaf.form === 'literal') checkLiteral(leaf.text);
+      else parsePattern(leaf.text, leaf.caseSensitive);
       return;
     case 'repository':
     case 'language':

@@ -2,6 +2,7 @@ import type { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 import { parsePattern } from '../../parse-pattern.ts';
 import type { NamedRepository, Query } from '../../port.ts';
+import { leavesOf } from '../../query-leaves.ts';
 import { searchedPart } from './branch-names.ts';
 import { checkRepetitions } from './check-repetitions.ts';
 import { languagePaths } from './language-paths.ts';
@@ -57,13 +58,8 @@ export function translateQuery(
   return {
     query: withBranch,
     branches: branches.length > 0 ? branches : ['HEAD'],
-    asksSymbols: asksSymbols(query),
+    asksSymbols: leavesOf(query).some(({ kind }) => kind === 'symbol'),
   };
-}
-
-function asksSymbols(query: Query): boolean {
-  if (query.kind === 'and' || query.kind === 'or') return query.operands.some(asksSymbols);
-  return query.kind === 'not' ? asksSymbols(query.operand) : query.kind === 'symbol';
 }
 
 function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'symbol' }>): ZoektQuery {
