@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { startZoekt } from '../../support/zoekt.ts';
 import type { Corpus } from '../search/corpus.ts';
 import { escapePattern } from '../search/csearch.ts';
 import { runMeasured } from '../search/run-measured.ts';
+import { linkRepositories } from '../search/zoekt.ts';
 import type { LookUp } from './look-up.ts';
 
 export interface ZoektLookUp {
@@ -43,12 +43,7 @@ async function build(
   folder: string,
   ctags: boolean,
 ): Promise<string> {
-  const links = join(folder, 'links');
-  mkdirSync(links, { recursive: true });
-  const named = repositories.map(({ name, gitDir }) => {
-    symlinkSync(gitDir, join(links, name));
-    return join(links, name);
-  });
+  const named = linkRepositories(repositories, folder);
   const index = join(folder, 'index');
   const limits = [
     '-file_limit',

@@ -32,16 +32,21 @@ export async function buildZoekt(
   programs: string,
   folder: string,
 ): Promise<BuildCost> {
-  const links = join(folder, 'links');
-  mkdirSync(links, { recursive: true });
-  const named = repositories.map(({ name, gitDir }) => {
-    symlinkSync(gitDir, join(links, name));
-    return join(links, name);
-  });
+  const named = linkRepositories(repositories, folder);
   const index = join(folder, 'index');
   const args = [...BUILD_FLAGS, '-index', index, ...named];
   const { output: _, ...cost } = await runMeasured(join(programs, 'zoekt-git-index'), args);
   return { ...cost, size: bytesOnDisk(index) };
+}
+
+/** The indexer names a repository by its folder: each gets one in `folder` by the name that it has in the corpus. */
+export function linkRepositories(repositories: Corpus['repositories'], folder: string): readonly string[] {
+  const links = join(folder, 'links');
+  mkdirSync(links, { recursive: true });
+  return repositories.map(({ name, gitDir }) => {
+    symlinkSync(gitDir, join(links, name));
+    return join(links, name);
+  });
 }
 
 /** `zoekt-webserver -rpc` on loopback, asked over HTTP. */
