@@ -37,7 +37,8 @@ export interface UnitTable {
 const CHECKED_FOR_MS = 60_000;
 /** Whoever verifies a segment may have callers to answer, which wait no longer than this for their turn. */
 const TURN_MS = 10;
-const PIECE_BYTES = 1024 * 1024;
+/** Of a section that is checked and not kept. */
+const PIECE_BYTES = 64 * 1024;
 
 /** An open segment. Tables are loaded when first asked for and kept; content is read at its place, never kept. */
 export class Segment {
@@ -170,23 +171,26 @@ export class Segment {
 
   *#verifyPieces(): Generator<void> {
     const buffer = Buffer.allocUnsafe(PIECE_BYTES);
-    for (const { name, offset, length, checksum } of this.#header.sections) {
+    for (const section of this.#header.sections) {
       // The content has a checksum for each unit.
-      if (name === SECTIONS.content) continue;
-      let found = 0;
-      for (let done = 0; done < length; done += PIECE_BYTES) {
-        const piece = buffer.subarray(0, Math.min(PIECE_BYTES, length - done));
-        this.#readFully(piece, offset + done);
-        found = crc32(piece, found);
-        yield;
-      }
-      if (found !== checksum) throw this.#damaged(`section ${name}`);
+      if (section.name !== SECTIONS.content) yield* this.#verifySection(section, buffer);
     }
     for (let unit = 0; unit < this.meta.units; unit++) {
       this.#checked[unit] = 0;
       this.readUnit(unit, buffer);
       yield;
     }
+  }
+
+  *#verifySection({ name, offset, length, checksum }: Section, buffer: Buffer): Generator<void> {
+    let found = 0;
+    for (let done = 0; done < length; done += buffer.length) {
+      const piece = buffer.subarray(0, Math.min(buffer.length, length - done));
+      this.#readFully(piece, offset + done);
+      found = crc32(piece, found);
+      yield;
+    }
+    if (found !== checksum) throw this.#damaged(`section ${name}`);
   }
 
   close(): void {
@@ -215,7 +219,7 @@ export class Segment {
   /** Postings are read piece by piece; the section's checksum is verified once, before the first piece. */
   #reader(name: string): (offset: number, length: number) => Buffer {
     const section = this.#section(name);
-    this.#load(name);
+    for (const _ of this.#verifySection(section, Buffer.allocUnsafe(PIECE_BYTES)));
     return (offset, length) => {
       const bytes = Buffer.allocUnsafe(length);
       this.#readFully(bytes, section.offset + offset);

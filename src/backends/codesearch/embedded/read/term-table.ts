@@ -2,6 +2,7 @@ import { decodeColumns } from '../format/columns.ts';
 import { COUNT_BITS } from '../format/segment-sections.ts';
 import { readVarint, type VarintCursor } from '../format/varint.ts';
 import { lowerBound } from './lower-bound.ts';
+import { packedRows, type TermRow } from './packed-rows.ts';
 
 export interface TermTable {
   /** Terms in each document. */
@@ -14,43 +15,27 @@ export interface TermTable {
 
 /** Reads the postings section. */
 type ReadAt = (offset: number, length: number) => Buffer;
+type FindRow = (term: number) => TermRow | undefined;
 
 export function termTable(table: ArrayBuffer, read: ReadAt): TermTable {
   const columns = decodeColumns(table);
-  const differences = columns.u8(0);
-  const count = countVarints(differences);
-  const rows: Rows = {
-    terms: decodeVarints(differences, count),
-    frequencies: decodeVarints(columns.u8(1), count),
-    offsets: sums(decodeVarints(columns.u8(2), count)),
-    lengths: columns.u32(3),
-  };
-  for (let index = 1; index < count; index++) rows.terms[index]! += rows.terms[index - 1]!;
-  return lookUp(rows, read, readPosting);
+  return lookUp(packedRows([columns.u8(0), columns.u8(1), columns.u8(2)]), columns.u32(3), read, readPosting);
 }
 
 /** Of segments that were written before terms were packed. */
 export function formerTermTable(table: ArrayBuffer, read: ReadAt): TermTable {
   const columns = decodeColumns(table);
-  const rows = {
-    terms: columns.u32(0),
-    frequencies: columns.u32(1),
-    offsets: sums(columns.u32(2)),
-    lengths: columns.u32(3),
+  const [terms, frequencies, offsets] = [columns.u32(0), columns.u32(1), sums(columns.u32(2))];
+  const find: FindRow = (term) => {
+    const index = lowerBound(terms.length, (at) => terms[at]! >= term);
+    if (terms[index] !== term) return undefined;
+    const offset = offsets[index]!;
+    return { frequency: frequencies[index]!, offset, bytes: offsets[index + 1]! - offset };
   };
-  return lookUp(rows, read, (cursor, found) => {
+  return lookUp(find, columns.u32(3), read, (cursor, found) => {
     found.difference = readVarint(cursor);
     found.count = readVarint(cursor);
   });
-}
-
-interface Rows {
-  /** Ascending. */
-  readonly terms: Uint32Array;
-  readonly frequencies: Uint32Array;
-  /** Of the postings of each term, and the end. */
-  readonly offsets: Uint32Array;
-  readonly lengths: Uint32Array;
 }
 
 interface Posting {
@@ -68,21 +53,18 @@ function readPosting(cursor: VarintCursor, found: Posting): void {
 }
 
 function lookUp(
-  { terms, frequencies, offsets, lengths }: Rows,
+  find: FindRow,
+  lengths: Uint32Array,
   read: ReadAt,
   next: (cursor: VarintCursor, found: Posting) => void,
 ): TermTable {
-  const indexOf = (term: number): number | undefined => {
-    const index = lowerBound(terms.length, (at) => terms[at]! >= term);
-    return terms[index] === term ? index : undefined;
-  };
   return {
     lengths,
-    documentFrequency: (term) => frequencies[indexOf(term) ?? -1] ?? 0,
+    documentFrequency: (term) => find(term)?.frequency ?? 0,
     each: (term, visit) => {
-      const index = indexOf(term);
-      if (index === undefined) return;
-      const bytes = read(offsets[index]!, offsets[index + 1]! - offsets[index]!);
+      const row = find(term);
+      if (row === undefined) return;
+      const bytes = read(row.offset, row.bytes);
       const cursor = { bytes, at: 0 };
       const found: Posting = { difference: 0, count: 0 };
       for (let document = -1; cursor.at < bytes.length; ) {
@@ -99,18 +81,4 @@ function sums(lengths: Uint32Array): Uint32Array {
   const offsets = new Uint32Array(lengths.length + 1);
   for (let index = 0; index < lengths.length; index++) offsets[index + 1] = offsets[index]! + lengths[index]!;
   return offsets;
-}
-
-/** Each ends with the one byte of it that is below 0x80. */
-function countVarints(bytes: Uint8Array): number {
-  let count = 0;
-  for (const byte of bytes) if (byte < 0x80) count++;
-  return count;
-}
-
-function decodeVarints(bytes: Uint8Array, count: number): Uint32Array {
-  const cursor = { bytes, at: 0 };
-  const values = new Uint32Array(count);
-  for (let index = 0; index < count; index++) values[index] = readVarint(cursor);
-  return values;
 }
