@@ -17,13 +17,20 @@ export const SIGNALS: readonly Signal[] = ['content', 'path', 'exact', 'history'
 
 export type Signals = Readonly<Record<Signal, number>>;
 
-/** The signals of one document, strongest first, each as a share of the best document's. */
-export function fuse(own: Signals, best: Signals, rank: number): { score: number; order: Signal[] } {
-  const share = (signal: Signal): number =>
-    best[signal] > 0 ? (WEIGHT[signal] * own[signal]) / best[signal] : 0;
-  const total = SIGNALS.reduce((sum, signal) => sum + share(signal), 0);
-  return {
-    score: total * (BY_RANK[rank] ?? 1),
-    order: SIGNALS.filter((signal) => share(signal) > 0).toSorted((a, b) => share(b) - share(a)),
-  };
+/** What the signals of one document come to, each as a share of the best document's. */
+export function fuse(own: Signals, best: Signals, rank: number): number {
+  let total = 0;
+  for (const signal of SIGNALS) total += share(own, best, signal);
+  return total * (BY_RANK[rank] ?? 1);
+}
+
+/** The signals that speak for a document, strongest first. */
+export function inOrderOfShare(own: Signals, best: Signals): Signal[] {
+  return SIGNALS.filter((signal) => own[signal] > 0).toSorted(
+    (a, b) => share(own, best, b) - share(own, best, a),
+  );
+}
+
+function share(own: Signals, best: Signals, signal: Signal): number {
+  return best[signal] > 0 ? (WEIGHT[signal] * own[signal]) / best[signal] : 0;
 }

@@ -7,9 +7,11 @@ import type { LiveSegment } from '../read/live-segment.ts';
 import { chooseSpans } from './choose-spans.ts';
 import { identifierMentions, type Mention, pathMentions } from './exact-mentions.ts';
 import { averageLength, type FieldScores, fieldScores } from './field-scores.ts';
-import { fuse, SIGNALS, type Signal, type Signals } from './fuse.ts';
+import { fuse, inOrderOfShare, SIGNALS, type Signal, type Signals } from './fuse.ts';
 import { type PastCommits, pastCommits, type SimilarChange } from './past-commits.ts';
 import { type RankTerm, rankTerms, wordsAsked } from './rank-terms.ts';
+
+const NONE: readonly Mention[] = [];
 
 interface Candidate {
   readonly live: LiveSegment;
@@ -38,19 +40,33 @@ export function rankSegments(
   ];
   const fields = scoreFields(segments, terms, checkpoint);
   const byText = collect(fields, mentions);
-  const past = readPast(inOrder(byText), wordsAsked(request).keys(), checkpoint);
-  const candidates = past.size === 0 ? byText : withPast(byText, fields, past);
-  const files = inOrder(candidates)
-    .slice(0, request.limit)
-    .map(({ candidate, score, order }) => rankedFile(candidate, score, order, terms, request));
+  const ordered = inOrder(byText);
+  const past = readPast(ordered, wordsAsked(request).keys(), checkpoint);
+  const placed = past.size === 0 ? ordered : inOrder(withPast(byText, fields, past));
+  const files = placed.slice(0, request.limit).map((file) => rankedFile(file, terms, request));
   return { files, ...(checkpoint() ? { incomplete: 'deadline' as const } : {}) };
 }
 
-function inOrder(candidates: readonly Candidate[]): (ReturnType<typeof fuse> & { candidate: Candidate })[] {
-  const best = Object.fromEntries(SIGNALS.map((signal) => [signal, most(candidates, signal)]));
+interface Placed {
+  readonly candidate: Candidate;
+  readonly score: number;
+  /** The most that any file has of each signal. */
+  readonly best: Signals;
+}
+
+function inOrder(candidates: readonly Candidate[]): Placed[] {
+  const best = bestOf(candidates);
   return candidates
-    .map((candidate) => ({ candidate, ...fuse(candidate.signals, best as Signals, rankOf(candidate)) }))
+    .map((candidate) => ({ candidate, score: fuse(candidate.signals, best, rankOf(candidate)), best }))
     .toSorted((a, b) => b.score - a.score || compare(a.candidate, b.candidate));
+}
+
+function bestOf(candidates: readonly Candidate[]): Signals {
+  const best = { content: 0, path: 0, exact: 0, history: 0, recency: 0 };
+  for (const { signals } of candidates) {
+    for (const signal of SIGNALS) best[signal] = Math.max(best[signal], signals[signal]);
+  }
+  return best;
 }
 
 function readPast(
@@ -93,15 +109,12 @@ function collect(fieldsOf: FieldsOfSegments, mentions: readonly Mention[]): Cand
   for (const [live, fields] of fieldsOf) {
     const exact = mentionsByDocument(live, mentions);
     for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
-      const own = exact.get(document) ?? [];
-      const signals: Signals = {
-        content: fields.content[document]!,
-        path: fields.path[document]!,
-        exact: own.reduce((sum, mention) => sum + mention.score, 0),
-        history: 0,
-        recency: 0,
-      };
-      if (signals.content === 0 && signals.path === 0 && signals.exact === 0) continue;
+      const own = exact.get(document) ?? NONE;
+      const [content, inPath] = [fields.content[document]!, fields.path[document]!];
+      // Most documents hold none of the terms; nothing is made for those.
+      if (content === 0 && inPath === 0 && own.length === 0) continue;
+      const exactly = own.reduce((sum, mention) => sum + mention.score, 0);
+      const signals: Signals = { content, path: inPath, exact: exactly, history: 0, recency: 0 };
       const path = live.path(document);
       candidates.push({ live, document, path, signals, fields, mentions: own, change: undefined });
     }
@@ -152,10 +165,6 @@ function mentionsByDocument(live: LiveSegment, mentions: readonly Mention[]): Ma
   return Map.groupBy(own, (mention) => mention.document);
 }
 
-function most(candidates: readonly Candidate[], signal: Signal): number {
-  return candidates.reduce((highest, candidate) => Math.max(highest, candidate.signals[signal]), 0);
-}
-
 function rankOf({ live, document }: Candidate): number {
   return live.segment.documents.ranks[document]!;
 }
@@ -166,9 +175,7 @@ function compare(a: Candidate, b: Candidate): number {
 }
 
 function rankedFile(
-  candidate: Candidate,
-  score: number,
-  order: readonly Signal[],
+  { candidate, score, best }: Placed,
   terms: readonly RankTerm[],
   request: RankRequest,
 ): RankedFile {
@@ -185,7 +192,9 @@ function rankedFile(
     language: segment.documents.language(document),
     score,
     // That a file changed lately tells two alike apart and is no reason by itself.
-    reasons: order.filter((signal) => signal !== 'recency').map((signal) => reason(signal, candidate, terms)),
+    reasons: inOrderOfShare(candidate.signals, best)
+      .filter((signal) => signal !== 'recency')
+      .map((signal) => reason(signal, candidate, terms)),
     spans: chooseSpans(text, terms, request.identifiers),
   };
 }
