@@ -11,11 +11,18 @@ interface Request {
 }
 
 /**
+ * What Git holds of packs and of what deltas build upon. By itself it maps a pack whole and keeps 96 MB of bases: twice the
+ * memory, and no faster in any repository that was tried.
+ */
+const heldByGit = ['core.packedGitWindowSize=1m', 'core.packedGitLimit=32m', 'core.deltaBaseCacheLimit=16m'];
+
+/**
  * Starts one Git process that reads blobs of a mirror until it is closed. An aborted `signal` ends it, and every open
  * read fails with its reason.
  */
 export function openBlobReader(gitDir: string, signal?: AbortSignal): BlobReader {
-  return new BlobReader(spawnGit(gitDir, ['cat-file', '--batch-command', '--buffer'], signal));
+  const bounds = heldByGit.flatMap((setting) => ['-c', setting]);
+  return new BlobReader(spawnGit(gitDir, [...bounds, 'cat-file', '--batch-command', '--buffer'], signal));
 }
 
 export class BlobReader implements AsyncDisposable {
