@@ -90,11 +90,13 @@ export function openSegment(
       documents.length >= MOST_ENTRIES,
     add: (document, cuts) => {
       if (!languages.has(document.language)) languages.set(document.language, languages.size);
+      // Without the text, whose memory is the next chunk's.
+      const { text, language, ...row } = document;
       documents.push({
-        ...document,
-        language: languages.get(document.language)!,
+        ...row,
+        language: languages.get(language)!,
         firstUnit: units.flags.length,
-        bytes: document.text.length,
+        bytes: text.length,
       });
       for (const cut of cuts) addUnit(document.text, cut);
       symbols.addDocument(documents.length - 1, document.language, document.text);

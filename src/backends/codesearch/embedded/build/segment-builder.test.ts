@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
@@ -14,6 +17,12 @@ import { cutUnits } from './cut-units.ts';
 import type { IndexedDocument } from './open-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { collectTrigramPostings } from './trigram-postings.ts';
+
+/** Only the collector itself tells what is still held. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
 
 type Texts = readonly Buffer[];
 
@@ -262,4 +271,19 @@ it('other work has its turn between the groups of the trigrams', async () => {
   await trigrams.encode(() => pieces++);
   expect(pieces).toBe(34);
   expect(turns).toBeGreaterThan(30);
+});
+
+it('holds no text of a document that it has taken', async () => {
+  const builder = new SegmentBuilder(temporaryFolder(), 1, 'base');
+  const given: WeakRef<ArrayBuffer>[] = [];
+  const add = async (document: number): Promise<void> => {
+    const bytes = Buffer.alloc(100_000, 'text that is gone\n');
+    given.push(new WeakRef(bytes.buffer));
+    await builder.add(documentOf(bytes, document));
+  };
+  for (let document = 0; document < 3; document++) await add(document);
+  await nextTurn();
+  collectGarbage();
+  expect(given.map((memory) => memory.deref())).toEqual([undefined, undefined, undefined]);
+  await builder.finish();
 });
