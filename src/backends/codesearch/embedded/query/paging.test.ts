@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, literal, ours, patient } from '../../../../../test/contract/codesearch-query.ts';
+import { createRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import type { CodeSearch, SearchRequest } from '../../port.ts';
+import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
+
+/** Three units, each with a match that is no whole word: a score goes on to look for one, a count does not. */
+const long = `${`const filler = 'filler of a line';\n`.repeat(400)}useXneedleX();\n`.repeat(3);
+const short = 'useXneedleX();\n';
+const repositories = {
+  first: filesOf(350, long),
+  second: filesOf(400, short),
+  third: filesOf(400, short),
+};
+
+function filesOf(count: number, text: string): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, number) => [`src/file-${number}.c`, text]));
+}
+
+describe.each([1, 2])(
+  'the pages of an answer with more than a thousand files, from %i threads',
+  (threads) => {
+    const root = temporaryFolder();
+    let search: CodeSearch;
+
+    beforeAll(async () => {
+      const index = openCodeIndex({ root, log: silentLog });
+      for (const [repository, files] of Object.entries(repositories)) {
+        const { folder, git } = createRepository(files);
+        const request = { scope: ours, repository, gitDir: `${folder}/.git`, to: git('rev-parse', 'HEAD') };
+        await index.apply(indexRequest(request), patient);
+      }
+      search = openCodeSearch({ root, log: silentLog, threads });
+    });
+    afterAll(() => search.close());
+
+    const page = async (
+      more: Partial<SearchRequest>,
+    ): Promise<{ files: string[]; next: number | undefined }> => {
+      const { files, nextOffset } = await search.search(ours, ask(literal('needle'), more), patient);
+      return { files: files.map(({ repository, path }) => `${repository}/${path}`), next: nextOffset };
+    };
+    const pages = async (limit: number): Promise<string[]> => {
+      const found: string[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const { files, next } = await page({ limit, offset, matchesPerFile: 0 });
+        found.push(...files);
+        offset = next;
+      }
+      return found;
+    };
+
+    it.each([200, 1000])('of %i hold every file once', async (limit) => {
+      const found = await pages(limit);
+      const all = Object.entries(repositories).flatMap(([name, files]) =>
+        Object.keys(files).map((path) => `${name}/${path}`),
+      );
+      expect(found).toHaveLength(all.length);
+      expect(new Set(found)).toEqual(new Set(all));
+    });
+
+    it('hold the files in one order, whatever their size', async () => {
+      expect(await pages(200)).toEqual(await pages(1000));
+    });
+  },
+);
