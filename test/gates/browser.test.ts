@@ -9,6 +9,8 @@ const bodies: Readonly<Record<string, string>> = {
   '/inline-script': '<script>document.title = "ran"</script>',
   '/foreign-image': '<img alt="" src="http://localhost:9/pixel.png">',
   '/missing-image': '<img alt="" src="/missing.png">',
+  // Asked for by the browser itself, some time after a page: what is missing then would be a fault of any test.
+  '/favicon.ico': '',
 };
 
 let server: Server;

@@ -106,7 +106,8 @@ async function openPerson(
     if (judged === undefined || new URL(page).origin === judged()) faults.push(`${fault} (${page})`);
   };
   context.on('console', (message) => {
-    if (message.type() === 'error') note(message.page()?.url() ?? 'about:blank', message.text());
+    if (message.type() !== 'error') return;
+    note(message.page()?.url() ?? 'about:blank', `${message.text()} ${message.location().url}`);
   });
   context.on('weberror', (fault) => note(fault.page()?.url() ?? 'about:blank', fault.error().message));
   context.on('request', (request) => {
