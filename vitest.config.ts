@@ -7,11 +7,15 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/postgres-setup.ts'],
-    setupFiles: ['test/support/no-network-in-transaction.ts'],
+    setupFiles: ['test/support/remove-temporary-folders.ts', 'test/support/no-network-in-transaction.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['{bin,src,migrations}/**/*.test.ts'] } },
+      {
+        extends: true,
+        // Files share a process, and so the modules that they load: those hold no state, and loading them takes longest.
+        test: { name: 'unit', include: ['{bin,src,migrations}/**/*.test.ts'], isolate: false },
+      },
       {
         extends: true,
         test: {

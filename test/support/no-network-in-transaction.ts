@@ -1,5 +1,5 @@
-import { subscribe } from 'node:diagnostics_channel';
-import { afterEach } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterAll, afterEach } from 'vitest';
 import { isInsideTransaction } from '../../src/foundation/kernel/inside-transaction.ts';
 
 /**
@@ -8,8 +8,15 @@ import { isInsideTransaction } from '../../src/foundation/kernel/inside-transact
  */
 const begun: string[] = [];
 
-subscribe('net.client.socket', () => note('A socket was opened'));
-subscribe('child_process', () => note('A process was started'));
+const watched = {
+  'net.client.socket': () => note('A socket was opened'),
+  child_process: () => note('A process was started'),
+};
+for (const [channel, hear] of Object.entries(watched)) subscribe(channel, hear);
+
+afterAll(() => {
+  for (const [channel, hear] of Object.entries(watched)) unsubscribe(channel, hear);
+});
 
 afterEach(() => {
   const [first] = begun.splice(0);
