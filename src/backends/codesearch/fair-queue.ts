@@ -12,7 +12,6 @@ export interface FairQueue<T> {
   take(mayTake: (owner: string) => boolean): T | undefined;
   /** False when the item does not wait any more. */
   remove(owner: string, item: T): boolean;
-  isEmpty(): boolean;
   /** Empties the queue. */
   drain(): readonly T[];
 }
@@ -50,7 +49,6 @@ export function fairQueue<T>({ each, all }: FairQueueLimits): FairQueue<T> {
       waiting -= 1;
       return true;
     },
-    isEmpty: () => waiting === 0,
     drain: () => {
       const items = [...owners.values()].flat();
       owners.clear();

@@ -51,7 +51,7 @@ export function* eachBit(bits: Bits, from: number, to: number): Generator<number
 }
 
 /** The first member at or after `from`, or `to` when there is none before it. */
-function nextBit(bits: Bits, from: number, to: number): number {
+export function nextBit(bits: Bits, from: number, to: number): number {
   let index = from;
   while (index < to) {
     const word = bits[index >>> 5]! >>> (index & 31);

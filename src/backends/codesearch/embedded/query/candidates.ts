@@ -15,22 +15,30 @@ export interface Candidates {
 /** The units that may hold a match, by atom; `undefined` for all of them. */
 export type UnitsByAtom = Map<ContentAtom, Bits | undefined>;
 
-/** What the tables of a segment alone say about a query. Fills `units` on the way. */
-export function candidatesOf(query: CompiledQuery, live: LiveSegment, units: UnitsByAtom): Candidates {
-  const scope = documentsInScope(query, live);
-  const { possible, certain } = narrow(query, live, scope, units);
-  return { possible: andBits(possible, scope), certain: andBits(certain, scope) };
+/** What is left of a segment to look at. */
+export interface Narrowed {
+  /** The documents that may match. */
+  readonly possible: Bits;
+  readonly units: UnitsByAtom;
 }
 
-/** Only documents of `within` matter: what is cheap to decide goes first and spares the rest. */
-function narrow(query: CompiledQuery, live: LiveSegment, within: Bits, units: UnitsByAtom): Candidates {
+/** What the tables of a segment alone say about a query. */
+export function narrow(query: CompiledQuery, live: LiveSegment): Narrowed {
+  const scope = documentsInScope(query, live);
+  const units: UnitsByAtom = new Map();
+  const { possible } = candidatesOf(query, live, scope, units);
+  return { possible: andBits(possible, scope), units };
+}
+
+/** Only documents of `within` matter: what is cheap to decide goes first and spares the rest. Fills `units` on the way. */
+function candidatesOf(query: CompiledQuery, live: LiveSegment, within: Bits, units: UnitsByAtom): Candidates {
   const count = live.segment.documents.count;
   switch (query.kind) {
     case 'and':
       return narrowAll(query.operands, live, within, units);
     case 'or':
       return query.operands
-        .map((operand) => narrow(operand, live, within, units))
+        .map((operand) => candidatesOf(operand, live, within, units))
         .reduce(
           (left, right) => ({
             possible: orBits(left.possible, right.possible),
@@ -39,7 +47,7 @@ function narrow(query: CompiledQuery, live: LiveSegment, within: Bits, units: Un
           exactly(emptyBits(count)),
         );
     case 'not': {
-      const operand = narrow(query.operand, live, within, units);
+      const operand = candidatesOf(query.operand, live, within, units);
       return { possible: notBits(operand.certain, count), certain: notBits(operand.possible, count) };
     }
     case 'content':
@@ -80,7 +88,7 @@ function narrowAll(
   let possible = within;
   let certain = within;
   for (const operand of operands.toSorted((a, b) => COST[a.kind] - COST[b.kind])) {
-    const part = narrow(operand, live, possible, units);
+    const part = candidatesOf(operand, live, possible, units);
     possible = andBits(possible, part.possible);
     certain = andBits(certain, part.certain);
   }

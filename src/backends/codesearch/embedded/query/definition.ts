@@ -1,7 +1,7 @@
 import type { PlacedSymbol } from '../read/symbol-table.ts';
 import { knowsSymbols } from '../symbols/symbols-of.ts';
-import type { DocumentText } from './document-matches.ts';
 import type { Matcher } from './matcher.ts';
+import type { DocumentText } from './open-document.ts';
 import { byteOffset, namesOf } from './symbol-matches.ts';
 
 /** How a match lies in the name of a definition. */

@@ -5,7 +5,7 @@ import type { ShownAtoms } from './compile-query.ts';
 import { linesAfter, linesBefore } from './context-lines.ts';
 import { cutLine } from './cut-line.ts';
 import { showText } from './decode-text.ts';
-import type { DocumentText } from './document-matches.ts';
+import type { DocumentText } from './open-document.ts';
 import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
 import { spansOfSymbols, unitOfLine, wantedSymbols, withSymbols } from './shown-symbols.ts';
 import type { Span } from './span.ts';

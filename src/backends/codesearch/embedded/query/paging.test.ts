@@ -20,50 +20,47 @@ function filesOf(count: number, text: string): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, number) => [`src/file-${number}.c`, text]));
 }
 
-describe.each([1, 2])(
-  'the pages of an answer with more than a thousand files, from %i threads',
-  (threads) => {
-    const root = temporaryFolder();
-    let search: CodeSearch;
+describe('the pages of an answer with more than a thousand files', () => {
+  const root = temporaryFolder();
+  let search: CodeSearch;
 
-    beforeAll(async () => {
-      const index = openCodeIndex({ root, log: silentLog });
-      for (const [repository, files] of Object.entries(repositories)) {
-        const { folder, git } = createRepository(files);
-        const request = { scope: ours, repository, gitDir: `${folder}/.git`, to: git('rev-parse', 'HEAD') };
-        await index.apply(indexRequest(request), patient);
-      }
-      search = openCodeSearch({ root, log: silentLog, threads });
-    });
-    afterAll(() => search.close());
+  beforeAll(async () => {
+    const index = openCodeIndex({ root, log: silentLog });
+    for (const [repository, files] of Object.entries(repositories)) {
+      const { folder, git } = createRepository(files);
+      const request = { scope: ours, repository, gitDir: `${folder}/.git`, to: git('rev-parse', 'HEAD') };
+      await index.apply(indexRequest(request), patient);
+    }
+    search = openCodeSearch({ root, log: silentLog, threads: 1 });
+  });
+  afterAll(() => search.close());
 
-    const page = async (
-      more: Partial<SearchRequest>,
-    ): Promise<{ files: string[]; next: number | undefined }> => {
-      const { files, nextOffset } = await search.search(ours, ask(literal('needle'), more), patient);
-      return { files: files.map(({ repository, path }) => `${repository}/${path}`), next: nextOffset };
-    };
-    const pages = async (limit: number): Promise<string[]> => {
-      const found: string[] = [];
-      for (let offset: number | undefined = 0; offset !== undefined; ) {
-        const { files, next } = await page({ limit, offset, matchesPerFile: 0 });
-        found.push(...files);
-        offset = next;
-      }
-      return found;
-    };
+  const page = async (
+    more: Partial<SearchRequest>,
+  ): Promise<{ files: string[]; next: number | undefined }> => {
+    const { files, nextOffset } = await search.search(ours, ask(literal('needle'), more), patient);
+    return { files: files.map(({ repository, path }) => `${repository}/${path}`), next: nextOffset };
+  };
+  const pages = async (limit: number): Promise<string[]> => {
+    const found: string[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const { files, next } = await page({ limit, offset, matchesPerFile: 0 });
+      found.push(...files);
+      offset = next;
+    }
+    return found;
+  };
 
-    it.each([200, 1000])('of %i hold every file once', async (limit) => {
-      const found = await pages(limit);
-      const all = Object.entries(repositories).flatMap(([name, files]) =>
-        Object.keys(files).map((path) => `${name}/${path}`),
-      );
-      expect(found).toHaveLength(all.length);
-      expect(new Set(found)).toEqual(new Set(all));
-    });
+  it.each([200, 1000])('of %i hold every file once', async (limit) => {
+    const found = await pages(limit);
+    const all = Object.entries(repositories).flatMap(([name, files]) =>
+      Object.keys(files).map((path) => `${name}/${path}`),
+    );
+    expect(found).toHaveLength(all.length);
+    expect(new Set(found)).toEqual(new Set(all));
+  });
 
-    it('hold the files in one order, whatever their size', async () => {
-      expect(await pages(200)).toEqual(await pages(1000));
-    });
-  },
-);
+  it('hold the files in one order, whatever their size', async () => {
+    expect(await pages(200)).toEqual(await pages(1000));
+  });
+});

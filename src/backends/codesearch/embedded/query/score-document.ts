@@ -3,8 +3,8 @@ import type { SymbolKind } from '../../port.ts';
 import { RANK } from '../format/static-rank.ts';
 import type { ContentAtom, PathAtom, ShownAtoms, SymbolAtom } from './compile-query.ts';
 import { type Definition, definitionOf, type Grade, hasSymbols } from './definition.ts';
-import type { DocumentText } from './document-matches.ts';
 import { looksLikeDefinition } from './line-definition.ts';
+import type { DocumentText } from './open-document.ts';
 import { type SearchableText, searchablePath } from './searchable-text.ts';
 import type { Span } from './span.ts';
 
@@ -61,8 +61,12 @@ export interface Signal {
 }
 
 /** How well a document answers: for each atom what it defines, the best of its first `mostLines` lines, and its name. */
-export function scoreDocument(atoms: ShownAtoms, text: DocumentText, mostLines: number): DocumentScore {
-  const path = text.live.path(text.document);
+export function scoreDocument(
+  atoms: ShownAtoms,
+  text: DocumentText,
+  path: string,
+  mostLines: number,
+): DocumentScore {
   const signals: Signal[] = [];
   for (const atom of atoms.content) addContent(signals, atom, text, path, mostLines);
   for (const atom of atoms.symbol) addSymbol(signals, atom, text, path);
@@ -145,7 +149,7 @@ export function bestLine(atom: ContentAtom, text: DocumentText, mostLines: numbe
   };
   const asksLines = !hasSymbols(text);
   for (const unit of text.unitsOf(atom)) {
-    const searched = text.unit(unit);
+    const searched = text.unit(unit, atom);
     for (let from = 0; from <= searched.length(); ) {
       const span = atom.matcher.first(searched, from);
       if (span === undefined) break;

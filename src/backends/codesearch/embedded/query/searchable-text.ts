@@ -16,6 +16,8 @@ export interface SearchableText {
   length(): number;
   text(): string;
   slice(start: number, end: number): string;
+  /** The UTF-16 code unit at a place inside. */
+  codeAt(at: number): number;
   startOfLine(at: number): number;
   endOfLine(at: number): number;
   /** Where the bytes of the needle stand first at or after `from`, a place of bytes; -1 when nowhere. */
@@ -26,88 +28,131 @@ export interface SearchableText {
 
 const NEWLINE = 0x0a;
 
-/** `bytes` that lie in the arena are searched there. */
-export function searchableText(bytes: Buffer, flags: number, arena?: TextArena): SearchableText {
-  const trimmed =
-    bytes.length > 0 && bytes[bytes.length - 1] === NEWLINE ? bytes.subarray(0, bytes.length - 1) : bytes;
+export function searchableText(bytes: Buffer, flags: number): SearchableText {
+  return textIn(bytes, 0, bytes.length, flags, undefined);
+}
+
+/** What `memory` holds from `start` to `end`; what lies in the arena is searched there. */
+export function textIn(
+  memory: Buffer,
+  start: number,
+  end: number,
+  flags: number,
+  arena: TextArena | undefined,
+): SearchableText {
+  const trimmed = end > start && memory[end - 1] === NEWLINE ? end - 1 : end;
   return (flags & UNIT_FLAGS.ascii) !== 0
-    ? new AsciiText(trimmed, arena)
-    : new UnicodeText(trimmed, () => decodeText(trimmed, flags), arena);
+    ? new AsciiText(memory, start, trimmed, arena)
+    : new UnicodeText(memory, start, trimmed, (bytes) => decodeText(bytes, flags), arena);
 }
 
 export function searchablePath(path: string): SearchableText {
   const bytes = Buffer.from(path);
-  return isAscii(bytes) ? new AsciiText(bytes, undefined) : new UnicodeText(bytes, () => path, undefined);
+  return isAscii(bytes)
+    ? new AsciiText(bytes, 0, bytes.length, undefined)
+    : new UnicodeText(bytes, 0, bytes.length, () => path, undefined);
 }
 
 /** Lines are short: most ends are found before a call into the runtime would have begun. */
 const NEAR = 160;
 
-/** A class, as one is made for every unit that is read: its functions are those of the prototype. */
+/** A class, as one is made for every unit that is looked at: its functions are those of the prototype. */
 class AsciiText implements SearchableText {
-  readonly bytes: Buffer;
   readonly ascii = true;
+  readonly #memory: Buffer;
+  readonly #start: number;
+  readonly #end: number;
   readonly #arena: TextArena | undefined;
   #text: string | undefined;
 
-  constructor(bytes: Buffer, arena: TextArena | undefined) {
-    this.bytes = bytes;
+  constructor(memory: Buffer, start: number, end: number, arena: TextArena | undefined) {
+    this.#memory = memory;
+    this.#start = start;
+    this.#end = end;
     this.#arena = arena;
   }
 
+  get bytes(): Buffer {
+    return this.#memory.subarray(this.#start, this.#end);
+  }
+
   length(): number {
-    return this.bytes.length;
+    return this.#end - this.#start;
   }
 
   text(): string {
-    this.#text ??= this.bytes.toString('latin1');
+    this.#text ??= this.#memory.toString('latin1', this.#start, this.#end);
     return this.#text;
   }
 
   slice(start: number, end: number): string {
-    return this.bytes.toString('latin1', start, end);
+    return this.#memory.toString('latin1', this.#start + start, Math.min(this.#start + end, this.#end));
+  }
+
+  codeAt(at: number): number {
+    return this.#memory[this.#start + at]!;
   }
 
   startOfLine(at: number): number {
-    const { bytes } = this;
-    const near = Math.max(0, at - NEAR);
-    let start = at;
-    while (start > near && bytes[start - 1] !== NEWLINE) start--;
-    if (start > near || start === 0) return start;
-    return bytes.lastIndexOf(NEWLINE, start - 1) + 1;
+    const memory = this.#memory;
+    const near = Math.max(this.#start, this.#start + at - NEAR);
+    let start = this.#start + at;
+    while (start > near && memory[start - 1] !== NEWLINE) start--;
+    if (start > near || start === this.#start) return start - this.#start;
+    return this.bytes.lastIndexOf(NEWLINE, start - this.#start - 1) + 1;
   }
 
   endOfLine(at: number): number {
-    const { bytes } = this;
-    const near = Math.min(bytes.length, at + NEAR);
-    let end = at;
-    while (end < near && bytes[end] !== NEWLINE) end++;
-    if (end < near || end >= bytes.length) return Math.min(end, bytes.length);
-    const found = bytes.indexOf(NEWLINE, end);
-    return found < 0 ? bytes.length : found;
+    const memory = this.#memory;
+    const near = Math.min(this.#end, this.#start + at + NEAR);
+    let end = this.#start + at;
+    while (end < near && memory[end] !== NEWLINE) end++;
+    if (end < near || end >= this.#end) return Math.min(end, this.#end) - this.#start;
+    const found = this.bytes.indexOf(NEWLINE, end - this.#start);
+    return found < 0 ? this.length() : found;
   }
 
   find(needle: Needle, from: number): number {
-    return this.#arena?.find(needle, this.bytes, from) ?? findAnywhere(needle, this.bytes, from);
+    const found =
+      this.#arena?.find(needle, this.#memory, this.#start + from, this.#end) ??
+      findAnywhere(needle, this.#memory, this.#start + from, this.#end);
+    return found < 0 ? -1 : found - this.#start;
   }
 
   countLines(from: number, to: number): number {
-    return this.#arena?.countNewlines(this.bytes, from, to) ?? countIn(this.text(), from, to);
+    return (
+      this.#arena?.countNewlines(this.#memory, this.#start + from, this.#start + to) ??
+      countIn(this.text(), from, to)
+    );
   }
 }
 
 /** Decoded when its text is first asked for. */
 class UnicodeText implements SearchableText {
-  readonly bytes: Buffer;
   readonly ascii = false;
-  readonly #decode: () => string;
+  readonly #memory: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #decode: (bytes: Buffer) => string;
   readonly #arena: TextArena | undefined;
   #text: string | undefined;
 
-  constructor(bytes: Buffer, decode: () => string, arena: TextArena | undefined) {
-    this.bytes = bytes;
+  constructor(
+    memory: Buffer,
+    start: number,
+    end: number,
+    decode: (bytes: Buffer) => string,
+    arena: TextArena | undefined,
+  ) {
+    this.#memory = memory;
+    this.#start = start;
+    this.#end = end;
     this.#decode = decode;
     this.#arena = arena;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(this.#start, this.#end);
   }
 
   length(): number {
@@ -115,12 +160,16 @@ class UnicodeText implements SearchableText {
   }
 
   text(): string {
-    this.#text ??= this.#decode();
+    this.#text ??= this.#decode(this.bytes);
     return this.#text;
   }
 
   slice(start: number, end: number): string {
     return this.text().slice(start, end);
+  }
+
+  codeAt(at: number): number {
+    return this.text().charCodeAt(at);
   }
 
   startOfLine(at: number): number {
@@ -132,7 +181,10 @@ class UnicodeText implements SearchableText {
   }
 
   find(needle: Needle, from: number): number {
-    return this.#arena?.find(needle, this.bytes, from) ?? findAnywhere(needle, this.bytes, from);
+    const found =
+      this.#arena?.find(needle, this.#memory, this.#start + from, this.#end) ??
+      findAnywhere(needle, this.#memory, this.#start + from, this.#end);
+    return found < 0 ? -1 : found - this.#start;
   }
 
   countLines(from: number, to: number): number {

@@ -1,6 +1,6 @@
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
 import type { ShownAtoms } from './compile-query.ts';
-import type { DocumentText } from './document-matches.ts';
+import type { DocumentText } from './open-document.ts';
 import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './span.ts';
 import { symbolsIn } from './symbol-matches.ts';

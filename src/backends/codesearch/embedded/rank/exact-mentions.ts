@@ -1,11 +1,11 @@
 import { basename } from 'node:path/posix';
 import { usableNames, usablePaths } from '../../usable-names.ts';
-import { countBits, eachBit } from '../format/bits.ts';
-import { candidatesOf, type UnitsByAtom } from '../query/candidates.ts';
+import { eachBit } from '../format/bits.ts';
+import { narrow } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
-import { openDocument } from '../query/document-matches.ts';
 import type { Checkpoint } from '../query/find-hits.ts';
 import { literalMatcher } from '../query/matcher.ts';
+import { documentReader } from '../query/open-document.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
@@ -51,14 +51,13 @@ function mentionsIn(
   checkpoint: Checkpoint,
   arena: TextArena,
 ): Mention[] {
-  const units: UnitsByAtom = new Map();
-  const { possible } = candidatesOf(atom, live, units);
-  if (countBits(possible) === 0) return [];
+  const narrowed = narrow(atom, live);
+  const reader = documentReader(arena);
   const mentions: Mention[] = [];
   let read = 0;
-  for (const document of eachBit(possible, 0, live.segment.documents.count)) {
+  for (const document of eachBit(narrowed.possible, 0, live.segment.documents.count)) {
     if (read++ >= MOST_DOCUMENTS || checkpoint()) break;
-    const best = bestLine(atom, openDocument(live, document, units, arena), MOST_LINES);
+    const best = bestLine(atom, reader.open(live, document, narrowed), MOST_LINES);
     if (best.lines === 0) continue;
     if (isDefinition(best))
       mentions.push({ live, document, score: SCORE.definition, reason: `defines ${name}` });

@@ -113,20 +113,21 @@ export class Segment {
     const bytes =
       into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
     this.#readText(from, from + length, bytes);
-    this.#check(unit, bytes);
+    this.#checkAgain();
+    if (this.#checked[unit] !== 1) this.#check(unit, bytes);
     return bytes;
   }
 
-  /** Units `from` up to `to` (exclusive), which lie together. */
-  readUnits(from: number, to: number): Buffer {
-    const start = this.units.offsets[from]!;
-    const bytes = Buffer.allocUnsafe(this.units.offsets[to]! - start);
+  /** Units `from` up to `to` (exclusive), which lie together; `into` is as long as they are, where it is given. */
+  readUnits(from: number, to: number, into?: Buffer): Buffer {
+    const { offsets } = this.units;
+    const start = offsets[from]!;
+    const bytes = into ?? Buffer.allocUnsafe(offsets[to]! - start);
     this.#readText(start, start + bytes.length, bytes);
+    this.#checkAgain();
     for (let unit = from; unit < to; unit++) {
-      this.#check(
-        unit,
-        bytes.subarray(this.units.offsets[unit]! - start, this.units.offsets[unit + 1]! - start),
-      );
+      if (this.#checked[unit] === 1) continue;
+      this.#check(unit, bytes.subarray(offsets[unit]! - start, offsets[unit + 1]! - start));
     }
     return bytes;
   }
@@ -147,13 +148,14 @@ export class Segment {
   }
 
   /** Text is checked when it is first read, and now and then again. */
-  #check(unit: number, bytes: Buffer): void {
+  #checkAgain(): void {
     const now = performance.now();
-    if (now - this.#checkedSince >= CHECKED_FOR_MS) {
-      this.#checked.fill(0);
-      this.#checkedSince = now;
-    }
-    if (this.#checked[unit] === 1) return;
+    if (now - this.#checkedSince < CHECKED_FOR_MS) return;
+    this.#checked.fill(0);
+    this.#checkedSince = now;
+  }
+
+  #check(unit: number, bytes: Buffer): void {
     if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('text');
     this.#checked[unit] = 1;
   }

@@ -1,10 +1,9 @@
 import { compileQuery } from '../query/compile-query.ts';
 import type { Checkpoint } from '../query/find-hits.ts';
-import { openPart } from '../query/part.ts';
 import { v8Engine } from '../query/pattern/engine.ts';
 import { re2Engine } from '../query/pattern/re2-engine.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
-import { searchPart, searchSegments } from '../query/search-segments.ts';
+import { searchSegments } from '../query/search-segments.ts';
 import { lacksSymbols } from '../query/symbol-matches.ts';
 import { rankSegments } from '../rank/rank-segments.ts';
 import type { OpenIndexes } from '../read/open-indexes.ts';
@@ -51,15 +50,10 @@ function runOnce(
   const engine = engineName === 'safe' ? re2Engine() : v8Engine;
   const query = compileQuery(task.request.query, engine);
   const cannotTell = damaged || lacksSymbols(query, segments);
-  if (task.part !== undefined) {
-    const found = searchPart(query, segments, task.request, checkpoint, arena, openPart(task.part));
-    return withDamage(engine.passedOver() ? { ...found, late: true } : found, cannotTell);
-  }
-  const result = searchSegments(query, segments, task.request, checkpoint, arena);
+  const result = searchSegments(query, segments, task.request, { checkpoint, arena });
   return withDamage(engine.passedOver() ? { ...result, incomplete: 'deadline' } : result, cannotTell);
 }
 
-/** Of a part it is the whole search that says so. */
 function withDamage<Result extends TaskResult>(result: Result, damaged: boolean): Result {
   return damaged ? { ...result, incomplete: 'damaged' } : result;
 }

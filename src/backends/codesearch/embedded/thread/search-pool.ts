@@ -1,15 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import { fairQueue } from '../../fair-queue.ts';
-import type { RankResult, SearchResult } from '../../port.ts';
 import { closed, overloaded } from '../../queue-errors.ts';
-import type { FoundPart } from '../query/search-segments.ts';
 import { failed, refused } from './pool-errors.ts';
 import { hungPatterns, mayHang, type ProgressWatch, watchProgress } from './progress.ts';
-import { joinFound, MOST_PARTS, partsOf } from './split-search.ts';
 import {
   type EngineName,
-  type SearchTask,
   SHARED,
   type Task,
   type TaskAnswer,
@@ -89,35 +85,9 @@ export class SearchPool {
    * @throws the signal's reason; InvalidInput; Unavailable when the thread failed, when too many tasks wait already,
    * or when no thread was free before the deadline.
    */
-  async run(
-    task: Task,
-    budgetMs: number,
-    signal: AbortSignal,
-  ): Promise<SearchResult | RankResult | undefined> {
+  async run(task: Task, budgetMs: number, signal: AbortSignal): Promise<TaskResult | undefined> {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
-    const threads = task.kind === 'search' ? this.#threadsFor(task) : 1;
-    if (task.kind === 'rank' || threads === 1) {
-      return (await this.#runAlone(task, budgetMs, signal)) as SearchResult | RankResult | undefined;
-    }
-    const started = performance.now();
-    const parts = await Promise.all(
-      partsOf(task, threads).map(async (part) => this.#runAlone(part, budgetMs, signal)),
-    );
-    const joined = joinFound(parts as (FoundPart | undefined)[], task.request, performance.now() - started);
-    if (joined !== undefined) return joined;
-    // An index changed between two threads' looks at it.
-    const leftMs = budgetMs - (performance.now() - started);
-    return (await this.#runAlone(task, leftMs, signal)) as SearchResult | undefined;
-  }
-
-  /** As many as lie idle and the organization may have, but for the spare; one when somebody waits. */
-  #threadsFor(task: SearchTask): number {
-    if (!this.#queue.isEmpty() || this.#hung.has(task)) return 1;
-    return Math.max(1, Math.min(this.#deps.threads - this.#busy(), this.#idle.length, MOST_PARTS));
-  }
-
-  async #runAlone(task: Task, budgetMs: number, signal: AbortSignal): Promise<TaskResult | undefined> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const waiting: Waiting = {
       task,

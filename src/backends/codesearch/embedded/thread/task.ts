@@ -1,8 +1,6 @@
 import type { FieldFault } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
-import type { PartPlace } from '../query/part.ts';
-import type { FoundPart } from '../query/search-segments.ts';
 
 /** What crosses between the process and its search threads: structured clones, nothing else. */
 export type Task =
@@ -13,11 +11,9 @@ export interface SearchTask {
   readonly kind: 'search';
   readonly organizationId: OrganizationId;
   readonly request: SearchRequest;
-  /** Where several threads share it; each answers a `FoundPart`. */
-  readonly part?: PartPlace;
 }
 
-export type TaskResult = SearchResult | FoundPart | RankResult;
+export type TaskResult = SearchResult | RankResult;
 
 export interface TaskMessage {
   readonly id: number;

@@ -33,11 +33,11 @@ export function rarityOf(bytes: Buffer): number {
   return bytes.reduce((sum, byte) => sum + 1 + (COMMON.length - COMMONNESS[byte]!) / COMMON.length, 0);
 }
 
-/** Where the needle stands first at or after `from`, in any memory; -1 when nowhere. */
-export function findAnywhere(needle: Needle, text: Buffer, from: number): number {
+/** Where the needle stands first at or after `from`, and ends by `to`, in any memory; -1 when nowhere. */
+export function findAnywhere(needle: Needle, text: Buffer, from: number, to = text.length): number {
   const { bytes, mask, first, anyCase } = needle;
-  if (!anyCase) return text.indexOf(bytes, from);
-  const last = text.length - bytes.length;
+  if (!anyCase) return (to === text.length ? text : text.subarray(0, to)).indexOf(bytes, from);
+  const last = to - bytes.length;
   const wanted = bytes[first]!;
   const fold = mask[first]!;
   for (let at = from; at <= last; at++) {

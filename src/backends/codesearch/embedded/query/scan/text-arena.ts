@@ -5,8 +5,8 @@ import { type ScanExports, scanModule } from './scan-module.ts';
 export interface TextArena {
   /** All of it; what is read here is gone when the next reader begins. */
   readonly memory: Buffer;
-  /** Where the needle stands first at or after `from`; -1 when nowhere. `text` may lie in other memory. */
-  find(needle: Needle, text: Buffer, from: number): number;
+  /** Where the needle stands first at or after `from`, and ends by `to`; -1 when nowhere. `text` may lie in other memory. */
+  find(needle: Needle, text: Buffer, from: number, to?: number): number;
   /** How many newlines lie in `[from, to)`. */
   countNewlines(text: Buffer, from: number, to: number): number;
 }
@@ -33,15 +33,14 @@ export function textArena(): TextArena {
   };
   return {
     memory,
-    find: (needle, text, from) => {
+    find: (needle, text, from, to = text.length) => {
       const { length } = needle.bytes;
       if (text.buffer !== buffer || length > LONGEST_NEEDLE || length === 0) {
-        return findAnywhere(needle, text, from);
+        return findAnywhere(needle, text, from, to);
       }
       if (loaded !== needle) load(needle);
       const start = text.byteOffset;
-      const end = start + text.length;
-      const found = scan.find(start + from, end, 0, PAGE / 2, length, needle.first, needle.second);
+      const found = scan.find(start + from, start + to, 0, PAGE / 2, length, needle.first, needle.second);
       return found < 0 ? -1 : found - start;
     },
     countNewlines: (text, from, to) => {
