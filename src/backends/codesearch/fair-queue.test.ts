@@ -27,6 +27,12 @@ it('passes over an owner that may not take, and keeps its turn', () => {
   expect(takeAll(queue)).toEqual(['b2', 'a2']);
 });
 
+it('passes over an item that may not be taken, for the next of its owner', () => {
+  const queue = filled(['a1', 'a2', 'b1']);
+  expect(queue.take((_, item) => item !== 'a1')).toBe('a2');
+  expect(takeAll(queue)).toEqual(['b1', 'a1']);
+});
+
 it('is full for one owner before it is full for all', () => {
   const queue = filled(['a1', 'a2'], { each: 2, all: 3 });
   expect(queue.add('a', 'a3')).toBe(false);

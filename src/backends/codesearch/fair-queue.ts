@@ -8,8 +8,8 @@ export interface FairQueueLimits {
 export interface FairQueue<T> {
   /** False when the queue is full, for this owner or for all. */
   add(owner: string, item: T): boolean;
-  /** The oldest item of the first owner in turn that `mayTake` lets through. */
-  take(mayTake: (owner: string) => boolean): T | undefined;
+  /** The first item in turn that `mayTake` lets through: of the first owner with one of those the oldest. */
+  take(mayTake: (owner: string, item: T) => boolean): T | undefined;
   /** False when the item does not wait any more. */
   remove(owner: string, item: T): boolean;
   /** Empties the queue. */
@@ -31,10 +31,11 @@ export function fairQueue<T>({ each, all }: FairQueueLimits): FairQueue<T> {
     },
     take: (mayTake) => {
       for (const [owner, items] of owners) {
-        if (!mayTake(owner)) continue;
+        const at = items.findIndex((item) => mayTake(owner, item));
+        if (at < 0) continue;
         owners.delete(owner);
         waiting -= 1;
-        const item = items.shift();
+        const [item] = items.splice(at, 1);
         if (items.length > 0) owners.set(owner, items);
         return item;
       }

@@ -1,35 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { textArena } from './query/scan/text-arena.ts';
-import { OpenIndexes } from './read/open-indexes.ts';
-import { type Desk, runTask } from './thread/run-task.ts';
-import { SHARED, type TaskAnswer, type TaskMessage, type ThreadData } from './thread/task.ts';
+import { workerData } from 'node:worker_threads';
+import { lowerPriority } from './thread/lower-priority.ts';
+import type { ThreadData } from './thread/task.ts';
 
-/**
- * Entry of a search thread. It runs one task at a time, to its end: reading is synchronous, so a task sees one
- * generation. A task that does not come back is ended from outside, with the thread.
- */
-const desk: Desk = { indexes: new OpenIndexes((workerData as ThreadData).root), arena: textArena() };
-
-parentPort?.on('message', (message: TaskMessage) => {
-  // Nothing is transferred.
-  parentPort?.postMessage(answer(message), []);
-});
-
-function answer({ id, task, budgetMs, shared, engine }: TaskMessage): TaskAnswer {
-  const deadline = performance.now() + budgetMs;
-  const isOver = (): boolean => {
-    Atomics.add(shared, SHARED.progress, 1);
-    return Atomics.load(shared, SHARED.cancelled) !== 0 || performance.now() >= deadline;
-  };
-  try {
-    return { id, result: runTask(desk, task, isOver, engine) };
-  } catch (error) {
-    if (error instanceof InvalidInput) {
-      const { message, code, errors } = error;
-      return { id, refusal: { message, code, errors } };
-    }
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { id, failure: message, stack };
-  }
-}
+/** Entry of a search thread. */
+const { root, hasLowPriority } = workerData as ThreadData;
+if (hasLowPriority === true) lowerPriority();
+// Only then: most of what it takes to start a thread is to load what it runs.
+const { answerTasks } = await import('./thread/answer-tasks.ts');
+answerTasks(root);

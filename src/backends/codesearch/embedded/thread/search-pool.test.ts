@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRepository } from '../../../../../test/support/git-repository.ts';
 import { indexRequest } from '../../../../../test/support/index-request.ts';
@@ -8,6 +9,7 @@ import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel
 import type { CodeSearch, Query, SearchRequest, SearchResult } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
 import { SearchPool } from './search-pool.ts';
+import type { SearchTask } from './task.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const other = { organizationId: 'other' as OrganizationId, orgSlug: 'other' };
@@ -32,6 +34,9 @@ const endless: Query = {
   field: 'content',
 };
 const harmless: Query = { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' };
+
+/** A pattern that does its work. */
+const pattern: Query = { kind: 'regex', source: 'needl[e]', caseSensitive: true, field: 'content' };
 
 /** The same letters every time, in no order that a pattern could make use of. */
 function randomLine(length: number): string {
@@ -65,6 +70,25 @@ function flood(engine: CodeSearch, count: number, from = scope): void {
   for (let asked = 0; asked < count; asked++) {
     engine.search(from, requestOf(endless, 10_000), signal).catch(() => undefined);
   }
+}
+
+function taskOf(query: Query): SearchTask {
+  return { kind: 'search', organizationId: scope.organizationId, request: requestOf(query, 5000) };
+}
+
+/** Its threads answer what comes by this function of theirs. */
+function answeringPool(threads: number, answer: string): SearchPool {
+  const source = `import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', ${answer})`;
+  const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  return new SearchPool({ root, log: silentLog, threads, entry });
+}
+
+/** Of this process; the 19th field of `stat` (proc_pid_stat(5)) is the nice value, and names may hold spaces. */
+function threadsOfLowPriority(): string[] {
+  return readdirSync('/proc/self/task').filter((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] === '19';
+  });
 }
 
 async function apply(id: string, scopeOf = scope): Promise<void> {
@@ -140,11 +164,27 @@ describe('a search thread', () => {
   });
 
   it('is replaced again and again', async () => {
-    for (let round = 0; round < 3; round++) {
-      const stuck = Promise.all([ask(endless, 100), ask(endless, 100)]);
-      expect((await stuck).map((result) => result.incomplete)).toEqual(['deadline', 'deadline']);
+    await withEngine(2, async (engine) => {
+      for (const from of [scope, other, third]) {
+        const hanging = [1, 2].map(() => engine.search(from, requestOf(endless, 100), signal));
+        const results = await Promise.all(hanging);
+        expect(results.map((result) => result.incomplete)).toEqual(['deadline', 'deadline']);
+        expect((await engine.search(from, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+      }
+    });
+  });
+
+  it('and answers in the moment when it is ended is given nothing more', async () => {
+    const pool = answeringPool(1, `({ id }) => parentPort.postMessage({ id, result: {} })`);
+    for (let round = 0; round < 4; round++) {
+      await pool.run(taskOf(harmless), 5000, signal);
+      const late = pool.run(taskOf(harmless), 1, signal);
+      // The answer and the end of its time come while nobody looks.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      await late;
     }
-    expect((await ask(harmless, 5000)).files).toHaveLength(1);
+    expect(await pool.run(taskOf(harmless), 5000, signal)).toEqual({});
+    await pool.close();
   });
 
   it('is left to itself when the caller is gone', async () => {
@@ -208,8 +248,38 @@ describe('an organization that floods the search', () => {
       flood(engine, 2);
       const late = engine.search(scope, requestOf(harmless, 200), signal);
       await expect(late).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfter: 1 });
+      const aside = engine.search(scope, requestOf(pattern, 1000), signal);
+      await expect(aside).rejects.toMatchObject({ code: 'overloaded' });
+    });
+  });
+
+  it('has its patterns run aside once a thread hung in one, and its words and questions answered meanwhile', async () => {
+    await withEngine(1, async (engine) => {
+      flood(engine, 3);
+      expect((await engine.search(scope, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
       const ranked = engine.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
-      await expect(ranked).rejects.toMatchObject({ code: 'overloaded' });
+      expect((await ranked).files).toHaveLength(1);
+      // Nobody else is aside.
+      expect((await engine.search(other, requestOf(pattern, 5000), signal)).files).toHaveLength(1);
+    });
+  });
+
+  it('keeps nothing from a third one together with another that does so', async () => {
+    await withEngine(2, async (engine) => {
+      flood(engine, 20);
+      flood(engine, 20, other);
+      for (const query of [harmless, pattern, harmless, pattern]) {
+        expect((await engine.search(third, requestOf(query, 5000), signal)).files).toHaveLength(1);
+      }
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('has them run behind everything else on the machine', async () => {
+    await withEngine(1, async (engine) => {
+      const before = new Set(threadsOfLowPriority());
+      flood(engine, 3);
+      const others = (): string[] => threadsOfLowPriority().filter((id) => !before.has(id));
+      await expect.poll(others, { timeout: 5000 }).toHaveLength(1);
     });
   });
 
@@ -223,6 +293,28 @@ describe('an organization that floods the search', () => {
       expect((await engine.search(other, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
     });
   });
+});
+
+it('has threads that were never asked do what was asked last, so that they are warm', async () => {
+  const asked = new BroadcastChannel('asked');
+  const pool = answeringPool(
+    2,
+    `({ id, task }) => {
+      new BroadcastChannel('asked').postMessage(threadId + ' ' + task.request.query.text);
+      parentPort.postMessage({ id, result: {} });
+    }`,
+  );
+  const seen = new Set<string>();
+  const all = new Promise<void>((resolve) => {
+    asked.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      if (seen.add(data).size === 3) resolve();
+    });
+  });
+  await pool.run(taskOf(harmless), 5000, signal);
+  await all;
+  expect([...seen].every((what) => what.endsWith(' needle'))).toBe(true);
+  asked.close();
+  await pool.close();
 });
 
 it('says of a pattern what only the thread has seen to be wrong', async () => {

@@ -46,4 +46,6 @@ export interface Refusal {
 
 export interface ThreadData {
   readonly root: string;
+  /** Everything else on the machine goes before it. */
+  readonly hasLowPriority?: boolean;
 }
