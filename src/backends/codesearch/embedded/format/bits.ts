@@ -37,10 +37,15 @@ export function notBits(bits: Bits, size: number): Bits {
   return others;
 }
 
+/** In each word pairs, then fours, then bytes are added up side by side. */
 export function countBits(bits: Bits): number {
   let count = 0;
-  for (let word of bits) {
-    for (; word !== 0; word &= word - 1) count++;
+  for (let at = 0; at < bits.length; at++) {
+    let word = bits[at]!;
+    if (word === 0) continue;
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
   return count;
 }

@@ -1,4 +1,14 @@
-import { andBits, type Bits, eachBit, emptyBits, fullBits, notBits, orBits, setBit } from '../format/bits.ts';
+import {
+  andBits,
+  type Bits,
+  eachBit,
+  emptyBits,
+  fullBits,
+  nextBit,
+  notBits,
+  orBits,
+  setBit,
+} from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { documentsInScope, documentsOn } from './branch-scope.ts';
 import type { CompiledQuery, ContentAtom, PathAtom } from './compile-query.ts';
@@ -101,11 +111,25 @@ function narrowContent(atom: ContentAtom, live: LiveSegment, units: UnitsByAtom)
   const found = units.get(atom);
   const certain = emptyBits(segment.documents.count);
   if (found === undefined) return { possible: fullBits(segment.documents.count), certain };
-  const possible = emptyBits(segment.documents.count);
-  for (const unit of eachBit(found, 0, segment.units.count)) {
-    setBit(possible, segment.documents.ofUnit[unit]!);
+  return { possible: documentsOf(found, live), certain };
+}
+
+function documentsOf(
+  units: Bits,
+  {
+    segment: {
+      documents,
+      units: { count },
+    },
+  }: LiveSegment,
+): Bits {
+  const found = emptyBits(documents.count);
+  for (let unit = nextBit(units, 0, count); unit < count; ) {
+    const document = documents.ofUnit[unit]!;
+    setBit(found, document);
+    unit = nextBit(units, documents.firstUnit[document + 1]!, count);
   }
-  return { possible, certain };
+  return found;
 }
 
 function pathsWith(atom: PathAtom, live: LiveSegment, within: Bits): Bits {

@@ -3,13 +3,15 @@ import { showText } from './decode-text.ts';
 import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './span.ts';
 
+const RETURN = 0x0d;
+
 /** A line with its match, at most 2,000 characters of it round the match. */
 export function cutLine(
   searched: SearchableText,
   line: Span,
   match: Span,
 ): Pick<LineMatch, 'text' | 'textOffset' | 'column' | 'length'> {
-  const endsWithReturn = line.end > line.start && searched.slice(line.end - 1, line.end) === '\r';
+  const endsWithReturn = line.end > line.start && searched.codeAt(line.end - 1) === RETURN;
   const end = endsWithReturn ? line.end - 1 : line.end;
   const slack = Math.max(0, longestLine - (match.end - match.start));
   const fits = end - line.start <= longestLine;

@@ -14,9 +14,8 @@ import { type DocumentScore, scoreDocument } from './score-document.ts';
  */
 const UNITS_OF_WINDOW = 1000;
 /** What stands in nearly every file need not be compared with so many others. */
-const FILES_OF_WINDOW = 400;
-/** Of the first matching files more lines are looked at than of the many that a common word finds. */
-const THOROUGH_FILES = 200;
+const FILES_OF_WINDOW = 200;
+/** Of the files of the first window more lines are looked at than of the many that a common word finds. */
 const LINES = { thorough: 24, hurried: 4 };
 
 /** Called between documents: true when the deadline has passed or the caller is gone. */
@@ -115,7 +114,7 @@ function looking(
     if (!matches) return true;
     // A window that ends before the page begins is counted alone: no other holds so few files before it.
     if (found.before + FILES_OF_WINDOW > from) {
-      const lines = found.matched < THOROUGH_FILES ? LINES.thorough : LINES.hurried;
+      const lines = window === 0 ? LINES.thorough : LINES.hurried;
       const path = live.path(document);
       const score = scoreDocument(atoms, text, path, lines);
       found.hits.push({ live, document, narrowed, window, path, score });

@@ -1,7 +1,7 @@
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
 import type { ShownBudget } from '../../shown-budget.ts';
 import { UNIT_FLAGS } from '../format/segment-sections.ts';
-import type { ShownAtoms } from './compile-query.ts';
+import type { ContentAtom, ShownAtoms } from './compile-query.ts';
 import { linesAfter, linesBefore } from './context-lines.ts';
 import { cutLine } from './cut-line.ts';
 import { showText } from './decode-text.ts';
@@ -43,7 +43,7 @@ export function linesOf(
 
 /** The units that may hold a match; the whole document where lines around a match are asked for. */
 function* piecesOf(
-  atoms: ShownAtoms,
+  { content }: ShownAtoms,
   document: DocumentText,
   wanted: ReadonlyMap<number, DefinedSymbol>,
   context: number,
@@ -52,11 +52,21 @@ function* piecesOf(
     yield { searched: wholeDocument(document), firstLine: 1 };
     return;
   }
-  const units = new Set(atoms.content.flatMap((atom) => [...document.unitsOf(atom)]));
-  for (const line of wanted.keys()) units.add(unitOfLine(document, line));
-  for (const unit of [...units].toSorted((a, b) => a - b)) {
-    yield { searched: document.unit(unit), firstLine: document.live.segment.units.firstLines[unit]! };
+  const { firstLines } = document.live.segment.units;
+  const only = content.length === 1 && wanted.size === 0 ? content[0] : undefined;
+  for (const unit of only === undefined ? unitsOfAll(content, document, wanted) : document.unitsOf(only)) {
+    yield { searched: document.unit(unit, only), firstLine: firstLines[unit]! };
   }
+}
+
+function unitsOfAll(
+  content: ShownAtoms['content'],
+  document: DocumentText,
+  wanted: ReadonlyMap<number, DefinedSymbol>,
+): readonly number[] {
+  const units = new Set(content.flatMap((atom) => document.unitsOf(atom)));
+  for (const line of wanted.keys()) units.add(unitOfLine(document, line));
+  return [...units].toSorted((a, b) => a - b);
 }
 
 function wholeDocument({ live: { segment }, document }: DocumentText): SearchableText {
@@ -70,24 +80,33 @@ function wholeDocument({ live: { segment }, document }: DocumentText): Searchabl
 
 /** The first match of each line, whichever atom it is of. */
 function spansByLine(
-  atoms: ShownAtoms,
+  { content }: ShownAtoms,
   { searched, firstLine }: Piece,
   wanted: ReadonlyMap<number, DefinedSymbol>,
 ): Span[] {
+  const [only, ...others] = content;
+  if (only !== undefined && others.length === 0 && wanted.size === 0) return spansOf(only, searched);
   const byLine = new Map<number, Span>();
   for (const span of spansOfSymbols(searched, firstLine, wanted))
     byLine.set(searched.startOfLine(span.start), span);
-  for (const atom of atoms.content) {
-    for (let from = 0; from <= searched.length(); ) {
-      const span = atom.matcher.first(searched, from);
-      if (span === undefined) break;
-      const line = searched.startOfLine(span.start);
-      const known = byLine.get(line);
-      if (known === undefined || span.start < known.start) byLine.set(line, span);
-      from = searched.endOfLine(span.end) + 1;
-    }
+  for (const span of content.flatMap((atom) => spansOf(atom, searched))) {
+    const line = searched.startOfLine(span.start);
+    const known = byLine.get(line);
+    if (known === undefined || span.start < known.start) byLine.set(line, span);
   }
   return [...byLine.values()].toSorted((a, b) => a.start - b.start);
+}
+
+/** The first match of each line. */
+function spansOf({ matcher }: ContentAtom, searched: SearchableText): Span[] {
+  const spans: Span[] = [];
+  for (let from = 0; from === 0 || from <= searched.length(); ) {
+    const span = matcher.first(searched, from);
+    if (span === undefined) break;
+    spans.push(span);
+    from = searched.endOfLine(span.end) + 1;
+  }
+  return spans;
 }
 
 function describeLines(

@@ -90,7 +90,7 @@ function foldedFinder(needle: Needle | undefined, pattern: LinePattern): Finder 
       if (at < 0) return undefined;
       if (searched.ascii) return { start: at, end: at + needle.bytes.length };
     }
-    return find(searched, from);
+    return mayDiffer ? find(searched, from) : pattern.first(searched.text(), true, from);
   };
 }
 

@@ -45,6 +45,7 @@ const BY_RANK: readonly { readonly factor: number; readonly reason?: string }[] 
 });
 /** Shorter paths first among equals: less than any of the weights. */
 const PATH_LENGTH = 0.01;
+const JOINT = /[_-]/;
 /** Characters of a match that are compared with the name of the file. */
 const LONGEST_SAMPLE = 200;
 
@@ -150,7 +151,7 @@ export function bestLine(atom: ContentAtom, text: DocumentText, mostLines: numbe
   const asksLines = !hasSymbols(text);
   for (const unit of text.unitsOf(atom)) {
     const searched = text.unit(unit, atom);
-    for (let from = 0; from <= searched.length(); ) {
+    for (let from = 0; from === 0 || from <= searched.length(); ) {
       const span = atom.matcher.first(searched, from);
       if (span === undefined) break;
       judgeLine(best, searched, span, asksLines);
@@ -182,18 +183,18 @@ export function isWholeWord(line: BestLine): boolean {
   return line.word >= WEIGHT.word;
 }
 
-function wordScore(searched: SearchableText, span: Span): number {
-  const start = searched.slice(Math.max(0, span.start - 1), span.start + 1);
-  const end = searched.slice(Math.max(0, span.end - 1), span.end + 1);
-  const startsWord = span.start === 0 || !isWord(start, 0) || !isWord(start, 1);
-  const endsWord = span.end === 0 || !isWord(end, 0) || !isWord(end, 1);
+function wordScore(searched: SearchableText, { start, end }: Span): number {
+  const startsWord = start === 0 || !isWord(searched.codeAt(start - 1)) || !isWordAt(searched, start);
+  const endsWord = end === 0 || !isWord(searched.codeAt(end - 1)) || !isWordAt(searched, end);
   if (startsWord && endsWord) return WEIGHT.word;
   return startsWord || endsWord ? WEIGHT.wordStart : 0;
 }
 
-function isWord(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  if (Number.isNaN(code)) return false;
+function isWordAt(searched: SearchableText, at: number): boolean {
+  return at < searched.length() && isWord(searched.codeAt(at));
+}
+
+function isWord(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
     (code >= 0x41 && code <= 0x5a) ||
@@ -209,8 +210,12 @@ function fileNameScore(path: string, sample: string): number {
   const name = basename(path).toLowerCase();
   const wanted = sample.toLowerCase();
   const stem = name.slice(0, name.indexOf('.') > 0 ? name.indexOf('.') : name.length);
-  if (stem === wanted || joined(stem) === joined(wanted)) return WEIGHT.fileName;
+  if (stem === wanted || isSameJoined(stem, wanted)) return WEIGHT.fileName;
   return name.includes(wanted) ? WEIGHT.fileNamePart : 0;
+}
+
+function isSameJoined(a: string, b: string): boolean {
+  return (JOINT.test(a) || JOINT.test(b)) && joined(a) === joined(b);
 }
 
 function joined(name: string): string {

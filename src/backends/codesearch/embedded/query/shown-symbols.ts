@@ -67,6 +67,7 @@ export function withSymbols(
   { live: { segment }, document }: DocumentText,
   matches: readonly LineMatch[],
 ): LineMatch[] {
+  if (matches.length === 0) return [];
   const defined = segment.symbols?.onLines(document, new Set(matches.map(({ line }) => line)));
   if (defined === undefined || defined.size === 0) return [...matches];
   return matches.map((match) => {

@@ -43,12 +43,15 @@ export function definesMatch(symbols: SymbolTable, document: number, atom: Searc
 }
 
 /** The names that a document defines, a line each; `undefined` where it defines none. */
-export function namesOf({ names, firstName }: SymbolTable, document: number): SearchableText | undefined {
+export function namesOf(
+  { names, namesAreAscii, firstName }: SymbolTable,
+  document: number,
+): SearchableText | undefined {
   const from = firstName[document]!;
   const to = firstName[document + 1]!;
   if (from === to) return undefined;
   const bytes = names.subarray(from, to);
-  return searchableText(bytes, isAscii(bytes) ? UNIT_FLAGS.ascii : 0);
+  return searchableText(bytes, namesAreAscii || isAscii(bytes) ? UNIT_FLAGS.ascii : 0);
 }
 
 /** Whether the query asks for symbols where a segment, built before they were, cannot tell. */

@@ -1,8 +1,6 @@
-import { andBits, type Bits, countBits, orBits, setBit } from '../format/bits.ts';
+import { andBits, type Bits, countBits, emptyBits, orBits, setBit } from '../format/bits.ts';
 import { UNIT_FLAGS } from '../format/segment-sections.ts';
-import { trigramsOf } from '../format/trigram.ts';
 import type { Segment } from '../read/segment.ts';
-import type { TrigramTable } from '../read/trigram-table.ts';
 import type { Requirement } from './pattern/requirement.ts';
 
 /** Rarest first, a few trigrams exclude nearly all that can be excluded; reading the rest costs more than it saves. */
@@ -18,7 +16,7 @@ export function unitsWith(segment: Segment, requirement: Requirement): Bits | un
     case 'nothing':
       return undefined;
     case 'text':
-      return unitsWithText(segment.trigrams, requirement.bytes);
+      return unitsWithText(segment, requirement.trigrams);
     case 'class':
       return unitsOfClasses(segment, undefined, [requirement]);
     case 'all': {
@@ -43,8 +41,10 @@ function unitsOfClasses(
   classes: readonly Extract<Requirement, { kind: 'class' }>[],
 ): Bits | undefined {
   const wanted = classes
-    .map(({ texts }) => texts.flatMap((text) => trigramsOf(Buffer.from(text, 'latin1'))))
-    .map((of) => ({ of, weight: of.reduce((sum, trigram) => sum + LIST + trigrams.weight(trigram), 0) }))
+    .map(({ trigrams: of }) => ({
+      of,
+      weight: of.reduce((sum, trigram) => sum + LIST + trigrams.weight(trigram), 0),
+    }))
     .toSorted((a, b) => a.weight - b.weight);
   let found = known;
   for (const { of, weight } of wanted) {
@@ -62,15 +62,17 @@ function addBeyondAscii(found: Bits, flags: Uint8Array): void {
   }
 }
 
-function unitsWithText(trigrams: TrigramTable, bytes: string): Bits | undefined {
-  const wanted = trigramsOf(Buffer.from(bytes, 'latin1'))
-    .map((trigram) => ({ trigram, weight: trigrams.weight(trigram) }))
-    .toSorted((a, b) => a.weight - b.weight);
-  const rarest = wanted[0];
-  if (rarest === undefined) return undefined;
-  const found = trigrams.units(rarest.trigram);
-  if (rarest.weight === 0) return found;
-  for (const { trigram, weight } of wanted.slice(1, MOST_TRIGRAMS)) {
+function unitsWithText({ trigrams, units }: Segment, wanted: readonly number[]): Bits | undefined {
+  if (wanted.length === 0) return undefined;
+  const weighed: { readonly trigram: number; readonly weight: number }[] = [];
+  for (const trigram of wanted) {
+    const weight = trigrams.weight(trigram);
+    if (weight === 0) return emptyBits(units.count);
+    weighed.push({ trigram, weight });
+  }
+  const [rarest, ...others] = weighed.toSorted((a, b) => a.weight - b.weight);
+  const found = trigrams.units(rarest!.trigram);
+  for (const { trigram, weight } of others.slice(0, MOST_TRIGRAMS - 1)) {
     if (countBits(found) * UNIT_IN_POSTINGS < weight) break;
     trigrams.keep(found, trigram);
   }

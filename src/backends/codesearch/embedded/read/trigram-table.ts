@@ -123,13 +123,13 @@ function addList(found: Bits, bytes: Buffer): void {
 }
 
 function addBitmap(found: Bits, bytes: Buffer): void {
-  for (let word = 0; word < found.length; word++) found[word]! |= bytes.readUInt32LE(word * 4);
+  const members = decodeBitmap(bytes);
+  for (let word = 0; word < found.length; word++) found[word]! |= members[word]!;
 }
 
 function keepBitmap(found: Bits, bytes: Buffer): void {
-  for (let word = 0; word < found.length; word++) {
-    if (found[word] !== 0) found[word]! &= bytes.readUInt32LE(word * 4);
-  }
+  const members = decodeBitmap(bytes);
+  for (let word = 0; word < found.length; word++) found[word]! &= members[word]!;
 }
 
 /** Word by word of `found`, as the list goes through it. */

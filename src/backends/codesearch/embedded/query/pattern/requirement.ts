@@ -1,13 +1,17 @@
 import type { AST } from '@eslint-community/regexpp';
+import { trigramsOf } from '../../format/trigram.ts';
 import { rarityOf } from '../scan/needle.ts';
 import { classTexts } from './class-texts.ts';
 
-/** What the bytes of a unit must hold for a match to be possible there. Texts are bytes as latin1. */
+/**
+ * What the bytes of a unit must hold for a match to be possible there. Texts are bytes as latin1; their trigrams are
+ * worked out once, for all segments.
+ */
 export type Requirement =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'text'; readonly bytes: string }
+  | { readonly kind: 'text'; readonly bytes: string; readonly trigrams: readonly number[] }
   /** One of these texts of three bytes, where all of it is ASCII. */
-  | { readonly kind: 'class'; readonly texts: readonly string[] }
+  | { readonly kind: 'class'; readonly texts: readonly string[]; readonly trigrams: readonly number[] }
   | { readonly kind: 'all' | 'one'; readonly of: readonly Requirement[] };
 
 const NOTHING: Requirement = { kind: 'nothing' };
@@ -96,7 +100,9 @@ function readSequence(elements: readonly AST.Element[], caseSensitive: boolean):
   }
   if (whole) return { texts: run };
   interrupt(['']);
-  const classes = classTexts(elements).map((texts) => ({ kind: 'class', texts }) as const);
+  const classes = classTexts(elements).map(
+    (texts) => ({ kind: 'class', texts, trigrams: texts.flatMap(trigramsIn) }) as const,
+  );
   return { requirement: all([...found, ...classes]) };
 }
 
@@ -163,7 +169,11 @@ function asRequirement(reading: Reading): Requirement {
 }
 
 function requireText(bytes: string): Requirement {
-  return bytes === '' ? NOTHING : { kind: 'text', bytes };
+  return bytes === '' ? NOTHING : { kind: 'text', bytes, trigrams: trigramsIn(bytes) };
+}
+
+function trigramsIn(bytes: string): number[] {
+  return trigramsOf(Buffer.from(bytes, 'latin1'));
 }
 
 function all(of: readonly Requirement[]): Requirement {

@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { countBits, eachBit, emptyBits, setBit } from './bits.ts';
+
+it('counts and goes through the members of a set', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(199)), (members) => {
+      const bits = emptyBits(200);
+      for (const member of members) setBit(bits, member);
+      expect(countBits(bits)).toBe(members.length);
+      expect([...eachBit(bits, 0, 200)]).toEqual(members.toSorted((a, b) => a - b));
+    }),
+  );
+});
+
+it('counts full words', () => {
+  expect(countBits(Uint32Array.of(0xffffffff, 0x80000000, 1))).toBe(34);
+});
