@@ -136,7 +136,7 @@ function pathsWith(atom: PathAtom, live: LiveSegment, within: Bits): Bits {
   const { documents } = live.segment;
   const found = emptyBits(documents.count);
   for (const document of eachBit(within, 0, documents.count)) {
-    if (atom.matcher.first(searchablePath(live.path(document)), 0) !== undefined) setBit(found, document);
+    if (atom.matcher.holds(searchablePath(live.path(document)))) setBit(found, document);
   }
   return found;
 }

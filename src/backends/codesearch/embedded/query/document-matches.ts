@@ -17,7 +17,7 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
     case 'content':
       return contentMatches(query, text);
     case 'path':
-      return query.matcher.first(searchablePath(text.live.path(text.document)), 0) !== undefined;
+      return query.matcher.holds(searchablePath(text.live.path(text.document)));
     case 'symbol': {
       const { symbols } = text.live.segment;
       return symbols !== undefined && definesMatch(symbols, text.document, query);
@@ -33,7 +33,7 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
 
 function contentMatches(atom: ContentAtom, text: DocumentText): boolean {
   for (const unit of text.unitsOf(atom)) {
-    if (atom.matcher.first(text.unit(unit, atom), 0) !== undefined) return true;
+    if (atom.matcher.holds(text.unit(unit, atom))) return true;
   }
   return false;
 }

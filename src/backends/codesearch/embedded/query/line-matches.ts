@@ -138,7 +138,7 @@ function describeLines(
 /** A file found by its path alone shows its first line, with a match of length 0. */
 function pathMatch(atoms: ShownAtoms, document: DocumentText): LineMatch[] {
   const path = searchablePath(document.live.path(document.document));
-  if (!atoms.path.some((atom) => atom.matcher.first(path, 0) !== undefined)) return [];
+  if (!atoms.path.some(({ matcher }) => matcher.holds(path))) return [];
   const whole = wholeDocument(document);
   const line = { start: 0, end: whole.endOfLine(0) };
   return [{ line: 1, ...cutLine(whole, line, { start: 0, end: 0 }), before: [], after: [] }];

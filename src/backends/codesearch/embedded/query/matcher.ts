@@ -13,6 +13,8 @@ export interface Matcher {
   readonly requirement: Requirement;
   /** Byte strings of which every text with a match holds one; none where nothing is known. */
   readonly needles: readonly Needle[];
+  /** Whether the text has a match: cheaper than to say where, since most text beyond ASCII need not be decoded for it. */
+  holds(text: SearchableText): boolean;
   /** The first match that starts at or after `from`, which is the start of a line. */
   first(text: SearchableText, from: number): Span | undefined;
 }
@@ -26,11 +28,17 @@ export function literalMatcher(
   const requirement = requireLiteral(text, caseSensitive);
   if (caseSensitive) {
     const needle = needleOf(Buffer.from(text), false);
-    return { requirement, needles: [needle], first: exactFinder(text, needle) };
+    return { requirement, needles: [needle], holds: inBytes(needle), first: exactFinder(text, needle) };
   }
   const needle = isAsciiText(text) ? needleOf(Buffer.from(text), true) : undefined;
   const needles = needle === undefined || foldsBeyondAscii(needle) ? [] : [needle];
-  return { requirement, needles, first: foldedFinder(needle, engine.literal(text)) };
+  const first = foldedFinder(needle, engine.literal(text));
+  return {
+    requirement,
+    needles,
+    holds: needles[0] === undefined ? hasFirst(first) : inBytes(needles[0]),
+    first,
+  };
 }
 
 /** @throws InvalidInput */
@@ -41,10 +49,12 @@ export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine:
   const texts = necessaryTexts(requirement);
   const needles = texts.map((bytes) => needleOf(Buffer.from(bytes, 'latin1'), !caseSensitive));
   const byLine = needles.length > 0 && !(isInManyLines(needles) && isBounded(ast));
+  const first = byLine ? linesWith(needles, pattern) : wholeText(pattern);
   return {
     requirement,
     needles: needles.some(foldsBeyondAscii) ? [] : needles,
-    first: byLine ? linesWith(needles, pattern) : wholeText(pattern),
+    holds: byLine ? lineHolds(needles, pattern, first) : hasFirst(first),
+    first,
   };
 }
 
@@ -65,6 +75,15 @@ function isBounded(pattern: AST.Pattern): boolean {
 }
 
 type Finder = Matcher['first'];
+
+function hasFirst(first: Finder): Matcher['holds'] {
+  return (searched) => first(searched, 0) !== undefined;
+}
+
+/** Whole characters of UTF-8 stand nowhere but where the text has them, among invalid bytes too. */
+function inBytes(needle: Needle): Matcher['holds'] {
+  return (searched) => searched.find(needle, 0) >= 0;
+}
 
 function exactFinder(text: string, needle: Needle): Finder {
   return (searched, from) => {
@@ -138,6 +157,20 @@ function linesWith(needles: readonly Needle[], pattern: LinePattern): Finder {
       at = nearest(needles, searched, end);
     }
     return undefined;
+  };
+}
+
+/** Of text beyond ASCII those lines alone are decoded that hold one of the texts. */
+function lineHolds(needles: readonly Needle[], pattern: LinePattern, first: Finder): Matcher['holds'] {
+  const decides = !needles.some(foldsBeyondAscii);
+  return (searched) => {
+    if (searched.ascii || !decides) return first(searched, 0) !== undefined;
+    for (let at = nearest(needles, searched, 0); at >= 0; ) {
+      const line = searched.lineOfByte(at);
+      if (pattern.first(line.text, false, 0) !== undefined) return true;
+      at = nearest(needles, searched, line.end);
+    }
+    return false;
   };
 }
 

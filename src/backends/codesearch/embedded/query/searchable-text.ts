@@ -22,6 +22,8 @@ export interface SearchableText {
   endOfLine(at: number): number;
   /** Where the bytes of the needle stand first at or after `from`, a place of bytes; -1 when nowhere. */
   find(needle: Needle, from: number): number;
+  /** The line round a byte, and the place of the byte behind it. */
+  lineOfByte(at: number): { readonly text: string; readonly end: number };
   /** Newlines in `[from, to)`, places of text. */
   countLines(from: number, to: number): number;
 }
@@ -50,7 +52,7 @@ export function searchablePath(path: string): SearchableText {
   const bytes = Buffer.from(path);
   return isAscii(bytes)
     ? new AsciiText(bytes, 0, bytes.length, undefined)
-    : new UnicodeText(bytes, 0, bytes.length, () => path, undefined);
+    : new UnicodeText(bytes, 0, bytes.length, (part) => part.toString(), undefined);
 }
 
 /** Lines are short: most ends are found before a call into the runtime would have begun. */
@@ -119,6 +121,11 @@ class AsciiText implements SearchableText {
     return found < 0 ? -1 : found - this.#start;
   }
 
+  lineOfByte(at: number): { readonly text: string; readonly end: number } {
+    const end = this.endOfLine(at);
+    return { text: this.slice(this.startOfLine(at), end), end };
+  }
+
   countLines(from: number, to: number): number {
     return (
       this.#arena?.countNewlines(this.#memory, this.#start + from, this.#start + to) ??
@@ -185,6 +192,14 @@ class UnicodeText implements SearchableText {
       this.#arena?.find(needle, this.#memory, this.#start + from, this.#end) ??
       findAnywhere(needle, this.#memory, this.#start + from, this.#end);
     return found < 0 ? -1 : found - this.#start;
+  }
+
+  lineOfByte(at: number): { readonly text: string; readonly end: number } {
+    const { bytes } = this;
+    const start = at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1;
+    const newline = bytes.indexOf(NEWLINE, at);
+    const end = newline < 0 ? bytes.length : newline;
+    return { text: this.#decode(bytes.subarray(start, end)), end };
   }
 
   countLines(from: number, to: number): number {

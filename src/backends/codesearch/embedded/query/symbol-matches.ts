@@ -39,7 +39,7 @@ function documentByDocument(symbols: SymbolTable, atom: Searching, found: Bits, 
 
 export function definesMatch(symbols: SymbolTable, document: number, atom: Searching): boolean {
   const names = namesOf(symbols, document);
-  return names !== undefined && atom.matcher.first(names, 0) !== undefined;
+  return names !== undefined && atom.matcher.holds(names);
 }
 
 /** The names that a document defines, a line each; `undefined` where it defines none. */

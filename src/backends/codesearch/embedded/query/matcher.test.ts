@@ -1,0 +1,46 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { UNIT_FLAGS } from '../format/segment-sections.ts';
+import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
+import { textArena } from './scan/text-arena.ts';
+import { textIn } from './searchable-text.ts';
+
+const arena = textArena();
+const literals = ['ab', 'Ab', 'ask', 'é', 'aé', '\u212a', 'ſ'];
+const patterns = ['a.*b', 'retry.*a', 'k+b', 'ab|ba', '\\d-a', 'é.a', '^ab', 'b$'];
+
+function matchers(caseSensitive: boolean): Matcher[] {
+  return [
+    ...literals.map((text) => literalMatcher({ kind: 'literal', text, caseSensitive, field: 'content' })),
+    ...patterns.map((source) => patternMatcher({ kind: 'regex', source, caseSensitive, field: 'content' })),
+  ];
+}
+
+/** Letters that fold beyond ASCII, digits of another script, and bytes that are no UTF-8. */
+const pieces = [
+  ...['a', 'b', 'A', 'B', 'ask', 'retry', 'K', '\u212a', 'ſ', 'é', 'É', '1', '٣', '-', '\n'].map((text) =>
+    Buffer.from(text),
+  ),
+  Buffer.of(0xc3),
+  Buffer.of(0xa9),
+  Buffer.of(0xe2, 0x84),
+];
+
+it.each([true, false])(
+  'says that a text holds a match where it finds one, with regard to case: %s',
+  (cased) => {
+    const all = matchers(cased);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+        const bytes = Buffer.concat(parts);
+        const flags = (isAscii(bytes) ? UNIT_FLAGS.ascii : 0) | (isUtf8(bytes) ? UNIT_FLAGS.validUtf8 : 0);
+        bytes.copy(arena.memory, 7);
+        const text = textIn(arena.memory, 7, 7 + bytes.length, flags, arena);
+        const held = all.map((matcher) => matcher.holds(text));
+        expect(held).toEqual(all.map((matcher) => matcher.first(text, 0) !== undefined));
+      }),
+      { numRuns: 2000 },
+    );
+  },
+);
