@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { measureFreshness } from '../freshness/push-to-hit.ts';
-import { type Engines, type Timing, timeQuestion } from './compare.ts';
+import { askOnce, type Engines, type Found, type Timing, timeQuestion } from './compare.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
 import { buildCsearch, openCsearch } from './csearch.ts';
 import { buildEmbedded, openEmbedded } from './embedded.ts';
 import type { OpenJobReport } from './open-job.ts';
-import { questions } from './questions.ts';
+import { type Question, questions } from './questions.ts';
 import {
   type Costs,
   costRows,
@@ -31,7 +31,8 @@ import { buildZoekt, openZoekt } from './zoekt.ts';
 /**
  * `npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...`: indexes the repositories and asks this
  * engine, ripgrep, csearch and Zoekt the same questions, all in one run; nothing is fetched. ripgrep must be installed;
- * csearch and Zoekt are left out where they are not. Times are medians of five, of ripgrep three, after one to warm up.
+ * csearch and Zoekt are left out where they are not. Every engine is asked every question once before any is timed, so
+ * that all are warm; times are medians of five, of ripgrep three.
  * "First 50" is a page as people get it: ranked, five lines a file. "All" is every matching file, in one request that
  * holds the last thousand of them; of Zoekt their names alone, over HTTP; of csearch and rg `-l`, with their start.
  * Pushes (`--rounds`, of one to 50 files) go to copies of the smallest and the largest repository.
@@ -91,10 +92,12 @@ async function timeQuestions(of: Corpus): Promise<Timing[]> {
     csearch: has.csearch ? openCsearch(of, join(root, 'csearch-index')) : undefined,
     zoekt: has.zoekt ? await openZoekt(zoekt, folder('zoekt')) : undefined,
   };
+  const found = new Map<Question, Found>();
+  for (const question of questions) found.set(question, await askOnce(engines, question));
   const timed: Timing[] = [];
   printTimingHead();
-  for (const question of questions) {
-    const timing = await timeQuestion(engines, question);
+  for (const [question, files] of found) {
+    const timing = await timeQuestion(engines, question, files);
     timed.push(timing);
     printTiming(timing);
   }
