@@ -1,13 +1,9 @@
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import type {
-  Task,
-  TaskAnswer,
-  TaskMessage,
-  ThreadData,
-} from '../../../src/backends/codesearch/embedded/thread/task.ts';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../src/backends/codesearch/embedded/thread/start-thread.ts';
+import { tableExchange } from '../../../src/backends/codesearch/embedded/thread/table-exchange.ts';
+import type { Task, TaskAnswer, TaskMessage } from '../../../src/backends/codesearch/embedded/thread/task.ts';
 import type { Query } from '../../../src/backends/codesearch/port.ts';
 import { benchScope, queryOf } from './embedded.ts';
 import { questions } from './questions.ts';
@@ -33,26 +29,34 @@ const rank: Task = {
   request: { terms: ['zzqxjkvbq', 'retry'], identifiers: ['NewContext'], paths: [], limit: 10 },
 };
 
+/** A search thread, and who waits for its answer. */
+interface Asked {
+  readonly worker: Worker;
+  answered: (answer: TaskAnswer) => void;
+}
+
 /**
- * A process that opens the indexes under a folder in as many search threads as the product starts. Threads are asked
- * one by one and not by the product's pool, which deals a question among them and keeps one spare: over days every
- * thread comes to hold everything, and that is what is measured.
+ * A process that opens the indexes under a folder in as many search threads as the product starts, started and connected
+ * as the product does it: tables lie where they lie there. Every thread is asked every question, one after the other,
+ * where the product's pool gives it to whichever is idle and keeps one spare: over days each comes to open everything,
+ * and that is what is measured.
  */
 async function main(root: string): Promise<void> {
-  const threads = Array.from({ length: THREADS }, () => startThread(root));
+  const tables = tableExchange<Worker>();
+  const threads = Array.from({ length: THREADS }, () => start(root, tables));
   for (const task of [searchFor(nothing), searchFor(noSymbol), rank]) await inEveryThread(threads, task);
   const opened = await settled();
   for (const question of questions) await inEveryThread(threads, searchFor(queryOf(question)));
   const answered = await settled();
-  await Promise.all(threads.map((thread) => thread.terminate()));
+  await Promise.all(threads.map(({ worker }) => worker.terminate()));
   const report: OpenJobReport = { threads: THREADS, opened, answered };
   console.log(JSON.stringify(report));
 }
 
-function startThread(root: string): Worker {
-  const workerData: ThreadData = { root };
-  const entry = new URL('../../../src/backends/codesearch/embedded/search-thread.ts', import.meta.url);
-  return new Worker(entry, { workerData });
+function start(root: string, tables: ReturnType<typeof tableExchange<Worker>>): Asked {
+  const worker = startThread({ root }, tables, (answer) => thread.answered(answer));
+  const thread: Asked = { worker, answered: () => undefined };
+  return thread;
 }
 
 function searchFor(query: Query): Task {
@@ -61,9 +65,9 @@ function searchFor(query: Query): Task {
 }
 
 /** @throws when one of them gave no whole answer */
-async function inEveryThread(threads: readonly Worker[], task: Task): Promise<void> {
-  const answers = await Promise.all(threads.map((thread) => ask(thread, task)));
-  for (const answer of answers) {
+async function inEveryThread(threads: readonly Asked[], task: Task): Promise<void> {
+  for (const thread of threads) {
+    const answer = await ask(thread, task);
     const ended = 'result' in answer && 'incomplete' in answer.result ? answer.result.incomplete : undefined;
     if (!('result' in answer) || (ended !== undefined && ended !== 'limit')) {
       throw new Error(`${JSON.stringify(task.request)}: ${JSON.stringify(answer).slice(0, 500)}`);
@@ -71,13 +75,13 @@ async function inEveryThread(threads: readonly Worker[], task: Task): Promise<vo
   }
 }
 
-async function ask(thread: Worker, task: Task): Promise<TaskAnswer> {
+async function ask(thread: Asked, task: Task): Promise<TaskAnswer> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const message: TaskMessage = { id: 1, task, budgetMs, shared, engine: 'fast' };
-  const answered = once(thread, 'message');
-  thread.postMessage(message, []);
-  const [answer] = (await answered) as [TaskAnswer];
-  return answer;
+  const { promise, resolve } = Promise.withResolvers<TaskAnswer>();
+  thread.answered = resolve;
+  thread.worker.postMessage(message, []);
+  return promise;
 }
 
 /** Threads start, and give memory back, in their own time. */

@@ -6,10 +6,14 @@
  */
 export type Column = Uint8Array | Uint16Array | Uint32Array;
 
-export function encodeColumns(columns: readonly Column[]): Buffer {
+/** `memory` gives as many bytes as it is asked for, all of them 0. */
+export function encodeColumns(
+  columns: readonly Column[],
+  memory: (bytes: number) => Buffer = (bytes) => Buffer.alloc(bytes),
+): Buffer {
   const head = align(4 + 4 * columns.length);
   const size = columns.reduce((sum, column) => sum + align(column.byteLength), head);
-  const bytes = Buffer.alloc(size);
+  const bytes = memory(size);
   bytes.writeUInt32LE(columns.length, 0);
   let at = head;
   columns.forEach((column, index) => {
@@ -30,7 +34,7 @@ export interface Columns {
  * Views over `bytes`, which must start on an 8-byte boundary of its own buffer.
  * @throws RangeError when the lengths do not fit
  */
-export function decodeColumns(bytes: ArrayBuffer): Columns {
+export function decodeColumns(bytes: ArrayBufferLike): Columns {
   const view = new DataView(bytes);
   const count = view.getUint32(0, true);
   const ranges: { offset: number; length: number }[] = [];

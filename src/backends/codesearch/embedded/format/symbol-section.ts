@@ -19,15 +19,35 @@ export const KIND_BITS = 4;
 
 /** Bytes a stream may have: far more than a segment can hold names, far less than a damaged length could ask for. */
 const MOST_BYTES = 256 * 1024 * 1024;
+/** Of zlib. */
+const LEAST_CHUNK = 64;
 
 export function encodeSymbolStreams({ sizes, places, names }: SymbolStreams): Buffer {
   return encodeColumns([sizes, places, names].map((stream) => zstdCompressSync(stream)));
 }
 
+export interface PackedSymbols {
+  /** See `SymbolStreams`. */
+  readonly sizes: Buffer;
+  /** Of so many bytes, which `sizes` tells. @throws RangeError when it is of another length */
+  places(bytes: number): Buffer;
+  names(bytes: number): Buffer;
+}
+
 /** @throws when the bytes are no such section */
-export function decodeSymbolStreams(section: ArrayBuffer): SymbolStreams {
+export function decodeSymbolStreams(section: ArrayBufferLike): PackedSymbols {
   const columns = decodeColumns(section);
-  const stream = (index: number): Buffer =>
-    zstdDecompressSync(columns.u8(index), { maxOutputLength: MOST_BYTES });
-  return { sizes: stream(0), places: stream(1), names: stream(2) };
+  // Memory for all of the stream at once: what it is put together from otherwise is as much garbage again.
+  const stream = (index: number, bytes: number): Buffer => {
+    if (bytes > MOST_BYTES) throw new RangeError('a stream that no segment has');
+    const chunkSize = Math.max(LEAST_CHUNK, bytes);
+    const found = zstdDecompressSync(columns.u8(index), { maxOutputLength: Math.max(1, bytes), chunkSize });
+    if (found.length !== bytes) throw new RangeError('a stream of another length');
+    return found;
+  };
+  return {
+    sizes: zstdDecompressSync(columns.u8(0), { maxOutputLength: MOST_BYTES }),
+    places: (bytes) => stream(1, bytes),
+    names: (bytes) => stream(2, bytes),
+  };
 }

@@ -28,7 +28,11 @@ export interface DocumentTable {
   find(path: string): number[];
 }
 
-export function documentTable(meta: SegmentMeta, documents: ArrayBuffer, paths: ArrayBuffer): DocumentTable {
+export function documentTable(
+  meta: SegmentMeta,
+  documents: ArrayBufferLike,
+  paths: ArrayBufferLike,
+): DocumentTable {
   const columns = decodeColumns(documents);
   const pathColumns = decodeColumns(paths);
   const pathOffsets = pathColumns.u32(0);

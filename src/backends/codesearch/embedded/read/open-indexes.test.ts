@@ -8,11 +8,12 @@ import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from './open-indexes.ts';
+import { ownTables } from './table-store.ts';
 
 const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const ids = ['one', 'three', 'two'];
-const indexes = new OpenIndexes(root, { segments: 2, text: 1024 });
+const indexes = new OpenIndexes(root, ownTables, { segments: 2, text: 1024 });
 
 beforeAll(async () => {
   const index = openCodeIndex({ root, log: silentLog });

@@ -10,7 +10,7 @@ import {
   organizationFolder,
   repositoryFolder,
 } from '../format/repository-folder.ts';
-import { type BlockCache, blockCache } from './block-cache.ts';
+import { blockCache } from './block-cache.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { OpenHistories } from './open-histories.ts';
 import {
@@ -20,7 +20,8 @@ import {
   openRepositoryIndex,
   type RepositoryIndex,
 } from './repository-index.ts';
-import type { DamagedSegment, Segment } from './segment.ts';
+import type { DamagedSegment, Segment, SegmentCaches } from './segment.ts';
+import { ownTables, type TableStore } from './table-store.ts';
 
 /** Manifests are looked at this often even when nobody announced a change. */
 const LOOK_AGAIN_MS = 1000;
@@ -29,7 +30,7 @@ const CACHED_BYTES = 32 * 1024 * 1024;
 
 /**
  * What a thread holds open at most from one question to the next: each segment is a descriptor, and its tables take
- * about a twentieth of its text. One question may hold more, for as long as it runs.
+ * about a tenth of its text, in memory that all threads share. One question may hold more, for as long as it runs.
  */
 export interface OpenBounds {
   readonly segments: number;
@@ -68,13 +69,14 @@ interface OpenRepository {
 export class OpenIndexes {
   readonly #root: string;
   readonly #bounds: OpenBounds;
-  readonly #blocks = blockCache(CACHED_BYTES);
+  readonly #caches: SegmentCaches;
   /** Least recently used first. */
   readonly #open = new Map<string, OpenRepository>();
   readonly #histories = new OpenHistories();
 
-  constructor(root: string, bounds: OpenBounds = BOUNDS) {
+  constructor(root: string, tables: TableStore = ownTables, bounds: OpenBounds = BOUNDS) {
     this.#root = root;
+    this.#caches = { blocks: blockCache(CACHED_BYTES), tables };
     this.#bounds = bounds;
   }
 
@@ -160,7 +162,7 @@ export class OpenIndexes {
       known.announcement = announcement;
       return known;
     }
-    const index = version === undefined ? undefined : openIndex(folder, version, known?.index, this.#blocks);
+    const index = version === undefined ? undefined : openIndex(folder, version, known?.index, this.#caches);
     closeReplaced(known?.index, index);
     this.#open.delete(folder);
     if (version === undefined) return undefined;
@@ -195,14 +197,14 @@ function openIndex(
   folder: string,
   seen: string,
   former: RepositoryIndex | undefined,
-  blocks: BlockCache,
+  caches: SegmentCaches,
 ): RepositoryIndex | undefined {
-  const index = openRepositoryIndex(folder, former, blocks);
+  const index = openRepositoryIndex(folder, former, caches);
   if (index?.damaged === false) return index;
   const version = manifestVersion(folder);
   if (version !== undefined && version !== seen) {
     closeReplaced(index, former);
-    return openIndex(folder, version, former, blocks);
+    return openIndex(folder, version, former, caches);
   }
   if (version !== undefined) markDamaged(folder, index?.manifest.generation ?? 0);
   return index;

@@ -2,9 +2,8 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileVersion, isAbsent } from '../format/durable-files.ts';
 import { type Manifest, manifestFile, readManifest, type SegmentEntry } from '../format/manifest.ts';
-import type { BlockCache } from './block-cache.ts';
 import { type SegmentView, viewSegment } from './live-segment.ts';
-import { DamagedSegment, type Segment } from './segment.ts';
+import { DamagedSegment, type Segment, type SegmentCaches } from './segment.ts';
 import { openSegmentFile, readSegmentState } from './segment-state.ts';
 
 /** One generation of a repository, open for reading. It stays readable when its files are deleted. */
@@ -28,7 +27,7 @@ interface OpenPart {
 export function openRepositoryIndex(
   folder: string,
   former: RepositoryIndex | undefined,
-  blocks: BlockCache,
+  caches: SegmentCaches,
 ): RepositoryIndex | undefined {
   const manifest = readManifest(folder);
   if (manifest === undefined) return undefined;
@@ -37,7 +36,7 @@ export function openRepositoryIndex(
   let damaged = isMarkedDamaged(folder, manifest.generation);
   try {
     for (const entry of manifest.segments) {
-      const view = openPart(folder, entry, known.get(entry.file), blocks);
+      const view = openPart(folder, entry, known.get(entry.file), caches);
       if (view === undefined) damaged = true;
       else parts.push({ file: entry.file, view });
     }
@@ -62,11 +61,11 @@ function openPart(
   folder: string,
   entry: SegmentEntry,
   known: Segment | undefined,
-  blocks: BlockCache,
+  caches: SegmentCaches,
 ): SegmentView | undefined {
   let segment = known;
   try {
-    segment ??= openSegmentFile(folder, entry, blocks);
+    segment ??= openSegmentFile(folder, entry, caches);
     return viewSegment(segment, readSegmentState(folder, entry, segment));
   } catch (error) {
     if (segment !== known) segment?.close();

@@ -4,8 +4,7 @@ import { isAbsent } from '../format/durable-files.ts';
 import type { SegmentEntry } from '../format/manifest.ts';
 import { readOverrides } from '../format/overrides.ts';
 import { readTombstones } from '../format/tombstones.ts';
-import type { BlockCache } from './block-cache.ts';
-import { DamagedSegment, Segment } from './segment.ts';
+import { DamagedSegment, Segment, type SegmentCaches } from './segment.ts';
 
 /** What one generation says about the documents of a segment. */
 export interface SegmentState {
@@ -44,10 +43,10 @@ export function readSegmentState(folder: string, entry: SegmentEntry, segment: S
   return state;
 }
 
-/** `blocks`: see `Segment`. @throws DamagedSegment */
-export function openSegmentFile(folder: string, entry: SegmentEntry, blocks?: BlockCache): Segment {
+/** @throws DamagedSegment */
+export function openSegmentFile(folder: string, entry: SegmentEntry, caches?: SegmentCaches): Segment {
   const file = join(folder, entry.file);
-  return intact(file, () => new Segment(file, entry.checksum, blocks));
+  return intact(file, () => new Segment(file, entry.checksum, caches));
 }
 
 export function isOnBranch({ low, high }: SegmentState, document: number, bit: number): boolean {

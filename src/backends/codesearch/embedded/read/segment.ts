@@ -7,7 +7,8 @@ import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-secti
 import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.ts';
 import { type Content, compressedContent, rawContent } from './content.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
-import { type SymbolTable, symbolTable } from './symbol-table.ts';
+import { type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
+import { ownTables, type SegmentTables, type TableStore } from './table-store.ts';
 import { formerTermTable, type TermTable, termTable } from './term-table.ts';
 import { type TrigramTable, trigramTable } from './trigram-table.ts';
 
@@ -40,46 +41,65 @@ const TURN_MS = 10;
 /** Of a section that is checked and not kept. */
 const PIECE_BYTES = 64 * 1024;
 
-/** An open segment. Tables are loaded when first asked for and kept; content is read at its place, never kept. */
+/** What outlives a segment: where its tables lie, and its text once it was decompressed. */
+export interface SegmentCaches {
+  readonly blocks: BlockCache;
+  readonly tables: TableStore;
+}
+
+/** Without them, a single block of text is kept. */
+const NO_CACHES: SegmentCaches = { blocks: blockCache(0), tables: ownTables };
+
+/**
+ * An open segment. Tables are loaded when first asked for and kept, by whoever loads them first for all threads that
+ * share a `TableStore`; content is read at its place, never kept.
+ */
 export class Segment {
   readonly meta: SegmentMeta;
-  readonly units: UnitTable;
-  readonly documents: DocumentTable;
   readonly #file: string;
   readonly #fd: number;
   readonly #header: SegmentHeader;
   readonly #content: Content;
   readonly #blocks: SegmentBlocks;
   readonly #checked: Uint8Array;
+  readonly #tables: SegmentTables;
+  #units: UnitTable;
+  #documents: DocumentTable;
   #checkedSince = performance.now();
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
   #symbols: SymbolTable | undefined;
 
-  /**
-   * Compressed text is kept in `cache` once it was read; without one, a single block of it is.
-   * @throws DamagedSegment when magic, format or a checksum of a table is wrong.
-   */
-  constructor(file: string, checksum: number, cache: BlockCache = blockCache(0)) {
+  /** @throws DamagedSegment when magic, format or a checksum of a table is wrong. */
+  constructor(file: string, checksum: number, { blocks, tables }: SegmentCaches = NO_CACHES) {
     this.#file = file;
-    this.#blocks = cache.ofSegment();
     this.#fd = openSync(file, 'r');
+    this.#blocks = blocks.ofSegment();
+    this.#tables = tables.ofSegment(file, checksum, (name) => this.#replaced(name));
     try {
       this.#header = this.#readHeader(checksum);
       this.meta = segmentMeta.parse(JSON.parse(Buffer.from(this.#load(SECTIONS.meta)).toString()));
       this.#content = this.#openContent();
-      this.units = unitTable(this.#load(SECTIONS.units));
-      this.documents = documentTable(this.meta, this.#load(SECTIONS.documents), this.#load(SECTIONS.paths));
+      this.#units = this.#openUnits();
+      this.#documents = this.#openDocuments();
       this.#checked = new Uint8Array(this.meta.units);
     } catch (error) {
-      closeSync(this.#fd);
+      this.close();
       throw error instanceof DamagedSegment ? error : this.#damaged('an unreadable table', error);
     }
   }
 
+  get units(): UnitTable {
+    return this.#units;
+  }
+
+  get documents(): DocumentTable {
+    return this.#documents;
+  }
+
   get trigrams(): TrigramTable {
     this.#trigrams ??= trigramTable(
-      this.#load(SECTIONS.trigrams),
+      this.#table(SECTIONS.trigrams),
       this.meta.units,
       this.#reader(SECTIONS.postings),
     );
@@ -88,20 +108,15 @@ export class Segment {
 
   get terms(): TermTable {
     this.#terms ??= this.#has(SECTIONS.terms)
-      ? termTable(this.#load(SECTIONS.terms), this.#reader(SECTIONS.termPostings))
-      : formerTermTable(this.#load(SECTIONS.formerTerms), this.#reader(SECTIONS.formerTermPostings));
+      ? termTable(this.#table(SECTIONS.terms), this.#reader(SECTIONS.termPostings))
+      : formerTermTable(this.#table(SECTIONS.formerTerms), this.#reader(SECTIONS.formerTermPostings));
     return this.#terms;
   }
 
   /** `undefined` for a segment that was built before segments had symbols. @throws DamagedSegment */
   get symbols(): SymbolTable | undefined {
     if (this.#symbols === undefined && this.#has(SECTIONS.symbols)) {
-      const section = this.#load(SECTIONS.symbols);
-      try {
-        this.#symbols = symbolTable(section, this.meta.documents);
-      } catch (error) {
-        throw this.#damaged('unreadable symbols', error);
-      }
+      this.#symbols = symbolTable(this.#tables.get(SECTIONS.symbols) ?? this.#unpackSymbols());
     }
     return this.#symbols;
   }
@@ -130,6 +145,34 @@ export class Segment {
       this.#check(unit, bytes.subarray(offsets[unit]! - start, offsets[unit + 1]! - start));
     }
     return bytes;
+  }
+
+  #openUnits(): UnitTable {
+    return unitTable(this.#table(SECTIONS.units));
+  }
+
+  #openDocuments(): DocumentTable {
+    return documentTable(this.meta, this.#table(SECTIONS.documents), this.#table(SECTIONS.paths));
+  }
+
+  #unpackSymbols(): ArrayBufferLike {
+    const section = this.#load(SECTIONS.symbols);
+    try {
+      const unpacked = unpackSymbols(section, this.meta.documents, (bytes) => this.#tables.room(bytes));
+      this.#tables.add(SECTIONS.symbols, unpacked);
+      return unpacked;
+    } catch (error) {
+      throw this.#damaged('unreadable symbols', error);
+    }
+  }
+
+  /** What was made of the former table goes with it. */
+  #replaced(name: string): void {
+    if (name === SECTIONS.units) this.#units = this.#openUnits();
+    else if (name === SECTIONS.documents || name === SECTIONS.paths) this.#documents = this.#openDocuments();
+    else if (name === SECTIONS.trigrams) this.#trigrams = undefined;
+    else if (name === SECTIONS.symbols) this.#symbols = undefined;
+    else if (name === SECTIONS.terms || name === SECTIONS.formerTerms) this.#terms = undefined;
   }
 
   #openContent(): Content {
@@ -197,6 +240,7 @@ export class Segment {
 
   close(): void {
     this.#blocks.clear();
+    this.#tables.close();
     closeSync(this.#fd);
   }
 
@@ -210,18 +254,36 @@ export class Segment {
     return found;
   }
 
-  #load(name: string): ArrayBuffer {
-    const section = this.#section(name);
-    const bytes = new ArrayBuffer(section.length);
-    this.#readFully(Buffer.from(bytes), section.offset);
-    if (crc32(new Uint8Array(bytes)) !== section.checksum) throw this.#damaged(`section ${name}`);
-    return bytes;
+  /** A section that is kept as it lies in the file. */
+  #table(name: string): ArrayBufferLike {
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const table = this.#read(this.#section(name), this.#tables.room(this.#section(name).length));
+    this.#tables.add(name, table);
+    return table;
   }
 
-  /** Postings are read piece by piece; the section's checksum is verified once, before the first piece. */
+  /** A section that is read and not kept. */
+  #load(name: string): ArrayBuffer {
+    return this.#read(this.#section(name), new ArrayBuffer(this.#section(name).length));
+  }
+
+  #read<Memory extends ArrayBufferLike>({ name, offset, checksum }: Section, into: Memory): Memory {
+    this.#readFully(Buffer.from(into), offset);
+    if (crc32(new Uint8Array(into)) !== checksum) throw this.#damaged(`section ${name}`);
+    return into;
+  }
+
+  /**
+   * Postings are read piece by piece; the section's checksum is verified once, before the first piece. An empty table
+   * says that it was.
+   */
   #reader(name: string): (offset: number, length: number) => Buffer {
     const section = this.#section(name);
-    for (const _ of this.#verifySection(section, Buffer.allocUnsafe(PIECE_BYTES)));
+    if (this.#tables.get(name) === undefined) {
+      for (const _ of this.#verifySection(section, Buffer.allocUnsafe(PIECE_BYTES)));
+      this.#tables.add(name, this.#tables.room(0));
+    }
     return (offset, length) => {
       const bytes = Buffer.allocUnsafe(length);
       this.#readFully(bytes, section.offset + offset);
@@ -250,7 +312,7 @@ export class Segment {
   }
 }
 
-function unitTable(bytes: ArrayBuffer): UnitTable {
+function unitTable(bytes: ArrayBufferLike): UnitTable {
   const columns = decodeColumns(bytes);
   const flags = columns.u8(3);
   return {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collectSymbols } from '../build/symbol-rows.ts';
 import { encodeSymbolStreams } from '../format/symbol-section.ts';
-import { type SymbolTable, symbolTable } from './symbol-table.ts';
+import { type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
 
 function sectionOf(texts: readonly string[], language = 'Go'): ArrayBuffer {
   const rows = collectSymbols();
@@ -9,6 +9,10 @@ function sectionOf(texts: readonly string[], language = 'Go'): ArrayBuffer {
     if (text !== '') rows.addDocument(document, language, Buffer.from(text));
   });
   return bytesOf(rows.encode(texts.length));
+}
+
+function read(section: ArrayBuffer, documents: number): SymbolTable {
+  return symbolTable(unpackSymbols(section, documents, (bytes) => new ArrayBuffer(bytes)));
 }
 
 function bytesOf(section: Buffer): ArrayBuffer {
@@ -27,13 +31,13 @@ function allOf(table: SymbolTable): string[] {
 }
 
 it('reads of each name the document, line and kind that were written', () => {
-  const table = symbolTable(sectionOf(texts), texts.length);
+  const table = read(sectionOf(texts), texts.length);
   expect(allOf(table)).toEqual(['0:1 function a', '0:4 function b', '3:1 struct Größe', '3:2 field Key']);
   expect(table.namesAreAscii).toBe(false);
 });
 
 it('tells what a document defines on the lines asked for', () => {
-  const table = symbolTable(sectionOf(texts), texts.length);
+  const table = read(sectionOf(texts), texts.length);
   expect([...table.onLines(0, new Set([2, 4]))]).toEqual([[4, { name: 'b', kind: 'function' }]]);
   expect(table.onLines(1, new Set([1])).size).toBe(0);
 });
@@ -41,7 +45,7 @@ it('tells what a document defines on the lines asked for', () => {
 it('holds lines far below and many documents', () => {
   const far = `${'\n'.repeat(100_000)}func far() {}\n`;
   const many = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? far.slice(index) : ''));
-  const table = symbolTable(sectionOf(many), many.length);
+  const table = read(sectionOf(many), many.length);
   expect(allOf(table)).toHaveLength(Math.ceil(3000 / 7));
   expect(allOf(table)[1]).toBe('7:99994 function far');
 });
@@ -50,14 +54,14 @@ it('is empty where nothing is defined, and begins anew with the next segment', (
   const rows = collectSymbols();
   rows.addDocument(0, 'Go', Buffer.from('func a() {}\n'));
   rows.encode(1);
-  const table = symbolTable(bytesOf(rows.encode(2)), 2);
+  const table = read(bytesOf(rows.encode(2)), 2);
   expect(table.names).toHaveLength(0);
 });
 
 it('refuses a section that does not fit its documents', () => {
-  expect(() => symbolTable(sectionOf(texts), texts.length - 2)).toThrow(RangeError);
-  expect(() => symbolTable(sectionOf(texts), texts.length + 1)).toThrow(RangeError);
-  expect(() => symbolTable(new ArrayBuffer(16), 1)).toThrow();
+  expect(() => read(sectionOf(texts), texts.length - 2)).toThrow(RangeError);
+  expect(() => read(sectionOf(texts), texts.length + 1)).toThrow(RangeError);
+  expect(() => read(new ArrayBuffer(16), 1)).toThrow();
   const torn = { sizes: Buffer.from([1, 1, 2]), places: Buffer.from([0x11]), names: Buffer.from('name\n') };
-  expect(() => symbolTable(bytesOf(encodeSymbolStreams(torn)), 1)).toThrow(RangeError);
+  expect(() => read(bytesOf(encodeSymbolStreams(torn)), 1)).toThrow(RangeError);
 });

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { type DefinedSymbol, type SymbolKind, symbolKinds } from '../../port.ts';
+import { decodeColumns, encodeColumns } from '../format/columns.ts';
 import { decodeSymbolStreams, KIND_BITS } from '../format/symbol-section.ts';
 import { readVarint, type VarintCursor } from '../format/varint.ts';
 import { lowerBound } from './lower-bound.ts';
@@ -27,8 +28,16 @@ export interface PlacedSymbol extends DefinedSymbol {
   readonly line: number;
 }
 
-/** @throws RangeError where the section does not fit the documents */
-export function symbolTable(section: ArrayBuffer, documents: number): SymbolTable {
+/**
+ * The section with its streams decompressed, as columns: offset of the names of each document and the end (u32), the
+ * same of its places (u32), names, places.
+ * @throws RangeError where the section does not fit the documents
+ */
+export function unpackSymbols(
+  section: ArrayBufferLike,
+  documents: number,
+  room: (bytes: number) => ArrayBufferLike,
+): ArrayBufferLike {
   const { sizes, places, names } = decodeSymbolStreams(section);
   const firstName = new Uint32Array(documents + 1);
   const firstPlace = new Uint32Array(documents + 1);
@@ -38,9 +47,18 @@ export function symbolTable(section: ArrayBuffer, documents: number): SymbolTabl
     firstPlace[document + 1] = firstPlace[document]! + readVarint(cursor);
     firstName[document + 1] = firstName[document]! + readVarint(cursor);
   }
-  if (firstName[documents] !== names.length || firstPlace[documents] !== places.length) {
-    throw new RangeError('symbols do not fit their documents');
-  }
+  const columns = [firstName, firstPlace, names(firstName[documents]!), places(firstPlace[documents]!)];
+  const unpacked = encodeColumns(columns, (bytes) => Buffer.from(room(bytes)));
+  return unpacked.buffer;
+}
+
+/** `unpacked`: what `unpackSymbols` gave. */
+export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
+  const columns = decodeColumns(unpacked);
+  const [firstName, firstPlace, places] = [columns.u32(0), columns.u32(1), columns.u8(3)];
+  const { byteOffset, length } = columns.u8(2);
+  const names = Buffer.from(unpacked, byteOffset, length);
+  const documents = firstName.length - 1;
   const documentAt = (offset: number): number =>
     lowerBound(documents, (document) => firstName[document + 1]! > offset);
   const placesOf = (document: number): PlaceCursor => ({

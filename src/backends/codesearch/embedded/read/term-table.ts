@@ -17,13 +17,13 @@ export interface TermTable {
 type ReadAt = (offset: number, length: number) => Buffer;
 type FindRow = (term: number) => TermRow | undefined;
 
-export function termTable(table: ArrayBuffer, read: ReadAt): TermTable {
+export function termTable(table: ArrayBufferLike, read: ReadAt): TermTable {
   const columns = decodeColumns(table);
   return lookUp(packedRows([columns.u8(0), columns.u8(1), columns.u8(2)]), columns.u32(3), read, readPosting);
 }
 
 /** Of segments that were written before terms were packed. */
-export function formerTermTable(table: ArrayBuffer, read: ReadAt): TermTable {
+export function formerTermTable(table: ArrayBufferLike, read: ReadAt): TermTable {
   const columns = decodeColumns(table);
   const [terms, frequencies, offsets] = [columns.u32(0), columns.u32(1), sums(columns.u32(2))];
   const find: FindRow = (term) => {

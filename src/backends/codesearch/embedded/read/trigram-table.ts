@@ -18,7 +18,7 @@ type ReadPostings = (offset: number, length: number) => Buffer;
 /** Where postings begin is known of every so many trigrams; lengths between are added up. */
 const STRIDE = 32;
 
-export function trigramTable(table: ArrayBuffer, unitCount: number, read: ReadPostings): TrigramTable {
+export function trigramTable(table: ArrayBufferLike, unitCount: number, read: ReadPostings): TrigramTable {
   const columns = decodeColumns(table);
   const keys = columns.u32(0);
   const lengths = columns.u16(1);

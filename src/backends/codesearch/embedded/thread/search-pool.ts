@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import { fairQueue } from '../../fair-queue.ts';
 import { closed, overloaded } from '../../queue-errors.ts';
@@ -10,6 +11,7 @@ import {
   SearchThreads,
   type Waiting,
 } from './search-threads.ts';
+import { tableExchange } from './table-exchange.ts';
 import { SHARED, type Task, type TaskAnswer, type TaskMessage, type TaskResult } from './task.ts';
 
 /** A thread looks at the clock between documents; one that is this late hangs in a pattern and is ended. */
@@ -51,6 +53,7 @@ export class SearchPool {
     const { threads, ...rest } = deps;
     const shared = {
       ...rest,
+      tables: tableExchange<Worker>(),
       answered: (was: Running, answer: TaskAnswer) => this.#answered(was, answer),
       came: () => this.#dispatch(),
     };

@@ -1,8 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import { failed } from './pool-errors.ts';
 import type { ProgressWatch } from './progress.ts';
-import type { EngineName, Task, TaskAnswer, TaskMessage, TaskResult, ThreadData } from './task.ts';
+import { startThread } from './start-thread.ts';
+import type { TableExchange } from './table-exchange.ts';
+import type { EngineName, Task, TaskAnswer, TaskMessage, TaskResult } from './task.ts';
 
 /** Milliseconds before a thread takes the place of one that never answered; twice as long after each, up to the last. */
 const PAUSE = { first: 100, last: 10_000 };
@@ -47,6 +49,8 @@ export interface ThreadsDeps {
   readonly log: Logger;
   /** What a thread runs. Default: the search thread. */
   readonly entry?: URL | undefined;
+  /** Of all threads of the process. */
+  readonly tables: TableExchange<Worker>;
   readonly most: number;
   /** A thread answered what it was given, and lies idle. */
   readonly answered: (was: Running, answer: TaskAnswer) => void;
@@ -153,9 +157,10 @@ export class SearchThreads {
   }
 
   #start(): void {
-    const { root, entry = threadEntry(), low } = this.#deps;
-    const data: ThreadData = { root, hasLowPriority: low !== undefined };
-    const worker = new Worker(entry, { workerData: data, name: 'search' });
+    const { root, entry, tables, low } = this.#deps;
+    const worker = startThread({ root, entry, hasLowPriority: low !== undefined }, tables, (answer) =>
+      this.#answered(thread, answer),
+    );
     const thread: SearchThread = {
       worker,
       of: this,
@@ -164,7 +169,6 @@ export class SearchThreads {
       isWarmingUp: false,
     };
     worker.unref();
-    worker.on('message', (answer: TaskAnswer) => this.#answered(thread, answer));
     worker.on('error', (error) => this.#failed(thread, error));
     if (low !== undefined) this.#mayStartAt = performance.now() + low.everyMs;
     this.#all.add(thread);
@@ -234,11 +238,4 @@ export class SearchThreads {
 function stopTimers({ timer, watch }: Running): void {
   clearTimeout(timer);
   watch?.stop();
-}
-
-/** From source the thread is a `.ts` beside its folder; in the bundle it is an entry beside the chunk. */
-function threadEntry(): URL {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('../search-thread.ts', import.meta.url)
-    : new URL('./search-thread.js', import.meta.url);
 }

@@ -1,8 +1,9 @@
 import type { FieldFault } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
+import type { TableNews, TableOffers } from '../read/shared-tables.ts';
 
-/** What crosses between the process and its search threads: structured clones, nothing else. */
+/** What crosses between the process and its search threads: structured clones and shared memory, nothing else. */
 export type Task =
   | SearchTask
   | { readonly kind: 'rank'; readonly organizationId: OrganizationId; readonly request: RankRequest };
@@ -30,6 +31,11 @@ export type EngineName = 'fast' | 'safe';
 
 /** `cancelled`: not 0 once the caller is gone. `progress`: 0 until patterns may run, then another value at every step. */
 export const SHARED = { cancelled: 0, progress: 1 } as const;
+
+/** What a thread is sent: something to do, or tables that others have loaded. */
+export type ToThread = TaskMessage | TableOffers;
+/** What a thread sends: an answer, and before it what it has loaded on the way. */
+export type FromThread = TaskAnswer | TableNews;
 
 export type TaskAnswer =
   | { readonly id: number; readonly result: TaskResult }

@@ -1,0 +1,70 @@
+import type { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+import { createRepository } from '../../../../../test/support/git-repository.ts';
+import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import { openCodeIndex } from '../open-embedded-code-search.ts';
+import type { TableNews } from '../read/shared-tables.ts';
+import { startThread } from './start-thread.ts';
+import { tableExchange } from './table-exchange.ts';
+import type { Task, TaskAnswer, TaskMessage } from './task.ts';
+
+const organizationId = 'org' as OrganizationId;
+const task: Task = {
+  kind: 'search',
+  organizationId,
+  request: {
+    query: { kind: 'literal', text: 'needle', caseSensitive: true, field: 'content' },
+    limit: 10,
+    matchesPerFile: 1,
+    contextLines: 0,
+    deadlineMs: 10_000,
+  },
+};
+
+async function indexed(): Promise<string> {
+  const root = temporaryFolder();
+  const repository = createRepository({ 'a.ts': 'export function needle() {}\n' });
+  const [gitDir, to] = [`${repository.folder}/.git`, repository.git('rev-parse', 'HEAD')];
+  const scope = { organizationId, orgSlug: 'org' };
+  const request = indexRequest({ scope, repository: 'repo', gitDir, to });
+  await openCodeIndex({ root, log: silentLog }).apply(request, new AbortController().signal);
+  return root;
+}
+
+it('threads of a process read the tables that the first of them has loaded, also when it has ended', async () => {
+  const root = await indexed();
+  const heard: TableNews[] = [];
+  const exchange = tableExchange<Worker>();
+  const listening: typeof exchange = {
+    ...exchange,
+    heard: (thread, news) => {
+      heard.push(news);
+      exchange.heard(thread, news);
+    },
+  };
+  const workers: Worker[] = [];
+  const answerOfNext = (): Promise<TaskAnswer> =>
+    new Promise((resolve) => {
+      const worker = startThread({ root }, listening, resolve);
+      workers.push(worker);
+      const shared = new Int32Array(new SharedArrayBuffer(8));
+      const message: TaskMessage = { id: 1, task, budgetMs: 10_000, shared, engine: 'fast' };
+      worker.postMessage(message, []);
+    });
+  const found = { result: { files: [{ path: 'a.ts' }] } };
+  expect(await answerOfNext()).toMatchObject(found);
+  expect(await answerOfNext()).toMatchObject(found);
+  await workers[0]?.terminate();
+  expect(await answerOfNext()).toMatchObject(found);
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  const [first, ...others] = heard.map(({ open, loaded }) => [open.length, loaded.length]);
+  expect(first?.[0]).toBe(1);
+  expect(first?.[1]).toBeGreaterThan(0);
+  expect(others).toEqual([
+    [1, 0],
+    [1, 0],
+  ]);
+});
