@@ -37,10 +37,10 @@ export interface PackedSymbols {
 /** @throws when the bytes are no such section */
 export function decodeSymbolStreams(section: ArrayBufferLike): PackedSymbols {
   const columns = decodeColumns(section);
-  // Memory for all of the stream at once: what it is put together from otherwise is as much garbage again.
+  // Memory for all of the stream at once, and not quite full: zlib would make as much again.
   const stream = (index: number, bytes: number): Buffer => {
     if (bytes > MOST_BYTES) throw new RangeError('a stream that no segment has');
-    const chunkSize = Math.max(LEAST_CHUNK, bytes);
+    const chunkSize = Math.max(LEAST_CHUNK, bytes + 1);
     const found = zstdDecompressSync(columns.u8(index), { maxOutputLength: Math.max(1, bytes), chunkSize });
     if (found.length !== bytes) throw new RangeError('a stream of another length');
     return found;
