@@ -112,7 +112,7 @@ function looking(
     if (text.unitsRead > 0) found.scanned++;
     read += Math.max(1, text.unitsRead);
     if (!matches) return true;
-    // A window that ends before the page begins is counted alone: no other holds so few files before it.
+    // No window holds more files: one that ends before the page begins is counted alone.
     if (found.before + FILES_OF_WINDOW > from) {
       const lines = window === 0 ? LINES.thorough : LINES.hurried;
       const path = live.path(document);
