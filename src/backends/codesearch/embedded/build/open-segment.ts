@@ -87,7 +87,8 @@ export function openSegment(
     isFull: (bytes, count) =>
       units.offsets.at(-1)! + bytes > SEGMENT_BYTES ||
       units.flags.length + count > MOST_ENTRIES ||
-      documents.length >= MOST_ENTRIES,
+      documents.length >= MOST_ENTRIES ||
+      trigrams.isFull(),
     add: (document, cuts) => {
       if (!languages.has(document.language)) languages.set(document.language, languages.size);
       // Without the text, whose memory is the next chunk's.

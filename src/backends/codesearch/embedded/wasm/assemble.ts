@@ -51,6 +51,9 @@ export const loop = (...body: readonly number[][]): number[] => [0x03, VOID, ...
 /** Leaves the block, or begins the loop again, that is `depth` further out, where the top of the stack is not 0. */
 export const branchIf = (depth: number): number[] => [0x0d, depth];
 export const branch = (depth: number): number[] => [0x0c, depth];
+/** Runs `body` again and again as long as the number that `condition` leaves is not 0. */
+export const repeatWhile = (condition: number[], ...body: readonly number[][]): number[] =>
+  block(loop(line(condition, isZero, branchIf(1)), ...body, branch(0)));
 export const giveBack = [0x0f];
 export const add = [0x6a];
 export const subtract = [0x6b];
@@ -59,6 +62,7 @@ export const or = [0x72];
 export const xor = [0x73];
 export const multiply = [0x6c];
 export const shiftLeft = [0x74];
+export const shiftRight = [0x76];
 export const isZero = [0x45];
 export const equals = [0x46];
 export const differs = [0x47];
@@ -71,6 +75,10 @@ export const byteAt = (offset = 0): number[] => [0x2d, 0, ...unsigned(offset)];
 export const numberAt = (offset = 0): number[] => [0x28, 0, ...unsigned(offset)];
 export const storeByte = (offset = 0): number[] => [0x3a, 0, ...unsigned(offset)];
 export const storeNumber = (offset = 0): number[] => [0x36, 0, ...unsigned(offset)];
+export const halfAt = (offset = 0): number[] => [0x2f, 0, ...unsigned(offset)];
+export const storeHalf = (offset = 0): number[] => [0x3b, 0, ...unsigned(offset)];
+/** Of memory: takes an address, a byte and how many. */
+export const fill = [0xfc, 0x0b, 0];
 export const splat = [0xfd, 0x0f];
 export const vectorAt = (offset = 0): number[] => [0xfd, 0x00, 0, ...unsigned(offset)];
 export const equalBytes = [0xfd, 0x23];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { trigramsOf } from '../format/trigram.ts';
-import { trigramNotes } from './note-trigrams.ts';
+import { trigramInverter } from './invert-trigrams.ts';
 
 /** The same, said plainly. */
 function trigramsOfLines(text: Buffer): number[] {
@@ -12,10 +12,11 @@ function trigramsOfLines(text: Buffer): number[] {
 const ascending = (a: number, b: number): number => a - b;
 
 describe('the trigrams of a text', () => {
-  const notes = trigramNotes();
+  const inverter = trigramInverter();
   const noted = (...texts: Buffer[]): number[] => {
-    for (const text of texts) notes.add(text);
-    return [...notes.take()].toSorted(ascending);
+    for (const text of texts) inverter.note(text);
+    inverter.endUnit(0);
+    return [...inverter.drain(1)].flatMap(({ keys }) => [...keys].map((key) => key >>> 1));
   };
 
   it.each([
