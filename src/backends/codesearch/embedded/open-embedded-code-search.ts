@@ -13,6 +13,7 @@ import {
   type SearchResult,
 } from '../port.ts';
 import { applyIndex, type IndexRoot, statusOf, tidyIndex } from './build/apply-index.ts';
+import { spareCollectors } from './build/collectors.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
@@ -79,7 +80,7 @@ export function openCodeIndex({
 }: Pick<EmbeddedDeps, 'root' | 'log' | 'compression'>): EmbeddedCodeIndex {
   sweepIndex(root);
   const codec = compression === 'zstd' ? 'zstd' : 'raw';
-  const indexRoot: IndexRoot = { root, verified: new Map(), codec, log };
+  const indexRoot: IndexRoot = { root, verified: new Map(), codec, spare: spareCollectors(), log };
   const folderOf = (organizationId: OrganizationId, repository: string): string =>
     repositoryFolder(root, organizationId, repository);
   return {

@@ -10,6 +10,7 @@ import { branchesOf, type Manifest, readManifest } from '../format/manifest.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
 import type { Codec } from '../format/segment-sections.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
+import type { SpareCollectors } from './collectors.ts';
 import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
 import { deltasToMerge, isOutdated, isWorthMerging } from './merge-policy.ts';
 import { planUpdate, type Update } from './plan-update.ts';
@@ -31,6 +32,7 @@ export interface IndexRoot {
   readonly verified: VerifiedSegments;
   /** Of what is written from now on. */
   readonly codec: Codec;
+  readonly spare: SpareCollectors;
   readonly log: Logger;
 }
 
@@ -106,7 +108,7 @@ function diskFull(cause: unknown): Unavailable {
 }
 
 async function writeAlone(
-  { root, codec }: IndexRoot,
+  { root, codec, spare }: IndexRoot,
   request: IndexRequest,
   signal: AbortSignal,
   work: (writing: Writing, current: CurrentIndex | undefined) => Promise<Manifest>,
@@ -120,7 +122,8 @@ async function writeAlone(
   try {
     sweepFolder(folder);
     const former = readManifest(folder)?.generation ?? 0;
-    const manifest = await work({ folder, lock, request, signal, codec, generation: former + 1 }, current);
+    const writing = { folder, lock, request, signal, codec, spare, generation: former + 1 };
+    const manifest = await work(writing, current);
     if (manifest.generation !== former) announceChange(root, organizationId);
     return statusOf(folder, manifest);
   } finally {

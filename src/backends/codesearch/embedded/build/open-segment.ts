@@ -5,12 +5,10 @@ import { crc32 } from 'node:zlib';
 import type { SegmentEntry } from '../format/manifest.ts';
 import { type Codec, SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-sections.ts';
 import { SegmentWriter } from '../format/segment-writer.ts';
+import type { Collectors } from './collectors.ts';
 import { contentWriter } from './content-writer.ts';
 import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
-import { collectSymbols, type SymbolRows } from './symbol-rows.ts';
-import { collectTermPostings, type TermPostings } from './term-postings.ts';
-import { collectTrigramPostings, type TrigramPostings } from './trigram-postings.ts';
 
 /** Memory while building grows with the text of one segment: about three bytes for each of its bytes. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
@@ -36,17 +34,6 @@ export interface OpenSegment {
   /** Lets other work run in between; nothing may be added meanwhile. */
   finish(): Promise<Omit<SegmentEntry, 'kind' | 'dead'>>;
   abandon(): void;
-}
-
-/** What one segment leaves to the next: tables of some megabytes, empty again once it is finished. */
-export interface Collectors {
-  readonly trigrams: TrigramPostings;
-  readonly terms: TermPostings;
-  readonly symbols: SymbolRows;
-}
-
-export function openCollectors(): Collectors {
-  return { trigrams: collectTrigramPostings(), terms: collectTermPostings(), symbols: collectSymbols() };
 }
 
 export interface SegmentPlace {

@@ -2,26 +2,29 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SegmentEntry } from '../format/manifest.ts';
 import type { Codec } from '../format/segment-sections.ts';
+import { type Collectors, openCollectors } from './collectors.ts';
 import { cutUnits } from './cut-units.ts';
-import {
-  type IndexedDocument,
-  type OpenSegment,
-  openCollectors,
-  openSegment,
-  type SegmentPlace,
-} from './open-segment.ts';
+import { type IndexedDocument, type OpenSegment, openSegment, type SegmentPlace } from './open-segment.ts';
 
 /** Takes documents in static order and writes them into segments of `folder`, a new one whenever one is full. */
 export class SegmentBuilder {
   readonly #place: SegmentPlace;
   readonly #kind: SegmentEntry['kind'];
   readonly #finished: SegmentEntry[] = [];
-  readonly #collectors = openCollectors();
+  readonly #collectors: Collectors;
   #open: OpenSegment | undefined;
 
-  constructor(folder: string, generation: number, kind: SegmentEntry['kind'], codec: Codec = 'raw') {
+  /** `collectors` are empty, and are again after `finish`. */
+  constructor(
+    folder: string,
+    generation: number,
+    kind: SegmentEntry['kind'],
+    codec: Codec = 'raw',
+    collectors = openCollectors(),
+  ) {
     this.#place = { folder, prefix: `${kind}-${generation}`, codec };
     this.#kind = kind;
+    this.#collectors = collectors;
   }
 
   /** One at a time: the next waits for the promise. */

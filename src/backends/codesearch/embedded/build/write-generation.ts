@@ -13,6 +13,7 @@ import { type Override, writeOverrides } from '../format/overrides.ts';
 import { type Codec, UNSAFE_NAME } from '../format/segment-sections.ts';
 import type { WriteLock } from '../format/write-lock.ts';
 import { isAlive, openSegmentFile, readSegmentState } from '../read/segment-state.ts';
+import type { SpareCollectors } from './collectors.ts';
 import { type Counts, countDocuments } from './current-index.ts';
 import { type DraftSegment, isChanged } from './draft-segment.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -26,21 +27,25 @@ export interface Writing {
   readonly request: IndexRequest;
   readonly signal: AbortSignal;
   readonly codec: Codec;
+  readonly spare: SpareCollectors;
   readonly generation: number;
 }
 
 /** Writes files, which come in static order, into new segments. Leaves nothing behind when it fails. */
 export async function writeSegments(
-  { folder, generation, codec, signal, request }: Writing,
+  { folder, generation, codec, spare, signal, request }: Writing,
   kind: SegmentEntry['kind'],
   files: readonly PlannedFile[],
   blobs: Pick<BlobReader, 'read'>,
 ): Promise<SegmentEntry[]> {
   if (files.length === 0) return [];
-  const builder = new SegmentBuilder(folder, generation, kind, codec);
+  const collectors = spare.take();
+  const builder = new SegmentBuilder(folder, generation, kind, codec, collectors);
   try {
     await writeDocuments(files, { builder, blobs, signal, onProgress: request.onProgress });
-    return await builder.finish();
+    const entries = await builder.finish();
+    spare.giveBack(collectors);
+    return entries;
   } catch (error) {
     builder.abandon();
     throw error;
