@@ -1,55 +1,99 @@
-/** A file of data holds thousands of "words" that nobody asks for; more distinct ones are not indexed. */
-const MOST_TERMS_OF_DOCUMENT = 8192;
-const LEAST_SLOTS = 64;
+import {
+  add,
+  and,
+  block,
+  branch,
+  branchIf,
+  constant,
+  differs,
+  equals,
+  get,
+  isLess,
+  isZero,
+  line,
+  loop,
+  numberAt,
+  or,
+  repeatWhile,
+  select,
+  set,
+  shiftLeft,
+  shiftRight,
+  storeNumber,
+  tee,
+  type WasmFunction,
+  xor,
+} from '../wasm/assemble.ts';
+import { piecesOf } from './pieces.ts';
+import { AT, GROUP_BITS, MOST_TERMS_OF_DOCUMENT, PAIR } from './term-layout.ts';
 
-/** How often each term stands in one document. */
-export interface TermCounts {
-  /** Forgets the last document; at most so many terms come, which decides how much of the cache this takes. */
-  begin(most: number): void;
-  /** Counts each of the first `count` hashes `weight` times. */
-  add(hashes: Int32Array, count: number, weight: number): void;
-  /** The number of distinct terms. */
-  size(): number;
-  /** Writes them from `at` on: the terms, and beside them document << 16 | count, capped to 16 bits. Gives the end. */
-  copyTo(terms: Uint32Array, postings: Uint32Array, at: number, document: number): number;
+const pieces = piecesOf(PAIR, AT.free);
+
+/**
+ * `count` of `TermExports`. Open addressing over hashes that are already well spread, never more than half full. A count
+ * of 0 is a free slot.
+ */
+export function countBody(): WasmFunction {
+  const [at, end, weight] = [0, 1, 2];
+  const [term, slot, count, taken] = [3, 4, 5, 6];
+  const slotOf = line(
+    line(get(term), get(term), constant(15), shiftRight, xor, constant(AT.mask), numberAt(), and),
+    line(constant(3), shiftLeft, set(slot)),
+  );
+  const nextSlot = line(
+    line(get(slot), constant(3), shiftRight, constant(1), add, constant(AT.mask), numberAt(), and),
+    line(constant(3), shiftLeft, set(slot)),
+  );
+  /** Out of it with the slot of the term, or a free one. */
+  const find = block(
+    loop(
+      line(get(slot), numberAt(AT.slots + 4), tee(count), isZero, branchIf(1)),
+      line(get(slot), numberAt(AT.slots), get(term), equals, branchIf(1)),
+      line(nextSlot, branch(0)),
+    ),
+  );
+  const take = block(
+    line(get(count), branchIf(0)),
+    // No room for another term: this one is passed over.
+    line(get(taken), constant(MOST_TERMS_OF_DOCUMENT), equals, branchIf(1)),
+    line(get(taken), constant(2), shiftLeft, get(slot), storeNumber(AT.takenSlots)),
+    line(get(taken), constant(1), add, set(taken), get(slot), get(term), storeNumber(AT.slots)),
+  );
+  const body = [
+    line(constant(AT.taken), numberAt(), set(taken)),
+    repeatWhile(
+      line(get(at), get(end), isLess),
+      block(
+        line(get(at), numberAt(), set(term), slotOf, find, take),
+        line(get(slot), get(count), get(weight), add, storeNumber(AT.slots + 4)),
+      ),
+      line(get(at), constant(4), add, set(at)),
+    ),
+    line(constant(AT.taken), get(taken), storeNumber()),
+    get(taken),
+  ];
+  return { name: 'count', parameters: 3, locals: 4, body };
 }
 
-/** Open addressing over hashes that are already well spread, never more than half full. A count of 0 is a free slot. */
-export function termCounts(): TermCounts {
-  const terms = new Int32Array(2 * MOST_TERMS_OF_DOCUMENT);
-  const counts = new Uint32Array(terms.length);
-  const taken = new Uint16Array(MOST_TERMS_OF_DOCUMENT);
-  let size = 0;
-  let mask = 0;
-  return {
-    begin: (most) => {
-      for (let index = 0; index < size; index++) counts[taken[index]!] = 0;
-      size = 0;
-      let slots = LEAST_SLOTS;
-      while (slots < 2 * most && slots < terms.length) slots *= 2;
-      mask = slots - 1;
-    },
-    add: (hashes, count, weight) => {
-      for (let index = 0; index < count; index++) {
-        const term = hashes[index]!;
-        let slot = (term ^ (term >>> 15)) & mask;
-        while (counts[slot] !== 0 && terms[slot] !== term) slot = (slot + 1) & mask;
-        if (counts[slot] === 0) {
-          if (size === MOST_TERMS_OF_DOCUMENT) continue;
-          terms[slot] = term;
-          taken[size++] = slot;
-        }
-        counts[slot]! += weight;
-      }
-    },
-    size: () => size,
-    copyTo: (intoTerms, postings, at, document) => {
-      for (let index = 0; index < size; index++) {
-        const slot = taken[index]!;
-        intoTerms[at + index] = terms[slot]!;
-        postings[at + index] = (document << 16) | Math.min(counts[slot]!, 0xffff);
-      }
-      return at + size;
-    },
-  };
+/** `gather` of `TermExports`. */
+export function gatherBody(): WasmFunction {
+  const [document] = [0];
+  const [at, end, slot, term, count, group, place] = [1, 2, 3, 4, 5, 6, 7];
+  const capped = line(get(count), constant(0xffff), get(count), constant(0xffff), isLess, select);
+  const body = [
+    line(constant(AT.taken), numberAt(), constant(2), shiftLeft, set(end)),
+    repeatWhile(
+      line(get(at), get(end), differs),
+      line(get(at), numberAt(AT.takenSlots), tee(slot), numberAt(AT.slots), set(term)),
+      line(get(slot), numberAt(AT.slots + 4), set(count), get(slot), constant(0), storeNumber(AT.slots + 4)),
+      line(get(term), constant(32 - GROUP_BITS), shiftRight, constant(2), shiftLeft, tee(group)),
+      line(numberAt(AT.next), tee(place), get(term), storeNumber()),
+      line(get(place), get(document), constant(16), shiftLeft, capped, or, storeNumber(4)),
+      line(pieces.forth(place), get(group), get(place), storeNumber(AT.next)),
+      line(get(at), constant(4), add, set(at)),
+    ),
+    line(constant(AT.taken), constant(0), storeNumber()),
+    get(end),
+  ];
+  return { name: 'gather', parameters: 1, locals: 7, body };
 }

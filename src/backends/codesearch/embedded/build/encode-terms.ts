@@ -1,71 +1,122 @@
-import { encodeColumns } from '../format/columns.ts';
 import { COUNT_BITS } from '../format/segment-sections.ts';
-import { writeVarint } from '../format/varint.ts';
-import { GrowingBytes } from './growing-bytes.ts';
+import {
+  add,
+  and,
+  block,
+  branch,
+  branchIf,
+  constant,
+  equals,
+  get,
+  isGreaterUnsigned,
+  isLess,
+  isZero,
+  line,
+  numberAt,
+  or,
+  repeatWhile,
+  set,
+  shiftLeft,
+  shiftRight,
+  storeByte,
+  storeNumber,
+  subtract,
+  tee,
+  type WasmFunction,
+} from '../wasm/assemble.ts';
+import { AT, PAIR } from './term-layout.ts';
 
-/** Of one posting: up to three for the document, and three for a large count. */
-const MOST_POSTING_BYTES = 6;
+const [from, end, isLast] = [0, 1, 2];
+const [term, document, frequency, byteLength] = [3, 4, 5, 6];
+const [postings, differences, frequencies, byteLengths] = [7, 8, 9, 10];
+const [value, begin, count] = [11, 12, 13];
+
 /** What fits into a posting. */
 const MOST_COUNT = (1 << COUNT_BITS) - 1;
+/** What goes on from one call to the next, and where it is kept. */
+const OPEN = [
+  [term, AT.term],
+  [document, AT.document],
+  [frequency, AT.frequency],
+  [byteLength, AT.byteLength],
+] as const;
+const STREAMS = [
+  [postings, AT.postings, AT.postingsEnd],
+  [differences, AT.differences, AT.differencesEnd],
+  [frequencies, AT.frequencies, AT.frequenciesEnd],
+  [byteLengths, AT.byteLengths, AT.byteLengthsEnd],
+] as const;
 
-export interface TermEncoder {
-  /** The postings of pairs in order of term and document; the next call goes on from there. Good until then. */
-  encode(terms: Uint32Array, postings: Uint32Array): Buffer;
-  /** `lengths`: the terms in each document. */
-  table(lengths: readonly number[]): Buffer;
+/** `encode` of `TermExports`. */
+export function encodeBody(): WasmFunction {
+  const body = [
+    ...OPEN.map(([local, cell]) => line(constant(cell), numberAt(), set(local))),
+    ...STREAMS.map(([local, start]) => line(constant(start), set(local))),
+    repeatWhile(
+      line(get(from), get(end), isLess),
+      beginTerm(),
+      writePosting(),
+      line(get(from), constant(PAIR), add, set(from)),
+    ),
+    block(line(get(isLast), isZero, branchIf(0)), endTerm()),
+    ...OPEN.map(([local, cell]) => line(constant(cell), get(local), storeNumber())),
+    ...STREAMS.map(([local, , cell]) => line(constant(cell), get(local), storeNumber())),
+    get(from),
+  ];
+  return { name: 'encode', parameters: 3, locals: 11, body };
 }
 
-/** Terms ascending by hash, each with its postings. */
-export function termEncoder(): TermEncoder {
-  const differences = new GrowingBytes();
-  const frequencies = new GrowingBytes();
-  const byteLengths = new GrowingBytes();
-  let bytes = Buffer.alloc(0);
-  const last = { term: 0, document: -1, frequency: 0, byteLength: 0 };
-  const endTerm = (): void => {
-    if (last.frequency === 0) return;
-    frequencies.varint(last.frequency);
-    byteLengths.varint(last.byteLength);
-    last.frequency = 0;
-    last.byteLength = 0;
-    last.document = -1;
-  };
-  return {
-    encode: (terms, postings) => {
-      if (bytes.length < postings.length * MOST_POSTING_BYTES) {
-        bytes = Buffer.allocUnsafeSlow(postings.length * MOST_POSTING_BYTES);
-      }
-      let at = 0;
-      for (let index = 0; index < postings.length; index++) {
-        const term = terms[index]!;
-        if (term !== last.term || last.frequency === 0) {
-          endTerm();
-          differences.varint(term - last.term);
-          last.term = term;
-        }
-        const posting = postings[index]!;
-        const end = writePosting(bytes, at, (posting >>> 16) - last.document - 1, posting & 0xffff);
-        last.document = posting >>> 16;
-        last.frequency++;
-        last.byteLength += end - at;
-        at = end;
-      }
-      return bytes.subarray(0, at);
-    },
-    table: (lengths) => {
-      endTerm();
-      return encodeColumns([
-        differences.take(),
-        frequencies.take(),
-        byteLengths.take(),
-        Uint32Array.from(lengths),
-      ]);
-    },
-  };
+/** Where the pair is the first of its term. No term is open when there is no frequency. */
+function beginTerm(): number[] {
+  return block(
+    block(
+      line(get(frequency), isZero, branchIf(0)),
+      line(get(from), numberAt(), get(term), equals, branchIf(1)),
+    ),
+    endTerm(),
+    line(get(from), numberAt(), tee(value), get(term), subtract, get(value), set(term), set(value)),
+    writeVarint(differences, value),
+  );
 }
 
-function writePosting(bytes: Buffer, at: number, difference: number, count: number): number {
-  if (count <= MOST_COUNT) return writeVarint(bytes, at, (difference << COUNT_BITS) | (count - 1));
-  const position = writeVarint(bytes, at, (difference << COUNT_BITS) | MOST_COUNT);
-  return writeVarint(bytes, position, count - MOST_COUNT - 1);
+function endTerm(): number[] {
+  return block(
+    line(get(frequency), isZero, branchIf(0)),
+    writeVarint(frequencies, frequency),
+    writeVarint(byteLengths, byteLength),
+    line(constant(0), set(frequency), constant(0), set(byteLength), constant(-1), set(document)),
+  );
+}
+
+function writePosting(): number[] {
+  const posting = line(get(from), numberAt(4));
+  const difference = line(get(count), get(document), subtract, constant(1), subtract);
+  return line(
+    line(get(postings), set(begin), posting, constant(16), shiftRight, set(count)),
+    line(difference, constant(COUNT_BITS), shiftLeft, set(value), get(count), set(document)),
+    line(posting, constant(0xffff), and, constant(1), subtract, set(count)),
+    block(
+      block(
+        line(get(count), constant(MOST_COUNT), isLess, isZero, branchIf(0)),
+        line(get(value), get(count), or, set(value), writeVarint(postings, value), branch(1)),
+      ),
+      line(get(value), constant(MOST_COUNT), or, set(value), writeVarint(postings, value)),
+      line(get(count), constant(MOST_COUNT), subtract, set(count), writeVarint(postings, count)),
+    ),
+    line(get(frequency), constant(1), add, set(frequency)),
+    line(get(byteLength), get(postings), get(begin), subtract, add, set(byteLength)),
+  );
+}
+
+/** Of up to 32 bits; nothing is left of the value. */
+function writeVarint(at: number, rest: number): number[] {
+  const forth = line(get(at), constant(1), add, set(at));
+  return line(
+    repeatWhile(
+      line(get(rest), constant(0x7f), isGreaterUnsigned),
+      line(get(at), get(rest), constant(0x80), or, storeByte(), forth),
+      line(get(rest), constant(7), shiftRight, set(rest)),
+    ),
+    line(get(at), get(rest), storeByte(), forth),
+  );
 }

@@ -1,4 +1,4 @@
-/** Bytes that are appended one by one, in memory that doubles. */
+/** Bytes that are appended few by few, in memory that doubles. */
 export class GrowingBytes {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -13,6 +13,12 @@ export class GrowingBytes {
     let rest = value;
     for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
     this.#bytes[this.#length++] = rest;
+  }
+
+  bytes(more: Uint8Array): void {
+    this.#makeRoom(more.length);
+    this.#bytes.set(more, this.#length);
+    this.#length += more.length;
   }
 
   /** `text` is latin1: a byte each. */

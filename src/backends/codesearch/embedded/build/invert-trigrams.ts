@@ -1,5 +1,6 @@
 import { FOLD, TRIGRAMS } from '../format/trigram.ts';
-import { AT, GROUP_BITS, GROUPS, IN_GROUP, MOST_PAIR_BYTES, PIECE, TEXT_BYTES } from './trigram-layout.ts';
+import { PIECE } from './pieces.ts';
+import { AT, GROUP_BITS, GROUPS, IN_GROUP, MOST_PAIR_BYTES, TEXT_BYTES } from './trigram-layout.ts';
 import { type TrigramExports, trigramModule } from './trigram-module.ts';
 
 /** Finds the distinct trigrams of one unit after another, and which units hold each. */

@@ -75,7 +75,8 @@ export function openSegment(
       units.offsets.at(-1)! + bytes > SEGMENT_BYTES ||
       units.flags.length + count > MOST_ENTRIES ||
       documents.length >= MOST_ENTRIES ||
-      trigrams.isFull(),
+      trigrams.isFull() ||
+      terms.isFull(),
     add: (document, cuts) => {
       if (!languages.has(document.language)) languages.set(document.language, languages.size);
       // Without the text, whose memory is the next chunk's.

@@ -5,11 +5,6 @@ export const GROUPS = 1 << 7;
 export const GROUP_BITS = 14;
 export const IN_GROUP = (1 << GROUP_BITS) - 1;
 
-/** Bytes of a piece of a group. A small index holds one piece for each letter that a trigram of it begins with. */
-export const PIECE = 1 << 14;
-/** The last number of a piece is where the next one of its group is. */
-export const LAST_OF_PIECE = PIECE - 4;
-
 const PAGE = 1 << 16;
 /** Text is copied in so many bytes at a time; longer text goes through in pieces. */
 export const TEXT_BYTES = PAGE;

@@ -3,17 +3,11 @@ import {
   add,
   and,
   assemble,
-  block,
-  branch,
-  branchIf,
   byteAt,
   constant,
-  differs,
-  equals,
   get,
   isLess,
   line,
-  loop,
   numberAt,
   or,
   repeatWhile,
@@ -26,8 +20,9 @@ import {
   subtract,
   tee,
 } from '../wasm/assemble.ts';
-import { encodeBody } from './encode-kernel.ts';
-import { AT, GROUP_BITS, IN_GROUP, LAST_OF_PIECE, PAGES, PIECE } from './trigram-layout.ts';
+import { encodeBody } from './encode-trigrams.ts';
+import { piecesOf } from './pieces.ts';
+import { AT, GROUP_BITS, IN_GROUP, PAGES } from './trigram-layout.ts';
 
 /** Takes the distinct trigrams out of text and inverts them: less than half the time of the same loops in JavaScript. */
 export interface TrigramExports {
@@ -50,6 +45,8 @@ export interface TrigramExports {
    */
   encode(rest: number, from: number, bitmapBytes: number): number;
 }
+
+const pieces = piecesOf(4, AT.free);
 
 /** Compiled once, since every repository takes an instance of its own. */
 export const trigramModule = assemble(PAGES, [
@@ -99,23 +96,16 @@ function noteBody(): number[][] {
   ];
 }
 
-/** Groups grow by pieces, so that growing copies nothing. */
 function gatherBody(): number[][] {
   const [at, end, unit] = [0, 1, 2];
   const [trigram, group, place] = [3, 4, 5];
-  const nextPiece = block(
-    line(get(place), constant(PIECE - 1), and, constant(LAST_OF_PIECE), differs, branchIf(0)),
-    line(get(place), constant(AT.free), numberAt(), tee(place), storeNumber()),
-    line(constant(AT.free), get(place), constant(PIECE), add, storeNumber()),
-  );
   const pair = line(get(trigram), constant(IN_GROUP), and, constant(16), shiftLeft, get(unit), or);
   return [
     repeatWhile(
       line(get(at), get(end), isLess),
       line(get(at), numberAt(), tee(trigram), constant(0), storeByte(AT.seen)),
       line(get(trigram), constant(GROUP_BITS), shiftRight, constant(2), shiftLeft, tee(group)),
-      line(numberAt(AT.next), tee(place), pair, storeNumber()),
-      line(get(place), constant(4), add, set(place), nextPiece),
+      line(numberAt(AT.next), tee(place), pair, storeNumber(), pieces.forth(place)),
       line(get(group), get(place), storeNumber(AT.next)),
       line(get(at), constant(4), add, set(at)),
     ),
@@ -127,34 +117,23 @@ function gatherBody(): number[][] {
 function sortBody(): number[][] {
   const [first, stop, to] = [0, 1, 2];
   const [place, pair, slot, count, total] = [3, 4, 5, 6, 7];
-  const eachPair = (...visit: readonly number[][]): number[] =>
-    line(
-      line(get(first), set(place)),
-      block(
-        loop(
-          line(get(place), get(stop), equals, branchIf(1)),
-          block(
-            line(get(place), constant(PIECE - 1), and, constant(LAST_OF_PIECE), differs, branchIf(0)),
-            line(get(place), numberAt(), set(place), branch(1)),
-          ),
-          line(get(place), numberAt(), tee(pair), constant(16), shiftRight, constant(2), shiftLeft),
-          line(set(slot), ...visit),
-          line(get(place), constant(4), add, set(place), branch(0)),
-        ),
-      ),
-    );
+  const slotOfPair = line(
+    line(get(place), numberAt(), tee(pair), constant(16), shiftRight, constant(2), shiftLeft, set(slot)),
+  );
+  const counted = line(get(slot), get(slot), numberAt(AT.ends), constant(2), add, storeNumber(AT.ends));
+  const placed = line(
+    line(get(slot), numberAt(AT.ends), tee(count), get(pair), storeHalf()),
+    line(get(slot), get(count), constant(2), add, storeNumber(AT.ends)),
+  );
   return [
-    eachPair(line(get(slot), get(slot), numberAt(AT.ends), constant(2), add, storeNumber(AT.ends))),
+    pieces.each(first, stop, place, line(slotOfPair, counted)),
     line(constant(0), set(slot), get(to), set(total)),
     repeatWhile(
       line(get(slot), constant(4 * (IN_GROUP + 1)), isLess),
       line(get(slot), numberAt(AT.ends), set(count), get(slot), get(total), storeNumber(AT.ends)),
       line(get(total), get(count), add, set(total), get(slot), constant(4), add, set(slot)),
     ),
-    eachPair(
-      line(get(slot), numberAt(AT.ends), tee(count), get(pair), storeHalf()),
-      line(get(slot), get(count), constant(2), add, storeNumber(AT.ends)),
-    ),
+    pieces.each(first, stop, place, line(slotOfPair, placed)),
     get(total),
   ];
 }

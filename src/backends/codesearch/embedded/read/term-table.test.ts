@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { termEncoder } from '../build/encode-terms.ts';
+import { type TermInverter, termInverter } from '../build/invert-terms.ts';
 import { encodeColumns } from '../format/columns.ts';
 import { formerTermTable, type TermTable, termTable } from './term-table.ts';
 
@@ -34,23 +34,46 @@ function contents(table: TermTable): Map<number, number[][]> {
   );
 }
 
+function tableOf(inverter: TermInverter, lengths: number[]): TermTable {
+  const streams = Array.from(inverter.drain(), ({ postings, differences, frequencies, byteLengths }) =>
+    [postings, differences, frequencies, byteLengths].map((stream) => Buffer.from(stream)),
+  );
+  const stream = (index: number): Buffer => Buffer.concat(streams.map((all) => all[index]!));
+  const columns = encodeColumns([stream(1), stream(2), stream(3), Uint32Array.from(lengths)]);
+  return termTable(sectionBytes(columns), (offset, length) => stream(0).subarray(offset, offset + length));
+}
+
 describe('a table of terms', () => {
   it('gives back terms, documents and counts, the smallest and the largest', () => {
-    const encoder = termEncoder();
+    const inverter = termInverter();
     const rows = [...expected].flatMap(([term, postings]) =>
-      postings.map(([document, count]) => ({ term, document, count })),
+      postings.map(([document, count]) => ({ term, document: document!, count: count! })),
     );
-    const pieces = rows.map(({ term, document, count }) =>
-      // One at a time: a term may go on in the next call.
-      Buffer.from(encoder.encode(Uint32Array.of(term), Uint32Array.of((document! << 16) | count!))),
-    );
-    const postings = Buffer.concat(pieces);
-    const table = termTable(sectionBytes(encoder.table([9])), (offset, length) =>
-      postings.subarray(offset, offset + length),
-    );
+    for (const [document, some] of Map.groupBy(rows, ({ document }) => document)) {
+      for (const { term, count } of some) inverter.count(Int32Array.of(term), count, some.length);
+      inverter.endDocument(document);
+    }
+    const table = tableOf(inverter, [9]);
     expect(contents(table)).toEqual(expected);
     expect(table.documentFrequency(8)).toBe(0);
     expect([...table.lengths]).toEqual([9]);
+  });
+
+  it('gives back a term of more documents than are encoded at once', () => {
+    const inverter = termInverter();
+    const documents = Array.from({ length: 65_535 }, (_, document) => document);
+    for (const document of documents) {
+      inverter.count(Int32Array.of(1 << 24, 7), 1 + (document % 70), 2);
+      inverter.endDocument(document);
+    }
+    const table = tableOf(inverter, []);
+    for (const term of [7, 1 << 24]) {
+      const found: number[] = [];
+      table.each(term, (document, count) => {
+        if (count === 1 + (document % 70)) found.push(document);
+      });
+      expect(found).toEqual(documents);
+    }
   });
 
   it('of a former segment is read as it was written', () => {

@@ -63,11 +63,15 @@ export const xor = [0x73];
 export const multiply = [0x6c];
 export const shiftLeft = [0x74];
 export const shiftRight = [0x76];
+/** Of three numbers the first, or the second where the third is 0. */
+export const select = [0x1b];
 export const isZero = [0x45];
 export const equals = [0x46];
 export const differs = [0x47];
 export const isGreater = [0x4a];
 export const isLess = [0x48];
+/** Of numbers without a sign. */
+export const isGreaterUnsigned = [0x4b];
 export const trailingZeros = [0x68];
 export const onesIn = [0x69];
 /** Of the address on the stack and a fixed offset to it; a store takes the value, too. */

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roomForTerms, scanTerms } from '../format/terms.ts';
-import { termNotes } from './note-terms.ts';
+import { termInverter } from './invert-terms.ts';
 
 describe('the terms of a text', () => {
-  const notes = termNotes();
+  const inverter = termInverter();
   const scanned = (text: Uint8Array): Int32Array => {
     const found = roomForTerms(text.length);
     return found.hashes.subarray(0, scanTerms(text, 0, text.length, found));
@@ -22,14 +22,14 @@ describe('the terms of a text', () => {
     ['of no byte', Buffer.alloc(0)],
     ['of more text than is indexed of a file', Buffer.from('someWords and1more '.repeat(60_000))],
   ])('%s are those that a question is read into', (_, text) => {
-    expect(notes.of(text)).toEqual(scanned(text));
+    expect(inverter.scan(text)).toEqual(scanned(text));
   });
 
   it('are the same whatever the bytes are, and whatever stood there before', () => {
     const letters = fc.constantFrom(...Buffer.from('aAbsSeEdDgGiInNyYlz19_ \n'), 0xc3, 0x9f);
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 40 }), (bytes) => {
-        expect(notes.of(Uint8Array.from(bytes))).toEqual(scanned(Uint8Array.from(bytes)));
+        expect(inverter.scan(Uint8Array.from(bytes))).toEqual(scanned(Uint8Array.from(bytes)));
       }),
       { numRuns: 2000 },
     );
