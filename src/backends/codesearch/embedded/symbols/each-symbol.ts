@@ -120,7 +120,10 @@ function rulesOfFirstWord(
 
 /** Whether a line whose first word says nothing may matter all the same. */
 function isWorthReading({ language, open }: Scan, begins: number, indent: number): boolean {
-  if (open.length > 0 || (begins & STARTS.block) !== 0) return true;
+  if ((begins & STARTS.block) !== 0) return true;
+  const inner = innermost(open);
+  // What is indented further than the members of a block neither is one nor ends it.
+  if (inner !== undefined && (indent <= inner.members || language.wordlessAnywhere)) return true;
   return language.wordless.length > 0 && (indent === 0 || language.wordlessAnywhere);
 }
 
