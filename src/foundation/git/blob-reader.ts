@@ -1,7 +1,7 @@
 import { type BatchAnswer, BatchOutput } from './batch-output.ts';
 import { isObjectId } from './commit-id.ts';
 import { GitError } from './git-error.ts';
-import { type RunningGit, spawnGit } from './spawn-git.ts';
+import { boundedPacks, type RunningGit, spawnGit } from './spawn-git.ts';
 
 interface Request {
   readonly type: 'blob' | 'tree';
@@ -11,18 +11,13 @@ interface Request {
 }
 
 /**
- * What Git holds of packs and of what deltas build upon. By itself it maps a pack whole and keeps 96 MB of bases: twice the
- * memory, and no faster in any repository that was tried.
- */
-const heldByGit = ['core.packedGitWindowSize=1m', 'core.packedGitLimit=32m', 'core.deltaBaseCacheLimit=16m'];
-
-/**
  * Starts one Git process that reads blobs of a mirror until it is closed. An aborted `signal` ends it, and every open
  * read fails with its reason.
  */
 export function openBlobReader(gitDir: string, signal?: AbortSignal): BlobReader {
-  const bounds = heldByGit.flatMap((setting) => ['-c', setting]);
-  return new BlobReader(spawnGit(gitDir, [...bounds, 'cat-file', '--batch-command', '--buffer'], signal));
+  return new BlobReader(
+    spawnGit(gitDir, [...boundedPacks, 'cat-file', '--batch-command', '--buffer'], signal),
+  );
 }
 
 export class BlobReader implements AsyncDisposable {

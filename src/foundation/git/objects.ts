@@ -4,7 +4,7 @@ import { isSafeName, unsafeEntries } from './entry-names.ts';
 import { GitError } from './git-error.ts';
 import { pathBytes, pathText } from './path-text.ts';
 import { records } from './records.ts';
-import { gitOutput, spawnGit } from './spawn-git.ts';
+import { boundedPacks, gitOutput, spawnGit } from './spawn-git.ts';
 import { type TreeLimits, treeLimits, withinTreeLimits } from './tree-limits.ts';
 
 /** One entry of a tree. Modes: `100644` and `100755` file, `120000` symlink, `160000` submodule, `040000` folder. */
@@ -40,7 +40,8 @@ export async function* listTree(
   { limits = treeLimits, sizes = true }: ListOptions = {},
 ): AsyncGenerator<ListedFile, void> {
   // With the folders: empty ones count as well, and a name that holds a slash is told from two names.
-  const args = ['ls-tree', '-r', '-t', '-z', ...(sizes ? ['--long'] : []), '--full-tree', checkedOid(commit)];
+  const long = sizes ? ['--long'] : [];
+  const args = [...boundedPacks, 'ls-tree', '-r', '-t', '-z', ...long, '--full-tree', checkedOid(commit)];
   const [count, isUnsafe] = [withinTreeLimits(limits), unsafeEntries()];
   for await (const record of records(spawnGit(gitDir, args, signal))) {
     count(record.subarray(record.indexOf(9) + 1));

@@ -31,7 +31,6 @@ interface Scan {
   readonly text: Buffer;
   readonly visit: VisitSymbol;
   readonly open: OpenBlock[];
-  latin1: string | undefined;
   /** Lines that start before this offset lie in a comment or a string. */
   resume: number;
 }
@@ -57,7 +56,7 @@ export function eachSymbol(
   visit: VisitSymbol,
   milliseconds = TIME_OF_TEXT,
 ): void {
-  const scan: Scan = { language, text, visit, open: [], latin1: undefined, resume: 0 };
+  const scan: Scan = { language, text, visit, open: [], resume: 0 };
   const isLate = lateAfter(milliseconds);
   const { starts } = language;
   const size = text.length;
@@ -164,7 +163,7 @@ function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undef
  * places that take blanks, and 400 of them could be shared out among these in thousands of ways.
  */
 function textOf(scan: Scan, { first, end }: Line): string {
-  const line = (scan.latin1 ??= scan.text.toString('latin1')).slice(first, end);
+  const line = scan.text.toString('latin1', first, end);
   const text = scan.language.slashComments && line.includes('/') ? line.replace(SLASH_COMMENTS, ' ') : line;
   return text.length > FEW_WAYS && BLANKS.test(text) ? text.replace(ALL_BLANKS, ' ') : text;
 }
