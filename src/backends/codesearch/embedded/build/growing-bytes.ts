@@ -1,3 +1,5 @@
+import { writeVarint } from '../format/varint.ts';
+
 /** Bytes that are appended few by few, in memory that doubles. */
 export class GrowingBytes {
   #bytes = Buffer.allocUnsafe(4096);
@@ -10,9 +12,7 @@ export class GrowingBytes {
   /** Up to 32 bits. */
   varint(value: number): void {
     this.#makeRoom(5);
-    let rest = value;
-    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
-    this.#bytes[this.#length++] = rest;
+    this.#length = writeVarint(this.#bytes, this.#length, value);
   }
 
   bytes(more: Uint8Array): void {

@@ -19,7 +19,7 @@ export interface Block {
 }
 
 export interface CompiledLanguage {
-  /** Open addressing by `wordHash`: hashes, and the rules of the word beside each; 0 where there is none. */
+  /** Open addressing by hashes of first words: those, and the rules of the word beside each; 0 where there is none. */
   readonly hashes: Int32Array;
   readonly ofWord: readonly (readonly CompiledRule[] | undefined)[];
   /** For lines of any first word. */
@@ -34,7 +34,9 @@ export interface CompiledLanguage {
 
 export const STARTS = { word: 1, block: 2, lone: 4 } as const;
 
-const SLOTS = 512;
+/** A power of two: slots of the table of first words. */
+export const SLOTS = 512;
+export const HASH_FACTOR = 31;
 
 export function compileLanguage({ rules, members = {}, blocks = [] }: LanguageRules): CompiledLanguage {
   const opened: Record<string, { members: CompiledRule[]; isNamespace: boolean }> = Object.fromEntries(
@@ -95,18 +97,11 @@ function wordTable(
   return { hashes, ofWord };
 }
 
-export function addToHash(hash: number, byte: number): number {
-  return (Math.imul(hash, 31) + byte) | 0;
+function addToHash(hash: number, byte: number): number {
+  return (Math.imul(hash, HASH_FACTOR) + byte) | 0;
 }
 
-/** The rules for a first word; other words may share its hash, which costs a look at the pattern and no more. */
-export function rulesOfWord(language: CompiledLanguage, hash: number): readonly CompiledRule[] | undefined {
-  for (let slot = slotOf(hash); language.hashes[slot] !== 0; slot = (slot + 1) % SLOTS) {
-    if (language.hashes[slot] === hash) return language.ofWord[slot];
-  }
-  return undefined;
-}
-
+/** Other words may share a hash, which costs a look at a pattern and no more. */
 function slotOf(hash: number): number {
   return (hash ^ (hash >>> 9)) & (SLOTS - 1);
 }

@@ -1,12 +1,7 @@
 import type { SymbolKind } from '../../port.ts';
-import {
-  addToHash,
-  type CompiledLanguage,
-  type CompiledRule,
-  rulesOfWord,
-  STARTS,
-  WORD_BYTE,
-} from './compile-rules.ts';
+import { type CompiledLanguage, type CompiledRule, STARTS } from './compile-rules.ts';
+import { ROW, START_BITS } from './line-module.ts';
+import type { LineScanner } from './line-scanner.ts';
 import { closeBlocks, innermost, isMember, type OpenBlock, openBlock } from './open-blocks.ts';
 
 /** Characters of a line; longer ones are data or minified. */
@@ -17,10 +12,7 @@ const TIME_OF_TEXT = 250;
 /** A power of two: lines that are read between two looks at the time. */
 const LINES_OF_LOOK = 16;
 
-const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-const SPACE = 0x20;
-const TAB = 0x09;
 
 /** Takes a definition: 1-based line, kind, and the name with its bytes as latin1. */
 export type VisitSymbol = (line: number, kind: SymbolKind, name: string) => void;
@@ -51,6 +43,7 @@ interface Line {
  * this thread's processor time are used up, since the process that reads it answers others.
  */
 export function eachSymbol(
+  scanner: LineScanner,
   language: CompiledLanguage,
   text: Buffer,
   visit: VisitSymbol,
@@ -58,28 +51,25 @@ export function eachSymbol(
 ): void {
   const scan: Scan = { language, text, visit, open: [], resume: 0 };
   const isLate = lateAfter(milliseconds);
-  const { starts } = language;
-  const size = text.length;
-  const words = new DataView(text.buffer, text.byteOffset, size);
   let number = 0;
-  // Every byte of every indexed text passes through this loop; whatever most lines do not need is left to `readLine`.
-  for (let start = 0; start < size; ) {
-    number++;
-    let first = start;
-    let byte = text[first]!;
-    while (byte === SPACE || byte === TAB) byte = text[++first]!;
-    const begins = first < size ? starts[byte]! : 0;
-    const rules = begins === 0 ? undefined : rulesOfFirstWord(language, text, first, begins);
-    const end = endOfLine(text, words, first, size);
-    const indent = first - start;
-    if (rules !== undefined || isWorthReading(scan, begins, indent)) {
+  scanner.begin(language, text);
+  // Every line of every indexed text passes through here; whatever most do not need is left to `readLine`.
+  for (let rows = scanner.next(); rows.length > 0; rows = scanner.next()) {
+    for (let row = 0; row < rows.length; row += ROW.length) {
+      number++;
+      const begins = rows[row + ROW.begins]!;
+      const indent = rows[row + ROW.indent]!;
+      const slot = begins >>> START_BITS;
+      if (slot === 0 && !isWorthReading(scan, begins, indent)) continue;
+      const first = rows[row + ROW.first]!;
+      const end = rows[row + ROW.end]!;
+      if (first === end || first - indent < scan.resume) continue;
       const trimmed = text[end - 1] === RETURN ? end - 1 : end;
-      if (start >= scan.resume && first < trimmed) {
-        readLine(scan, { number, indent, first, end: trimmed, begins }, rules);
-        if (isLate()) return;
-      }
+      if (first === trimmed) continue;
+      const line = { number, indent, first, end: trimmed, begins };
+      readLine(scan, line, slot === 0 ? undefined : language.ofWord[slot - 1]);
+      if (isLate()) return;
     }
-    start = end + 1;
   }
 }
 
@@ -104,19 +94,6 @@ function lateAfter(milliseconds: number): () => boolean {
   };
 }
 
-function rulesOfFirstWord(
-  language: CompiledLanguage,
-  text: Buffer,
-  first: number,
-  begins: number,
-): readonly CompiledRule[] | undefined {
-  let hash = addToHash(0, text[first]!);
-  if ((begins & STARTS.lone) === 0) {
-    for (let at = first + 1; WORD_BYTE[text[at]!] === 1; at++) hash = addToHash(hash, text[at]!);
-  }
-  return rulesOfWord(language, hash);
-}
-
 /** Whether a line whose first word says nothing may matter all the same. */
 function isWorthReading({ language, open }: Scan, begins: number, indent: number): boolean {
   if ((begins & STARTS.block) !== 0) return true;
@@ -124,17 +101,6 @@ function isWorthReading({ language, open }: Scan, begins: number, indent: number
   // What is indented further than the members of a block neither is one nor ends it.
   if (inner !== undefined && (indent <= inner.members || language.wordlessAnywhere)) return true;
   return language.wordless.length > 0 && (indent === 0 || language.wordlessAnywhere);
-}
-
-/** Four bytes at a time: one of them is a newline when subtracting one from each borrows. */
-function endOfLine(text: Buffer, words: DataView, from: number, size: number): number {
-  let at = from;
-  for (const last = size - 4; at <= last; at += 4) {
-    const word = words.getInt32(at, true) ^ 0x0a0a0a0a;
-    if (((word - 0x01010101) & ~word & 0x80808080) !== 0) break;
-  }
-  while (at < size && text[at] !== NEWLINE) at++;
-  return at;
 }
 
 function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undefined): void {

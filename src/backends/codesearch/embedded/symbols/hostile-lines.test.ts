@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileLanguage } from './compile-rules.ts';
 import { eachSymbol } from './each-symbol.ts';
 import { symbolRules } from './languages.ts';
+import { openLineScanner } from './line-scanner.ts';
 import { openSymbolExtraction } from './symbols-of.ts';
 
 const LENGTH = 511;
@@ -107,6 +108,7 @@ it('ends the definitions of a text where its time is used up, and keeps those be
   const found: string[] = [];
   const started = process.cpuUsage();
   eachSymbol(
+    openLineScanner(),
     language,
     Buffer.from(`fn first\n${slow}fn last\n`),
     (_line, _kind, name) => found.push(name),

@@ -1,6 +1,7 @@
 import { type CompiledLanguage, compileLanguage } from './compile-rules.ts';
 import { eachSymbol, type VisitSymbol } from './each-symbol.ts';
 import { symbolRules } from './languages.ts';
+import { openLineScanner } from './line-scanner.ts';
 
 export interface SymbolExtraction {
   /** Calls `visit` with the definitions of a text in order of lines; with none where the language is not known. */
@@ -9,6 +10,7 @@ export interface SymbolExtraction {
 
 /** The patterns of a language are compiled when it is first asked for. */
 export function openSymbolExtraction(): SymbolExtraction {
+  const scanner = openLineScanner();
   const compiled = new Map<string, CompiledLanguage>();
   return {
     each: (language, text, visit) => {
@@ -16,7 +18,7 @@ export function openSymbolExtraction(): SymbolExtraction {
       if (rules === undefined) return;
       let known = compiled.get(language);
       if (known === undefined) compiled.set(language, (known = compileLanguage(rules)));
-      eachSymbol(known, text, visit);
+      eachSymbol(scanner, known, text, visit);
     },
   };
 }
