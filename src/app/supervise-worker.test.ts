@@ -57,7 +57,7 @@ describe('a supervised worker', () => {
     expect(memory.lines).toHaveLength(1);
   });
 
-  it('keeps little room for young objects, and the flags that serve has', async () => {
+  it('keeps little room for young objects and for garbage, and the flags that serve has', async () => {
     const told = join(temporaryFolder(), 'told');
     const tell = `writeFileSync(${JSON.stringify(told)}, JSON.stringify(process.execArgv));`;
     supervise(`import { writeFileSync } from 'node:fs'; ${tell} ${ready} ${stays}`);
@@ -65,6 +65,7 @@ describe('a supervised worker', () => {
     expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual([
       ...process.execArgv,
       expect.stringMatching(/^--max-semi-space-size=\d$/),
+      expect.stringMatching(/^--heap-growing-percent=\d+$/),
     ]);
   });
 
