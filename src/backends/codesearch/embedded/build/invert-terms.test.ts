@@ -34,4 +34,21 @@ describe('the terms of a text', () => {
       { numRuns: 2000 },
     );
   });
+
+  it('have room for those of one more document where it is said that there is none', () => {
+    let documents = 0;
+    const add = (): void => {
+      const hashes = Int32Array.from({ length: 8192 }, (_, term) =>
+        Math.imul(term + documents * 8192, 0x9e3779b1),
+      );
+      inverter.count(hashes, 1, hashes.length);
+      inverter.endDocument(documents++);
+    };
+    while (!inverter.isFull()) add();
+    add();
+    let postings = 0;
+    for (const encoded of inverter.drain()) postings += encoded.postings.length;
+    expect(postings).toBeGreaterThan(documents * 8192);
+    expect(inverter.isFull()).toBe(false);
+  });
 });

@@ -9,6 +9,17 @@ function trigramsOfLines(text: Buffer): number[] {
   return [...new Set(lines.flatMap((line) => trigramsOf(Buffer.from(line, 'latin1'))))].toSorted(ascending);
 }
 
+/** A megabyte of letters in no order, the same ones each time. */
+function anything(): Buffer {
+  const text = Buffer.alloc(1 << 20);
+  let state = 1;
+  for (let at = 0; at < text.length; at++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    text[at] = 0x20 + ((state >>> 16) % 96);
+  }
+  return text;
+}
+
 const ascending = (a: number, b: number): number => a - b;
 
 describe('the trigrams of a text', () => {
@@ -55,5 +66,21 @@ describe('the trigrams of a text', () => {
       }
     }
     expect(noted(all)).toEqual(trigramsOfLines(all));
+  });
+
+  it('have room for those of one more file where it is said that there is none', () => {
+    const text = anything();
+    let units = 0;
+    const add = (): void => {
+      inverter.note(text);
+      inverter.endUnit(units++);
+    };
+    while (!inverter.isFull()) add();
+    add();
+    let keys = 0;
+    for (const encoded of inverter.drain(units)) keys += encoded.keys.length;
+    expect(units).toBeGreaterThan(10);
+    expect(keys).toBeGreaterThan(300_000);
+    expect(inverter.isFull()).toBe(false);
   });
 });
