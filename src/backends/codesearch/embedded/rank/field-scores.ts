@@ -8,8 +8,7 @@ const B = 0.75;
 
 /** By document of one segment. */
 export interface FieldScores {
-  readonly content: Float64Array;
-  readonly path: Float64Array;
+  readonly scores: { readonly content: Float64Array; readonly path: Float64Array };
   /** Which terms stand in the document, a bit each. */
   readonly contentTerms: Uint32Array;
   readonly pathTerms: Uint32Array;
@@ -18,9 +17,9 @@ export interface FieldScores {
 export function fieldScores(live: LiveSegment, terms: readonly RankTerm[], average: number): FieldScores {
   const { count } = live.segment.documents;
   const table = live.segment.terms;
-  const scores: FieldScores = {
-    content: new Float64Array(count),
-    path: new Float64Array(count),
+  const scores = { content: new Float64Array(count), path: new Float64Array(count) };
+  const fields: FieldScores = {
+    scores,
     contentTerms: new Uint32Array(count),
     pathTerms: new Uint32Array(count),
   };
@@ -28,32 +27,32 @@ export function fieldScores(live: LiveSegment, terms: readonly RankTerm[], avera
     table.each(term.content, (document, frequency) => {
       const length = 1 - B + (B * table.lengths[document]!) / average;
       scores.content[document]! += (term.contentWeight * frequency * (K1 + 1)) / (frequency + K1 * length);
-      scores.contentTerms[document]! |= 1 << bit;
+      fields.contentTerms[document]! |= 1 << bit;
     });
     table.each(term.path, (document, frequency) => {
-      if (!live.renamed.has(document)) addPathTerm(scores, document, term, bit, frequency);
+      if (!live.renamed.has(document)) addPathTerm(fields, document, term, bit, frequency);
     });
   });
   for (const [document, path] of live.renamed) {
     const counts = pathTerms(path);
     terms.forEach((term, bit) => {
       const frequency = counts.get(term.path) ?? 0;
-      if (frequency > 0) addPathTerm(scores, document, term, bit, frequency);
+      if (frequency > 0) addPathTerm(fields, document, term, bit, frequency);
     });
   }
-  return scores;
+  return fields;
 }
 
 /** Paths are all of about one length, so nothing is divided by it. */
 function addPathTerm(
-  scores: FieldScores,
+  fields: FieldScores,
   document: number,
   term: RankTerm,
   bit: number,
   frequency: number,
 ): void {
-  scores.path[document]! += (term.pathWeight * frequency * (K1 + 1)) / (frequency + K1);
-  scores.pathTerms[document]! |= 1 << bit;
+  fields.scores.path[document]! += (term.pathWeight * frequency * (K1 + 1)) / (frequency + K1);
+  fields.pathTerms[document]! |= 1 << bit;
 }
 
 /** Terms a document, over all segments; at least 1. */

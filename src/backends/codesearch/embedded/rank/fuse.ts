@@ -15,22 +15,26 @@ const BY_RANK: Readonly<Record<number, number>> = {
 
 export const SIGNALS: readonly Signal[] = ['content', 'path', 'exact', 'history', 'recency'];
 
-export type Signals = Readonly<Record<Signal, number>>;
+/** What speaks for the documents of a segment, by document: a question may find tens of thousands of them. */
+export type Signals = Readonly<Record<Signal, Float64Array>>;
+
+/** The most that any document has of each signal. */
+export type Best = Readonly<Record<Signal, number>>;
 
 /** What the signals of one document come to, each as a share of the best document's. */
-export function fuse(own: Signals, best: Signals, rank: number): number {
+export function fuse(signals: Signals, document: number, best: Best, rank: number): number {
   let total = 0;
-  for (const signal of SIGNALS) total += share(own, best, signal);
+  for (const signal of SIGNALS) total += share(signals, document, best, signal);
   return total * (BY_RANK[rank] ?? 1);
 }
 
 /** The signals that speak for a document, strongest first. */
-export function inOrderOfShare(own: Signals, best: Signals): Signal[] {
-  return SIGNALS.filter((signal) => own[signal] > 0).toSorted(
-    (a, b) => share(own, best, b) - share(own, best, a),
+export function inOrderOfShare(signals: Signals, document: number, best: Best): Signal[] {
+  return SIGNALS.filter((signal) => signals[signal][document]! > 0).toSorted(
+    (a, b) => share(signals, document, best, b) - share(signals, document, best, a),
   );
 }
 
-function share(own: Signals, best: Signals, signal: Signal): number {
-  return best[signal] > 0 ? (WEIGHT[signal] * own[signal]) / best[signal] : 0;
+function share(signals: Signals, document: number, best: Best, signal: Signal): number {
+  return best[signal] > 0 ? (WEIGHT[signal] * signals[signal][document]!) / best[signal] : 0;
 }

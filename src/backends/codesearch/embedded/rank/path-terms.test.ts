@@ -35,9 +35,9 @@ it('a file that moved is told by the words of its new path, as if it had been in
   const request = { terms: ['lease', 'walker', 'zebra'], identifiers: [], paths: [], limit: 10 };
   const terms = rankTerms(request, segments);
   const byPath = segments.map((live) => {
-    const { path, pathTerms } = fieldScores(live, terms, 1);
+    const { scores, pathTerms } = fieldScores(live, terms, 1);
     return Object.fromEntries(
-      Array.from(path, (score, document) => [live.path(document), [score, pathTerms[document]]]),
+      Array.from(scores.path, (score, document) => [live.path(document), [score, pathTerms[document]]]),
     );
   });
   expect(segments.map(({ renamed }) => renamed.size)).toEqual([1, 0]);

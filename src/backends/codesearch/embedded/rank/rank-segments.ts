@@ -4,23 +4,28 @@ import { eachBit, hasBit } from '../format/bits.ts';
 import type { Checkpoint } from '../query/find-hits.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
+import { lowerBound } from '../read/lower-bound.ts';
 import { chooseSpans } from './choose-spans.ts';
 import { identifierMentions, type Mention, pathMentions } from './exact-mentions.ts';
 import { averageLength, type FieldScores, fieldScores } from './field-scores.ts';
-import { fuse, inOrderOfShare, SIGNALS, type Signal, type Signals } from './fuse.ts';
+import { type Best, fuse, inOrderOfShare, SIGNALS, type Signal, type Signals } from './fuse.ts';
 import { type PastCommits, pastCommits, type SimilarChange } from './past-commits.ts';
 import { type RankTerm, rankTerms, wordsAsked } from './rank-terms.ts';
 
-const NONE: readonly Mention[] = [];
-
-interface Candidate {
+/** What speaks for the documents of one segment. */
+interface ScoredSegment {
   readonly live: LiveSegment;
-  readonly document: number;
-  readonly path: string;
   readonly signals: Signals;
   readonly fields: FieldScores;
-  readonly mentions: readonly Mention[];
-  readonly change: SimilarChange | undefined;
+  readonly mentions: ReadonlyMap<number, readonly Mention[]>;
+  readonly changes: Map<number, SimilarChange>;
+}
+
+interface Placed {
+  readonly scored: ScoredSegment;
+  readonly document: number;
+  readonly path: string;
+  readonly score: number;
 }
 
 /** Repositories whose history is read for one question: those of the best files without it. */
@@ -38,47 +43,101 @@ export function rankSegments(
     ...pathMentions(request.paths, segments),
     ...identifierMentions(request.identifiers, segments, checkpoint, arena),
   ];
-  const fields = scoreFields(segments, terms, checkpoint);
-  const byText = collect(fields, mentions);
-  const ordered = inOrder(byText);
-  const past = readPast(ordered, wordsAsked(request).keys(), checkpoint);
-  const placed = past.size === 0 ? ordered : inOrder(withPast(byText, fields, past));
-  const files = placed.slice(0, request.limit).map((file) => rankedFile(file, terms, request));
+  const scored = scoreSegments(segments, terms, mentions, checkpoint);
+  const past = readPast(inOrderOfBestFile(scored), wordsAsked(request).keys(), checkpoint);
+  for (const segment of scored) addPast(segment, past.get(segment.live.repositoryId));
+  const best = bestOf(scored);
+  const files = bestFiles(scored, best, request.limit).map((file) => rankedFile(file, best, terms, request));
   return { files, ...(checkpoint() ? { incomplete: 'deadline' as const } : {}) };
 }
 
-interface Placed {
-  readonly candidate: Candidate;
-  readonly score: number;
-  /** The most that any file has of each signal. */
-  readonly best: Signals;
+function scoreSegments(
+  segments: readonly LiveSegment[],
+  terms: readonly RankTerm[],
+  mentions: readonly Mention[],
+  checkpoint: Checkpoint,
+): ScoredSegment[] {
+  const average = averageLength(segments);
+  const bySegment = Map.groupBy(mentions, ({ live }) => live);
+  const scored: ScoredSegment[] = [];
+  for (const live of segments) {
+    if (checkpoint()) break;
+    const fields = fieldScores(live, terms, average);
+    const column = (): Float64Array => new Float64Array(live.segment.documents.count);
+    const signals = { ...fields.scores, exact: column(), history: column(), recency: column() };
+    const own = bySegment.get(live) ?? [];
+    for (const { document, score } of own) {
+      if (hasBit(live.documents, document)) signals.exact[document]! += score;
+    }
+    const byDocument = Map.groupBy(own, ({ document }) => document);
+    scored.push({ live, signals, fields, mentions: byDocument, changes: new Map() });
+  }
+  return scored;
 }
 
-function inOrder(candidates: readonly Candidate[]): Placed[] {
-  const best = bestOf(candidates);
-  return candidates
-    .map((candidate) => ({ candidate, score: fuse(candidate.signals, best, rankOf(candidate)), best }))
-    .toSorted((a, b) => b.score - a.score || compare(a.candidate, b.candidate));
+/** Documents that something speaks for. That one changed lately is not enough. */
+function* candidatesOf({ live, signals }: ScoredSegment): Generator<number> {
+  const { content, path, exact, history } = signals;
+  for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
+    if (content[document]! > 0 || path[document]! > 0 || exact[document]! > 0 || history[document]! > 0)
+      yield document;
+  }
 }
 
-function bestOf(candidates: readonly Candidate[]): Signals {
+function bestOf(scored: readonly ScoredSegment[]): Best {
   const best = { content: 0, path: 0, exact: 0, history: 0, recency: 0 };
-  for (const { signals } of candidates) {
-    for (const signal of SIGNALS) best[signal] = Math.max(best[signal], signals[signal]);
+  for (const segment of scored) {
+    for (const document of candidatesOf(segment)) {
+      for (const signal of SIGNALS) best[signal] = Math.max(best[signal], segment.signals[signal][document]!);
+    }
   }
   return best;
 }
 
+/** The first so many in order. Only of those is more made than a number. */
+function bestFiles(scored: readonly ScoredSegment[], best: Best, most: number): Placed[] {
+  const placed: Placed[] = [];
+  for (const segment of scored) {
+    const { live, signals } = segment;
+    const { ranks } = live.segment.documents;
+    for (const document of candidatesOf(segment)) {
+      const score = fuse(signals, document, best, ranks[document]!);
+      if (placed.length === most && score < placed[most - 1]!.score) continue;
+      const file = { scored: segment, document, path: live.path(document), score };
+      placed.splice(
+        lowerBound(placed.length, (index) => byScore(file, placed[index]!) < 0),
+        0,
+        file,
+      );
+      if (placed.length > most) placed.pop();
+    }
+  }
+  return placed;
+}
+
+function byScore(a: Placed, b: Placed): number {
+  if (a.score !== b.score) return b.score - a.score;
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.scored.live.repositoryId < b.scored.live.repositoryId ? -1 : 1;
+}
+
+function inOrderOfBestFile(scored: readonly ScoredSegment[]): LiveSegment[] {
+  const best = bestOf(scored);
+  return scored
+    .flatMap((segment) => bestFiles([segment], best, 1))
+    .toSorted(byScore)
+    .map((file) => file.scored.live);
+}
+
 function readPast(
-  ordered: readonly { readonly candidate: Candidate }[],
+  ordered: readonly LiveSegment[],
   words: Iterable<number>,
   checkpoint: Checkpoint,
 ): Map<RepositoryId, PastCommits> {
   const asked = [...words];
   const past = new Map<RepositoryId, PastCommits>();
   const seen = new Set<RepositoryId>();
-  for (const { candidate } of ordered) {
-    const { repositoryId, history } = candidate.live;
+  for (const { repositoryId, history } of ordered) {
     if (seen.has(repositoryId)) continue;
     if (seen.size >= MOST_HISTORIES || checkpoint()) break;
     seen.add(repositoryId);
@@ -88,68 +147,19 @@ function readPast(
   return past;
 }
 
-type FieldsOfSegments = ReadonlyMap<LiveSegment, FieldScores>;
-
-function scoreFields(
-  segments: readonly LiveSegment[],
-  terms: readonly RankTerm[],
-  checkpoint: Checkpoint,
-): FieldsOfSegments {
-  const average = averageLength(segments);
-  const fields = new Map<LiveSegment, FieldScores>();
-  for (const live of segments) {
-    if (checkpoint()) break;
-    fields.set(live, fieldScores(live, terms, average));
-  }
-  return fields;
-}
-
-function collect(fieldsOf: FieldsOfSegments, mentions: readonly Mention[]): Candidate[] {
-  const candidates: Candidate[] = [];
-  for (const [live, fields] of fieldsOf) {
-    const exact = mentionsByDocument(live, mentions);
-    for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
-      const own = exact.get(document) ?? NONE;
-      const [content, inPath] = [fields.content[document]!, fields.path[document]!];
-      // Most documents hold none of the terms; nothing is made for those.
-      if (content === 0 && inPath === 0 && own.length === 0) continue;
-      const exactly = own.reduce((sum, mention) => sum + mention.score, 0);
-      const signals: Signals = { content, path: inPath, exact: exactly, history: 0, recency: 0 };
-      const path = live.path(document);
-      candidates.push({ live, document, path, signals, fields, mentions: own, change: undefined });
+/** What past commits say of the files, those that nothing else speaks for included. */
+function addPast(segment: ScoredSegment, past: PastCommits | undefined): void {
+  if (past === undefined) return;
+  const { live, signals, changes } = segment;
+  for (const [path, change] of past.similar) {
+    for (const document of documentsAt(live, path)) {
+      signals.history[document] = change.score;
+      changes.set(document, change);
     }
   }
-  return candidates;
-}
-
-/** With what past commits say of them, and the files that those alone speak for. That one changed lately is not enough. */
-function withPast(
-  candidates: readonly Candidate[],
-  fieldsOf: FieldsOfSegments,
-  past: ReadonlyMap<RepositoryId, PastCommits>,
-): Candidate[] {
-  const known = new Map<LiveSegment, Set<number>>();
-  const placed = candidates.map((candidate): Candidate => {
-    const { live, document, path, signals } = candidate;
-    known.set(live, (known.get(live) ?? new Set()).add(document));
-    const commits = past.get(live.repositoryId);
-    if (commits === undefined) return candidate;
-    const change = commits.similar.get(path);
-    const recency = commits.recency.get(path) ?? 0;
-    return { ...candidate, change, signals: { ...signals, history: change?.score ?? 0, recency } };
-  });
-  for (const [live, fields] of fieldsOf) {
-    const commits = past.get(live.repositoryId);
-    for (const [path, change] of commits?.similar ?? []) {
-      for (const document of documentsAt(live, path)) {
-        if (known.get(live)?.has(document) === true) continue;
-        const recency = commits?.recency.get(path) ?? 0;
-        const signals: Signals = { content: 0, path: 0, exact: 0, history: change.score, recency };
-        placed.push({ live, document, path, signals, fields, mentions: [], change });
-      }
-    }
+  for (const document of candidatesOf(segment)) {
+    signals.recency[document] = past.recency.get(live.path(document)) ?? 0;
   }
-  return placed;
 }
 
 /** The documents of the default branch that lie at `path` by now. */
@@ -160,27 +170,13 @@ function documentsAt(live: LiveSegment, path: string): number[] {
   );
 }
 
-function mentionsByDocument(live: LiveSegment, mentions: readonly Mention[]): Map<number, Mention[]> {
-  const own = mentions.filter((mention) => mention.live === live);
-  return Map.groupBy(own, (mention) => mention.document);
-}
-
-function rankOf({ live, document }: Candidate): number {
-  return live.segment.documents.ranks[document]!;
-}
-
-function compare(a: Candidate, b: Candidate): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return a.live.repositoryId < b.live.repositoryId ? -1 : 1;
-}
-
 function rankedFile(
-  { candidate, score, best }: Placed,
+  { scored, document, path, score }: Placed,
+  best: Best,
   terms: readonly RankTerm[],
   request: RankRequest,
 ): RankedFile {
-  const { live, document, path } = candidate;
-  const { segment, repositoryId, commit } = live;
+  const { segment, repositoryId, commit } = scored.live;
   const text = segment.readUnits(
     segment.documents.firstUnit[document]!,
     segment.documents.firstUnit[document + 1]!,
@@ -192,9 +188,9 @@ function rankedFile(
     language: segment.documents.language(document),
     score,
     // That a file changed lately tells two alike apart and is no reason by itself.
-    reasons: inOrderOfShare(candidate.signals, best)
+    reasons: inOrderOfShare(scored.signals, document, best)
       .filter((signal) => signal !== 'recency')
-      .map((signal) => reason(signal, candidate, terms)),
+      .map((signal) => reason(signal, scored, document, terms)),
     spans: chooseSpans(text, terms, request.identifiers),
   };
 }
@@ -203,12 +199,18 @@ const MOST_WORDS = 4;
 
 function reason(
   signal: Signal,
-  { fields, document, mentions, change }: Candidate,
+  { fields, mentions, changes }: ScoredSegment,
+  document: number,
   terms: readonly RankTerm[],
 ): string {
-  if (signal === 'history') return `similar change: ${change?.subject} (${change?.id.slice(0, 7)})`;
-  if (signal === 'exact')
-    return [...new Set(mentions.map((mention) => mention.reason))].slice(0, MOST_WORDS).join(', ');
+  if (signal === 'history') {
+    const change = changes.get(document);
+    return `similar change: ${change?.subject} (${change?.id.slice(0, 7)})`;
+  }
+  if (signal === 'exact') {
+    const said = mentions.get(document)?.map((mention) => mention.reason);
+    return [...new Set(said)].slice(0, MOST_WORDS).join(', ');
+  }
   const mask = (signal === 'content' ? fields.contentTerms : fields.pathTerms)[document]!;
   const words = terms.filter((_, bit) => (mask & (1 << bit)) !== 0).map((term) => term.word);
   return `${signal}: ${[...new Set(words)].slice(0, MOST_WORDS).join(', ')}`;
