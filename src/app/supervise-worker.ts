@@ -62,7 +62,7 @@ export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
  * and as much garbage as there are objects. With what it chooses itself, indexing peaks a quarter higher and takes as long.
  * @internal the bench of search measures a process that is started as the worker is
  */
-export const workerFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=100'];
+export const workerFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
 
 /** Its own process group: a Ctrl-C at the terminal reaches serve alone, which then drains the worker in order. */
 function start({ program, args }: SuperviseOptions): ChildProcess {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { geometricMean, median, percentile } from '../statistics.ts';
 import type { EmbeddedEngine } from './embedded.ts';
 import type { Engine } from './engine.ts';
@@ -36,6 +37,8 @@ export interface Found {
 const ROUNDS = 5;
 /** It takes longer than all the others together, and never differs by more than a few percent. */
 const RIPGREP_ROUNDS = 3;
+/** What an engine goes on with behind its answer (garbage, processes that end) is not to count to the next one's time. */
+const REST_MS = 50;
 
 /** Asks every engine one question in each way that is timed: whom they find, and what warms them up. */
 export async function askOnce(engines: Engines, question: Question): Promise<Found> {
@@ -71,6 +74,7 @@ export async function timeQuestion(engines: Engines, question: Question, found: 
   };
   const time = async (into: keyof typeof times, run: (() => Promise<unknown>) | undefined): Promise<void> => {
     if (run === undefined) return;
+    await delay(REST_MS);
     const started = performance.now();
     await run();
     times[into].push(performance.now() - started);

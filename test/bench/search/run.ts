@@ -32,7 +32,7 @@ import { buildZoekt, openZoekt } from './zoekt.ts';
  * `npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...`: indexes the repositories and asks this
  * engine, ripgrep, csearch and Zoekt the same questions, all in one run; nothing is fetched. ripgrep must be installed;
  * csearch and Zoekt are left out where they are not. Every engine is asked every question once before any is timed, so
- * that all are warm; times are medians of five, of ripgrep three.
+ * that all are warm; times are medians of five, of ripgrep three, each after a rest.
  * "First 50" is a page as people get it: ranked, five lines a file. "All" is every matching file, in one request that
  * holds the last thousand of them; of Zoekt their names alone, over HTTP; of csearch and rg `-l`, with their start.
  * Pushes (`--rounds`, of one to 50 files) go to copies of the smallest and the largest repository.

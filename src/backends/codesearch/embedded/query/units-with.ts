@@ -7,8 +7,10 @@ import type { Requirement } from './pattern/requirement.ts';
 const MOST_TRIGRAMS = 16;
 /** A unit takes as long to look at as so many bytes of postings take to read. */
 const UNIT_IN_POSTINGS = 1000;
-/** To find a list takes as long as to read so many bytes of it. */
+/** To find a list takes as long as to read so many bytes of it, where lists lie side by side. */
 const LIST = 100;
+/** The same where a list lies by itself: a call into the system. */
+const LONE_LIST = 2000;
 
 /** The units that may fulfil the requirement; `undefined` when it excludes none. */
 export function unitsWith(segment: Segment, requirement: Requirement): Bits | undefined {
@@ -73,7 +75,7 @@ function unitsWithText({ trigrams, units }: Segment, wanted: readonly number[]):
   const [rarest, ...others] = weighed.toSorted((a, b) => a.weight - b.weight);
   const found = trigrams.units(rarest!.trigram);
   for (const { trigram, weight } of others.slice(0, MOST_TRIGRAMS - 1)) {
-    if (countBits(found) * UNIT_IN_POSTINGS < weight) break;
+    if (countBits(found) * UNIT_IN_POSTINGS < LONE_LIST + weight) break;
     trigrams.keep(found, trigram);
   }
   return found;
