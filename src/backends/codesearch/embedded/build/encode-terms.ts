@@ -8,7 +8,6 @@ import {
   constant,
   equals,
   get,
-  isGreaterUnsigned,
   isLess,
   isZero,
   line,
@@ -18,18 +17,18 @@ import {
   set,
   shiftLeft,
   shiftRight,
-  storeByte,
   storeNumber,
   subtract,
   tee,
   type WasmFunction,
 } from '../wasm/assemble.ts';
 import { AT, PAIR } from './term-layout.ts';
+import { writeVarint } from './write-varint.ts';
 
 const [from, end, isLast] = [0, 1, 2];
 const [term, document, frequency, byteLength] = [3, 4, 5, 6];
 const [postings, differences, frequencies, byteLengths] = [7, 8, 9, 10];
-const [value, begin, count] = [11, 12, 13];
+const [value, begin, next, count] = [11, 12, 13, 14];
 
 /** What fits into a posting. */
 const MOST_COUNT = (1 << COUNT_BITS) - 1;
@@ -63,7 +62,7 @@ export function encodeBody(): WasmFunction {
     ...STREAMS.map(([local, , cell]) => line(constant(cell), get(local), storeNumber())),
     get(from),
   ];
-  return { name: 'encode', parameters: 3, locals: 11, body };
+  return { name: 'encode', parameters: 3, locals: 12, body };
 }
 
 /** Where the pair is the first of its term. No term is open when there is no frequency. */
@@ -74,7 +73,7 @@ function beginTerm(): number[] {
       line(get(from), numberAt(), get(term), equals, branchIf(1)),
     ),
     endTerm(),
-    line(get(from), numberAt(), tee(value), get(term), subtract, get(value), set(term), set(value)),
+    line(get(from), numberAt(), tee(next), get(term), subtract, set(value), get(next), set(term)),
     writeVarint(differences, value),
   );
 }
@@ -90,10 +89,10 @@ function endTerm(): number[] {
 
 function writePosting(): number[] {
   const posting = line(get(from), numberAt(4));
-  const difference = line(get(count), get(document), subtract, constant(1), subtract);
+  const difference = line(get(next), get(document), subtract, constant(1), subtract);
   return line(
-    line(get(postings), set(begin), posting, constant(16), shiftRight, set(count)),
-    line(difference, constant(COUNT_BITS), shiftLeft, set(value), get(count), set(document)),
+    line(get(postings), set(begin), posting, constant(16), shiftRight, set(next)),
+    line(difference, constant(COUNT_BITS), shiftLeft, set(value), get(next), set(document)),
     line(posting, constant(0xffff), and, constant(1), subtract, set(count)),
     block(
       block(
@@ -105,18 +104,5 @@ function writePosting(): number[] {
     ),
     line(get(frequency), constant(1), add, set(frequency)),
     line(get(byteLength), get(postings), get(begin), subtract, add, set(byteLength)),
-  );
-}
-
-/** Of up to 32 bits; nothing is left of the value. */
-function writeVarint(at: number, rest: number): number[] {
-  const forth = line(get(at), constant(1), add, set(at));
-  return line(
-    repeatWhile(
-      line(get(rest), constant(0x7f), isGreaterUnsigned),
-      line(get(at), get(rest), constant(0x80), or, storeByte(), forth),
-      line(get(rest), constant(7), shiftRight, set(rest)),
-    ),
-    line(get(at), get(rest), storeByte(), forth),
   );
 }

@@ -27,13 +27,14 @@ import {
   type WasmFunction,
 } from '../wasm/assemble.ts';
 import { AT, IN_GROUP, POSTINGS_BYTES } from './trigram-layout.ts';
+import { writeVarint } from './write-varint.ts';
 
 const [rest, from, bitmapBytes] = [0, 1, 2];
-const [at, begin, to, unit, last, dense, row, place] = [3, 4, 5, 6, 7, 8, 9, 10];
+const [at, begin, to, unit, last, dense, row, place, difference, address] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** `encode` of `TrigramExports`. */
 export function encodeBody(): WasmFunction {
-  return { name: 'encode', parameters: 3, locals: 8, body: body() };
+  return { name: 'encode', parameters: 3, locals: 10, body: body() };
 }
 
 function body(): number[][] {
@@ -70,13 +71,8 @@ function writeList(): number[] {
     repeatWhile(
       line(get(place), get(to), isLess),
       line(get(place), halfAt(), tee(unit), get(last), subtract, constant(1), subtract),
-      line(get(unit), set(last), set(unit)),
-      repeatWhile(
-        line(get(unit), constant(0x7f), isGreater),
-        line(get(at), get(unit), constant(0x80), or, storeByte(), get(unit), constant(7), shiftRight),
-        line(set(unit), get(at), constant(1), add, set(at)),
-      ),
-      line(get(at), get(unit), storeByte(), get(at), constant(1), add, set(at)),
+      line(set(difference), get(unit), set(last)),
+      writeVarint(at, difference),
       line(get(place), constant(2), add, set(place)),
     ),
     line(get(at), get(begin), subtract, get(bitmapBytes), isGreater, set(dense)),
@@ -90,7 +86,7 @@ function writeBitmap(): number[] {
     line(get(begin), constant(0), get(bitmapBytes), fill, get(from), set(place)),
     repeatWhile(
       line(get(place), get(to), isLess),
-      line(get(place), halfAt(), set(unit), byte, tee(last), get(last), byteAt()),
+      line(get(place), halfAt(), set(unit), byte, tee(address), get(address), byteAt()),
       line(constant(1), get(unit), constant(7), and, shiftLeft, or, storeByte()),
       line(get(place), constant(2), add, set(place)),
     ),

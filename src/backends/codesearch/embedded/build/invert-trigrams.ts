@@ -1,6 +1,6 @@
 import { FOLD, TRIGRAMS } from '../format/trigram.ts';
 import { PIECE } from './pieces.ts';
-import { AT, GROUP_BITS, GROUPS, IN_GROUP, MOST_PAIR_BYTES, TEXT_BYTES } from './trigram-layout.ts';
+import { AT, GROUPS, IN_GROUP, MOST_PAIR_BYTES, REST_BITS, TEXT_BYTES } from './trigram-layout.ts';
 import { type TrigramExports, trigramModule } from './trigram-module.ts';
 
 /** Finds the distinct trigrams of one unit after another, and which units hold each. */
@@ -51,7 +51,7 @@ export function trigramInverter(): TrigramInverter {
     const keys = new Uint32Array(rows.length / 2);
     const lengths = new Uint16Array(keys.length);
     for (let row = 0; row < keys.length; row++) {
-      keys[row] = (group << (GROUP_BITS + 1)) + rows[2 * row]!;
+      keys[row] = (group << (REST_BITS + 1)) + rows[2 * row]!;
       lengths[row] = rows[2 * row + 1]!;
     }
     return { postings: bytes.subarray(AT.postings, numbers[AT.postingsEnd / 4]), keys, lengths };

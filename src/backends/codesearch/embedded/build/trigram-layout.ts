@@ -2,8 +2,8 @@ import { TRIGRAMS } from '../format/trigram.ts';
 
 /** Trigrams are put in order in two steps, by their first letter and then by the rest, so that both stay in the cache. */
 export const GROUPS = 1 << 7;
-export const GROUP_BITS = 14;
-export const IN_GROUP = (1 << GROUP_BITS) - 1;
+export const REST_BITS = 14;
+export const IN_GROUP = (1 << REST_BITS) - 1;
 
 const PAGE = 1 << 16;
 /** Text is copied in so many bytes at a time; longer text goes through in pieces. */
@@ -26,22 +26,7 @@ const PAIR_BYTES = 112 << 20;
  */
 export const AT = layout();
 
-function layout(): Record<
-  | 'fold'
-  | 'next'
-  | 'free'
-  | 'postingsEnd'
-  | 'rowsEnd'
-  | 'text'
-  | 'ends'
-  | 'rows'
-  | 'seen'
-  | 'found'
-  | 'postings'
-  | 'pieces'
-  | 'end',
-  number
-> {
+function layout() {
   const text = PAGE;
   const ends = text + TEXT_BYTES;
   const rows = ends + 4 * (IN_GROUP + 1);

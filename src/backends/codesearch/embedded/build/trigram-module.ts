@@ -22,7 +22,7 @@ import {
 } from '../wasm/assemble.ts';
 import { encodeBody } from './encode-trigrams.ts';
 import { piecesOf } from './pieces.ts';
-import { AT, GROUP_BITS, IN_GROUP, PAGES } from './trigram-layout.ts';
+import { AT, IN_GROUP, PAGES, REST_BITS } from './trigram-layout.ts';
 
 /** Takes the distinct trigrams out of text and inverts them: less than half the time of the same loops in JavaScript. */
 export interface TrigramExports {
@@ -104,7 +104,7 @@ function gatherBody(): number[][] {
     repeatWhile(
       line(get(at), get(end), isLess),
       line(get(at), numberAt(), tee(trigram), constant(0), storeByte(AT.seen)),
-      line(get(trigram), constant(GROUP_BITS), shiftRight, constant(2), shiftLeft, tee(group)),
+      line(get(trigram), constant(REST_BITS), shiftRight, constant(2), shiftLeft, tee(group)),
       line(numberAt(AT.next), tee(place), pair, storeNumber(), pieces.forth(place)),
       line(get(group), get(place), storeNumber(AT.next)),
       line(get(at), constant(4), add, set(at)),

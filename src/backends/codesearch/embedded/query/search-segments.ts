@@ -22,7 +22,7 @@ export function searchSegments(
   const from = page.offset ?? 0;
   const to = from + page.limit;
   const found = findHits({ query, atoms, from, to }, segments, run);
-  const { files, late } = shownFiles(query, found, page, run);
+  const { files, late } = shownFiles(query, atoms, found, page, run);
   const { matched, more } = found;
   const incomplete = late ? 'deadline' : more ? 'limit' : undefined;
   const hasNext = matched > to || (more && !late);
@@ -42,13 +42,14 @@ export function searchSegments(
 /** The page, cut from the hits in their order. Late when the deadline passed, here or before. */
 function shownFiles(
   query: CompiledQuery,
+  atoms: ShownAtoms,
   { hits, before, late }: Found,
   page: Page,
   { checkpoint, arena }: SearchRun,
 ): { readonly files: readonly FileMatch[]; readonly late: boolean } {
   const showing: Showing = {
     query,
-    atoms: shownAtoms(query),
+    atoms,
     page,
     reader: documentReader(arena),
     budget: shownBudget(),

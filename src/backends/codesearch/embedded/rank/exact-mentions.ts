@@ -3,10 +3,9 @@ import { usableNames, usablePaths } from '../../usable-names.ts';
 import { eachBit } from '../format/bits.ts';
 import { narrow } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
-import type { Checkpoint } from '../query/find-hits.ts';
+import type { SearchRun } from '../query/find-hits.ts';
 import { literalMatcher } from '../query/matcher.ts';
 import { documentReader } from '../query/open-document.ts';
-import type { TextArena } from '../query/scan/text-arena.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 
@@ -30,33 +29,26 @@ const SCORE = { definition: 1, word: 0.6, part: 0.15, path: 1, fileName: 0.6, pa
 export function identifierMentions(
   identifiers: readonly string[],
   segments: readonly LiveSegment[],
-  checkpoint: Checkpoint,
-  arena: TextArena,
+  run: SearchRun,
 ): Mention[] {
   return usableNames(identifiers).flatMap((name) => {
     const atom: ContentAtom = {
       kind: 'content',
       matcher: literalMatcher({ kind: 'literal', text: name, caseSensitive: true, field: 'content' }),
     };
-    const found = segments.flatMap((live) => mentionsIn(live, name, atom, checkpoint, arena));
+    const found = segments.flatMap((live) => mentionsIn(live, name, atom, run));
     const spread = 1 / (1 + Math.log10(Math.max(1, found.length)) / 2);
     return found.map((mention) => ({ ...mention, score: mention.score * spread }));
   });
 }
 
-function mentionsIn(
-  live: LiveSegment,
-  name: string,
-  atom: ContentAtom,
-  checkpoint: Checkpoint,
-  arena: TextArena,
-): Mention[] {
+function mentionsIn(live: LiveSegment, name: string, atom: ContentAtom, run: SearchRun): Mention[] {
   const narrowed = narrow(atom, live);
-  const reader = documentReader(arena);
+  const reader = documentReader(run.arena);
   const mentions: Mention[] = [];
   let read = 0;
   for (const document of eachBit(narrowed.possible, 0, live.segment.documents.count)) {
-    if (read++ >= MOST_DOCUMENTS || checkpoint()) break;
+    if (read++ >= MOST_DOCUMENTS || run.checkpoint()) break;
     const best = bestLine(atom, reader.open(live, document, narrowed), MOST_LINES);
     if (best.lines === 0) continue;
     if (isDefinition(best))

@@ -1,8 +1,7 @@
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { RankedFile, RankRequest, RankResult } from '../../port.ts';
 import { eachBit, hasBit } from '../format/bits.ts';
-import type { Checkpoint } from '../query/find-hits.ts';
-import type { TextArena } from '../query/scan/text-arena.ts';
+import type { Checkpoint, SearchRun } from '../query/find-hits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { lowerBound } from '../read/lower-bound.ts';
 import { chooseSpans } from './choose-spans.ts';
@@ -35,13 +34,13 @@ const MOST_HISTORIES = 20;
 export function rankSegments(
   request: RankRequest,
   segments: readonly LiveSegment[],
-  checkpoint: Checkpoint,
-  arena: TextArena,
+  run: SearchRun,
 ): RankResult {
+  const { checkpoint } = run;
   const terms = rankTerms(request, segments);
   const mentions = [
     ...pathMentions(request.paths, segments),
-    ...identifierMentions(request.identifiers, segments, checkpoint, arena),
+    ...identifierMentions(request.identifiers, segments, run),
   ];
   const scored = scoreSegments(segments, terms, mentions, checkpoint);
   const past = readPast(inOrderOfBestFile(scored), wordsAsked(request).keys(), checkpoint);

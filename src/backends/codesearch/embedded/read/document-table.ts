@@ -17,8 +17,6 @@ export interface DocumentTable {
   /** The document of a unit. */
   readonly ofUnit: Uint32Array;
   path(document: number): string;
-  /** All paths one after the other, in UTF-8; that of `d` is `[offsets[d], offsets[d + 1])`. */
-  readonly paths: { readonly bytes: Buffer; readonly offsets: Uint32Array };
   /** Where each static rank begins, and the end. */
   readonly rankStarts: readonly number[];
   language(document: number): string;
@@ -58,7 +56,6 @@ export function documentTable(
     firstUnit,
     ofUnit: documentsOfUnits(firstUnit, meta.units),
     path,
-    paths: { bytes: pathBytes, offsets: pathOffsets },
     rankStarts: Array.from({ length: RANKS + 1 }, (_, rank) =>
       lowerBound(meta.documents, (document) => ranks[document]! >= rank),
     ),

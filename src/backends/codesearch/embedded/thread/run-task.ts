@@ -46,7 +46,7 @@ function runOnce(
   // From here on a pattern may hang: who watches the thread's progress starts to count.
   checkpoint();
   if (task.kind === 'rank')
-    return withDamage(rankSegments(task.request, segments, checkpoint, arena), damaged);
+    return withDamage(rankSegments(task.request, segments, { checkpoint, arena }), damaged);
   const engine = engineName === 'safe' ? re2Engine() : v8Engine;
   const query = compileQuery(task.request.query, engine);
   const cannotTell = damaged || lacksSymbols(query, segments);

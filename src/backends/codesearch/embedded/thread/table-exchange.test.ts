@@ -74,7 +74,7 @@ function start(name: string): Thread {
 
 /** Where the tables of a segment lie that are read through. */
 function placesOf({ units, documents, terms, symbols }: Segment): readonly ArrayBufferLike[] {
-  const arrays = [units.offsets, documents.sizes, documents.paths.bytes, terms.lengths, symbols!.names];
+  const arrays = [units.offsets, documents.sizes, terms.lengths, symbols!.names];
   return arrays.map(({ buffer }) => buffer);
 }
 

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { parsePattern } from '../../../parse-pattern.ts';
 import { type Requirement, requireLiteral, requirePattern } from './requirement.ts';
 
+/** Folded, in the seven bits of the index's letters. */
+function textOf(trigram: number): string {
+  return String.fromCharCode(trigram >> 14, (trigram >> 7) & 0x7f, trigram & 0x7f);
+}
+
 /** As text: `a & (b | c)`. */
 function show(requirement: Requirement): string {
   if (requirement.kind === 'nothing') return '-';
   if (requirement.kind === 'text') return requirement.bytes;
   if (requirement.kind === 'class') {
-    return `[${requirement.texts.length} from ${requirement.texts[0]} to ${requirement.texts.at(-1)}]`;
+    const texts = requirement.trigrams.map(textOf);
+    return `[${texts.length} from ${texts[0]} to ${texts.at(-1)}]`;
   }
   return `(${requirement.of.map(show).join(requirement.kind === 'all' ? ' & ' : ' | ')})`;
 }

@@ -11,7 +11,7 @@ export type Requirement =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'text'; readonly bytes: string; readonly trigrams: readonly number[] }
   /** One of these texts of three bytes, where all of it is ASCII. */
-  | { readonly kind: 'class'; readonly texts: readonly string[]; readonly trigrams: readonly number[] }
+  | { readonly kind: 'class'; readonly trigrams: readonly number[] }
   | { readonly kind: 'all' | 'one'; readonly of: readonly Requirement[] };
 
 const NOTHING: Requirement = { kind: 'nothing' };
@@ -101,7 +101,7 @@ function readSequence(elements: readonly AST.Element[], caseSensitive: boolean):
   if (whole) return { texts: run };
   interrupt(['']);
   const classes = classTexts(elements).map(
-    (texts) => ({ kind: 'class', texts, trigrams: texts.flatMap(trigramsIn) }) as const,
+    (texts) => ({ kind: 'class', trigrams: texts.flatMap(trigramsIn) }) as const,
   );
   return { requirement: all([...found, ...classes]) };
 }
