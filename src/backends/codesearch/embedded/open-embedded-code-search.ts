@@ -13,7 +13,6 @@ import {
   type SearchResult,
 } from '../port.ts';
 import { applyIndex, type IndexRoot, statusOf, tidyIndex } from './build/apply-index.ts';
-import { spareCollectors } from './build/collectors.ts';
 import { isIntact, openCurrentIndex } from './build/current-index.ts';
 import { removeIndex } from './build/remove-index.ts';
 import { sweepIndex } from './build/sweep.ts';
@@ -21,6 +20,7 @@ import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
 import { isMarkedDamaged, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
+import { spareCollectors } from './segment/collectors.ts';
 import { SearchPool } from './thread/search-pool.ts';
 
 export interface EmbeddedDeps {

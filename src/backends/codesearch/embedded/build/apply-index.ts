@@ -10,11 +10,11 @@ import { branchesOf, type Manifest, readManifest } from '../format/manifest.ts';
 import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
 import type { Codec } from '../format/segment-sections.ts';
 import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
-import type { SpareCollectors } from './collectors.ts';
+import type { SpareCollectors } from '../segment/collectors.ts';
+import { inStaticOrder } from '../segment/planned-file.ts';
 import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
 import { deltasToMerge, isOutdated, isWorthMerging } from './merge-policy.ts';
 import { planUpdate, type Update } from './plan-update.ts';
-import { inStaticOrder } from './planned-file.ts';
 import { storedDocuments } from './stored-documents.ts';
 import { sweepFolder } from './sweep.ts';
 import {

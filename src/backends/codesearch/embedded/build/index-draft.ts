@@ -1,9 +1,9 @@
 import { isOnBranch, putOnBranch, type SegmentState, takeOffBranch } from '../read/segment-state.ts';
+import { inStaticOrder, isLink, type PlannedFile, plannedFile } from '../segment/planned-file.ts';
 import type { CurrentSegment } from './current-index.ts';
 import type { DraftSegment } from './draft-segment.ts';
 import { moveDocuments } from './moved-documents.ts';
 import { pendingFiles } from './pending-files.ts';
-import { inStaticOrder, isLink, type PlannedFile, plannedFile } from './planned-file.ts';
 
 /** A file, link or submodule of a commit; `bytes` is 0 where nobody asked. */
 export type CommitEntry = Parameters<typeof plannedFile>[0];

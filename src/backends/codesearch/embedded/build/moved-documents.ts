@@ -1,7 +1,7 @@
 import { languageOf } from '../../language.ts';
 import { isAlive } from '../read/segment-state.ts';
+import { isLink, type PlannedFile } from '../segment/planned-file.ts';
 import type { DraftSegment } from './draft-segment.ts';
-import { isLink, type PlannedFile } from './planned-file.ts';
 
 interface Orphan {
   readonly segment: DraftSegment;

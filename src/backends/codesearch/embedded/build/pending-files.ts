@@ -1,4 +1,4 @@
-import { isLink, type PlannedFile } from './planned-file.ts';
+import { isLink, type PlannedFile } from '../segment/planned-file.ts';
 
 /** Files of commits that no document holds, with the branches that they are on. */
 export interface PendingFiles {

@@ -4,11 +4,11 @@ import { listTree } from '../../../../foundation/git/objects.ts';
 import type { BranchHead } from '../../port.ts';
 import { branchesOf, type ManifestBranch } from '../format/manifest.ts';
 import { UNSAFE_NAME } from '../format/segment-sections.ts';
+import type { PlannedFile } from '../segment/planned-file.ts';
 import { assignBranches, type BranchStep } from './assign-branches.ts';
 import type { CurrentIndex } from './current-index.ts';
 import type { DraftSegment } from './draft-segment.ts';
 import { draftIndex, type IndexDraft } from './index-draft.ts';
-import type { PlannedFile } from './planned-file.ts';
 
 /** What has to happen to bring an index to some commits. */
 export interface Update {

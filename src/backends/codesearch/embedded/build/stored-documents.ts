@@ -3,8 +3,8 @@ import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
 import { SKIP } from '../format/segment-sections.ts';
 import { staticRank } from '../format/static-rank.ts';
 import { isAlive } from '../read/segment-state.ts';
+import type { PlannedFile } from '../segment/planned-file.ts';
 import type { DraftSegment } from './draft-segment.ts';
-import type { PlannedFile } from './planned-file.ts';
 
 type ReadBlob = Pick<BlobReader, 'read'>;
 

@@ -13,12 +13,12 @@ import { type Override, writeOverrides } from '../format/overrides.ts';
 import { type Codec, UNSAFE_NAME } from '../format/segment-sections.ts';
 import type { WriteLock } from '../format/write-lock.ts';
 import { isAlive, openSegmentFile, readSegmentState } from '../read/segment-state.ts';
-import type { SpareCollectors } from './collectors.ts';
+import type { SpareCollectors } from '../segment/collectors.ts';
+import type { PlannedFile } from '../segment/planned-file.ts';
+import { SegmentBuilder } from '../segment/segment-builder.ts';
+import { writeDocuments } from '../segment/write-documents.ts';
 import { type Counts, countDocuments } from './current-index.ts';
 import { type DraftSegment, isChanged } from './draft-segment.ts';
-import type { PlannedFile } from './planned-file.ts';
-import { SegmentBuilder } from './segment-builder.ts';
-import { writeDocuments } from './write-documents.ts';
 
 /** One writer at work on a repository. */
 export interface Writing {

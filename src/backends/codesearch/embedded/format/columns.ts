@@ -31,7 +31,7 @@ export interface Columns {
 }
 
 /**
- * Views over `bytes`, which must start on an 8-byte boundary of its own buffer.
+ * Views over all of `bytes`.
  * @throws RangeError when the lengths do not fit
  */
 export function decodeColumns(bytes: ArrayBufferLike): Columns {

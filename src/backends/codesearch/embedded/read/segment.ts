@@ -52,7 +52,7 @@ const NO_CACHES: SegmentCaches = { blocks: blockCache(0), tables: ownTables };
 
 /**
  * An open segment. Tables are loaded when first asked for and kept, by whoever loads them first for all threads that
- * share a `TableStore`; content is read at its place, never kept.
+ * exchange theirs (`thread/table-exchange.ts`); content is read at its place, never kept.
  */
 export class Segment {
   readonly meta: SegmentMeta;

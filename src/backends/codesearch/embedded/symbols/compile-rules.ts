@@ -37,6 +37,7 @@ export const STARTS = { word: 1, block: 2, lone: 4 } as const;
 /** A power of two: slots of the table of first words. */
 export const SLOTS = 512;
 export const HASH_FACTOR = 31;
+export const SLOT_SHIFT = 9;
 
 export function compileLanguage({ rules, members = {}, blocks = [] }: LanguageRules): CompiledLanguage {
   const opened: Record<string, { members: CompiledRule[]; isNamespace: boolean }> = Object.fromEntries(
@@ -103,7 +104,7 @@ function addToHash(hash: number, byte: number): number {
 
 /** Other words may share a hash, which costs a look at a pattern and no more. */
 function slotOf(hash: number): number {
-  return (hash ^ (hash >>> 9)) & (SLOTS - 1);
+  return (hash ^ (hash >>> SLOT_SHIFT)) & (SLOTS - 1);
 }
 
 export const WORD_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -30,7 +30,7 @@ import {
   vectorAt,
   xor,
 } from '../wasm/assemble.ts';
-import { HASH_FACTOR, SLOTS, STARTS } from './compile-rules.ts';
+import { HASH_FACTOR, SLOT_SHIFT, SLOTS, STARTS } from './compile-rules.ts';
 
 /** Finds the lines of text and what each begins with. Every byte of every indexed text passes through here. */
 export interface LineExports {
@@ -77,7 +77,7 @@ function scanBody(): number[][] {
       line(get(begins), constant(STARTS.lone), and, branchIf(0)),
       repeatWhile(line(get(byte), byteAt(AT.wordBytes)), line(hashed, forth)),
     ),
-    line(get(hash), get(hash), constant(9), shiftRight, xor, constant(SLOTS - 1), and, set(slot)),
+    line(get(hash), get(hash), constant(SLOT_SHIFT), shiftRight, xor, constant(SLOTS - 1), and, set(slot)),
     block(
       loop(
         line(slotAt, isZero, branchIf(1)),

@@ -42,7 +42,7 @@ async function apply(): Promise<void> {
 interface Thread {
   /** Opens all there is and asks each table for something. */
   ask(): readonly Segment[];
-  /** Tells what it has loaded, as a thread does behind every answer. */
+  /** Tells what it has loaded, as a thread does before every answer. */
   tell(): TableNews | undefined;
   readonly indexes: OpenIndexes;
 }

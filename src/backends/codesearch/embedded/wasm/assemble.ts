@@ -1,6 +1,6 @@
 /**
- * WebAssembly modules, put together instruction by instruction: what runs over every byte of every text is several times
- * as fast as JavaScript, can be read, and needs no tool to build. Values are i32, and vectors of 16 bytes.
+ * WebAssembly modules, put together instruction by instruction: what runs over every byte of every text takes half
+ * of the time that it takes in JavaScript, can be read, and needs no tool to build. Values are i32, and vectors of 16 bytes.
  */
 export interface WasmFunction {
   readonly name: string;

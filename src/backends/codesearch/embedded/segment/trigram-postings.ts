@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeColumns } from '../format/columns.ts';
-import { type TrigramInverter, trigramInverter } from './invert-trigrams.ts';
+import { type TrigramInverter, trigramInverter } from '../invert/invert-trigrams.ts';
 
 /** Collects the distinct trigrams of each unit and inverts them, in memory that is kept from one segment to the next. */
 export interface TrigramPostings {

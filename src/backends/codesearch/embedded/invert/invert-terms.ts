@@ -73,8 +73,8 @@ export function termInverter(): TermInverter {
     scan: (text) => {
       if (text.length > TEXT_BYTES) return scannedHere(text);
       bytes.set(text, AT.text);
-      // Two, since what is one word behind capitals depends on the second.
-      bytes.fill(0, AT.text + text.length, AT.text + text.length + 2);
+      // What ends the last word.
+      bytes[AT.text + text.length] = 0;
       const end = exports.scan(AT.text, AT.text + text.length, AT.hashes, AT.stems);
       restem();
       return numbers.subarray(AT.hashes / 4, end / 4);

@@ -10,7 +10,7 @@ import { contentWriter } from './content-writer.ts';
 import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
 
-/** Memory while building grows with the text of one segment: about three bytes for each of its bytes. */
+/** Memory while building grows with the text of one segment: about one and a half bytes for each of its bytes. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 /** Numbers of units and documents fit 16 bits. */
 const MOST_ENTRIES = 65_000;

@@ -2,7 +2,7 @@ import { collectSymbols, type SymbolRows } from './symbol-rows.ts';
 import { collectTermPostings, type TermPostings } from './term-postings.ts';
 import { collectTrigramPostings, type TrigramPostings } from './trigram-postings.ts';
 
-/** What one segment leaves to the next: tables of some megabytes, empty again once it is finished. */
+/** What one segment leaves to the next: tables of up to some tens of megabytes, empty again once it is finished. */
 export interface Collectors {
   readonly trigrams: TrigramPostings;
   readonly terms: TermPostings;

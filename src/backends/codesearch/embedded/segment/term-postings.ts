@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeColumns } from '../format/columns.ts';
 import { asPathTerm, type FoundTerms, NAME_WEIGHT, roomForTerms, scanTerms } from '../format/terms.ts';
+import { termInverter } from '../invert/invert-terms.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import { termInverter } from './invert-terms.ts';
 
 /** Collects how often each term stands in each document, and inverts that, in memory that is kept from one segment to the next. */
 export interface TermPostings {
