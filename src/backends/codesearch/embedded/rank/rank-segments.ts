@@ -150,8 +150,10 @@ function readPast(
 function addPast(segment: ScoredSegment, past: PastCommits | undefined): void {
   if (past === undefined) return;
   const { live, signals, changes } = segment;
+  const renamedTo = Map.groupBy(live.renamed, ([, now]) => now);
   for (const [path, change] of past.similar) {
-    for (const document of documentsAt(live, path)) {
+    const renamed = renamedTo.get(path)?.map(([document]) => document) ?? [];
+    for (const document of documentsAt(live, path, renamed)) {
       signals.history[document] = change.score;
       changes.set(document, change);
     }
@@ -161,9 +163,8 @@ function addPast(segment: ScoredSegment, past: PastCommits | undefined): void {
   }
 }
 
-/** The documents of the default branch that lie at `path` by now. */
-function documentsAt(live: LiveSegment, path: string): number[] {
-  const renamed = [...live.renamed].flatMap(([document, now]) => (now === path ? [document] : []));
+/** The documents of the default branch that lie at `path` by now; `renamed`: those that were renamed to it. */
+function documentsAt(live: LiveSegment, path: string, renamed: readonly number[]): number[] {
   return [...new Set([...live.segment.documents.find(path), ...renamed])].filter(
     (document) => hasBit(live.documents, document) && live.path(document) === path,
   );

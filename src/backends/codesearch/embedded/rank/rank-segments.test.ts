@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openIndexedRepository, requestOf, scope } from '../../../../../test/support/indexed-repository.ts';
+import type { PastCommit } from '../format/history-file.ts';
+import { wordsOf } from '../format/terms.ts';
+import { textArena } from '../query/scan/text-arena.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+import { OpenIndexes } from '../read/open-indexes.ts';
+import { rankSegments } from './rank-segments.ts';
+
+const request = { terms: ['sleeps', 'webhooks'], identifiers: [], paths: [], limit: 10 };
+let indexes: OpenIndexes;
+let live: LiveSegment;
+
+beforeEach(async () => {
+  const { root, index, repository } = openIndexedRepository({ 'src/a.ts': 'sleeps\n', 'src/b.ts': 'two\n' });
+  await index.apply(requestOf(repository, repository.git('rev-parse', 'HEAD')), new AbortController().signal);
+  indexes = new OpenIndexes(root);
+  live = indexes.inRange({ organizationId: scope.organizationId }).segments[0]!;
+});
+afterEach(() => {
+  indexes.close();
+});
+
+const change = (...paths: string[]): PastCommit => ({
+  id: 'f'.repeat(40),
+  time: 0,
+  subject: 'Retry webhooks',
+  terms: Uint32Array.from(wordsOf('webhooks').keys()),
+  paths,
+});
+
+/** Counts how often all renames are walked. */
+class Renames extends Map<number, string> {
+  walks = 0;
+
+  override [Symbol.iterator](): MapIterator<[number, string]> {
+    this.walks++;
+    return super[Symbol.iterator]();
+  }
+}
+
+it('walks all that was renamed twice at most, however many files a similar change touched', () => {
+  const renamed = new Renames([[live.segment.documents.find('src/b.ts')[0]!, 'src/now.ts']]);
+  const touched = ['src/now.ts', ...Array.from({ length: 40 }, (_, file) => `src/gone${file}.ts`)];
+  const now: LiveSegment = {
+    ...live,
+    renamed,
+    path: (document) => renamed.get(document) ?? live.segment.documents.path(document),
+    history: () => ({ commit: live.commit, commits: [change(...touched)] }),
+  };
+  const { files } = rankSegments(request, [now], { checkpoint: () => false, arena: textArena() });
+  expect(files.map(({ path }) => path)).toContain('src/now.ts');
+  // For the terms of paths, and for those that changes touched.
+  expect(renamed.walks).toBe(2);
+});
