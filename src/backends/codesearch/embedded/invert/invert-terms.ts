@@ -1,5 +1,5 @@
 import { roomForTerms, scanTerms, stemmed, TERM_SCAN } from '../format/terms.ts';
-import { PIECE } from './pieces.ts';
+import { firstPiece } from './pieces.ts';
 import {
   AT,
   ENCODED_AT_ONCE,
@@ -48,8 +48,8 @@ export function termInverter(): TermInverter {
   bytes.set(TERM_SCAN.longest, AT.longest);
 
   const begin = (): void => {
-    for (let group = 0; group < GROUPS; group++) next[group] = firstPiece(group);
-    numbers[AT.free / 4] = firstPiece(GROUPS);
+    for (let group = 0; group < GROUPS; group++) next[group] = firstPiece(AT.pieces, group);
+    numbers[AT.free / 4] = firstPiece(AT.pieces, GROUPS);
     numbers.set([0, -1, 0, 0], AT.term / 4);
   };
   const restem = (): void => {
@@ -92,10 +92,10 @@ export function termInverter(): TermInverter {
     isFull: () => numbers[AT.free / 4]! - AT.pieces > MOST_PAIR_BYTES,
     *drain() {
       for (let group = 0; group < GROUPS; group++) {
-        if (next[group] === firstPiece(group)) continue;
+        if (next[group] === firstPiece(AT.pieces, group)) continue;
         const unsorted = numbers[AT.free / 4]!;
         bytes.fill(0, AT.low, AT.slots);
-        const end = exports.sort(firstPiece(group), next[group]!, unsorted);
+        const end = exports.sort(firstPiece(AT.pieces, group), next[group]!, unsorted);
         for (let from = (unsorted + end) / 2; from < end; from += ENCODED_AT_ONCE * PAIR) {
           yield encode(from, Math.min(from + ENCODED_AT_ONCE * PAIR, end), 0);
         }
@@ -104,10 +104,6 @@ export function termInverter(): TermInverter {
       begin();
     },
   };
-}
-
-function firstPiece(group: number): number {
-  return AT.pieces + group * PIECE;
 }
 
 /** Never more than half full. */

@@ -1,5 +1,5 @@
 import { FOLD, TRIGRAMS } from '../format/trigram.ts';
-import { PIECE } from './pieces.ts';
+import { firstPiece } from './pieces.ts';
 import { AT, GROUPS, IN_GROUP, MOST_PAIR_BYTES, REST_BITS, TEXT_BYTES } from './trigram-layout.ts';
 import { type TrigramExports, trigramModule } from './trigram-module.ts';
 
@@ -37,13 +37,13 @@ export function trigramInverter(): TrigramInverter {
   let end: number = AT.found;
 
   const begin = (): void => {
-    for (let group = 0; group < GROUPS; group++) next[group] = firstPiece(group);
-    numbers[AT.free / 4] = firstPiece(GROUPS);
+    for (let group = 0; group < GROUPS; group++) next[group] = firstPiece(AT.pieces, group);
+    numbers[AT.free / 4] = firstPiece(AT.pieces, GROUPS);
   };
   const sorted = (group: number): number => {
     const units = numbers[AT.free / 4]!;
     bytes.fill(0, AT.ends, AT.ends + 4 * (IN_GROUP + 1));
-    sort(firstPiece(group), next[group]!, units);
+    sort(firstPiece(AT.pieces, group), next[group]!, units);
     return units;
   };
 
@@ -76,7 +76,7 @@ export function trigramInverter(): TrigramInverter {
     *drain(unitCount) {
       const bitmapBytes = ((unitCount + 31) >>> 5) * 4;
       for (let group = 0; group < GROUPS; group++) {
-        if (next[group] === firstPiece(group)) continue;
+        if (next[group] === firstPiece(AT.pieces, group)) continue;
         const units = sorted(group);
         for (let rest = 0; rest <= IN_GROUP; ) {
           rest = encode(rest, rest === 0 ? units : numbers[AT.ends / 4 + rest - 1]!, bitmapBytes);
@@ -86,10 +86,6 @@ export function trigramInverter(): TrigramInverter {
       begin();
     },
   };
-}
-
-function firstPiece(group: number): number {
-  return AT.pieces + group * PIECE;
 }
 
 /** No trigram spans two lines, as no match does: those with a newline count as seen for ever. */

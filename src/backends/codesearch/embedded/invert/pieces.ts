@@ -22,6 +22,11 @@ import {
  */
 export const PIECE = 1 << 14;
 
+/** Of a group, where those of the first begin at `pieces`. */
+export function firstPiece(pieces: number, group: number): number {
+  return pieces + group * PIECE;
+}
+
 /** Instructions for pairs of so many bytes; the number at `free` is where the next piece of any group begins. */
 export interface Pieces {
   /** Moves the local behind the pair that it is at. */

@@ -1,3 +1,4 @@
+import { PAGE } from '../wasm/assemble.ts';
 import { PIECE } from './pieces.ts';
 
 /** (Term, document) pairs are put in order by the highest bits of their terms, then by the rest. */
@@ -14,7 +15,6 @@ export const MOST_TERMS_OF_DOCUMENT = 8192;
 /** Never more than half of them are taken. */
 export const MOST_SLOTS = 2 * MOST_TERMS_OF_DOCUMENT;
 
-const PAGE = 1 << 16;
 /** Longer text is scanned by `scanTerms` itself: none of those that are indexed. */
 export const TEXT_BYTES = 1 << 20;
 /** At most a term for two bytes of text, four bytes each; and of each a stem in twelve. */

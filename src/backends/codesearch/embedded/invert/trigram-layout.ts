@@ -1,11 +1,11 @@
 import { TRIGRAMS } from '../format/trigram.ts';
+import { PAGE } from '../wasm/assemble.ts';
 
 /** Trigrams are put in order in two steps, by their first letter and then by the rest, so that both stay in the cache. */
 export const GROUPS = 1 << 7;
 export const REST_BITS = 14;
 export const IN_GROUP = (1 << REST_BITS) - 1;
 
-const PAGE = 1 << 16;
 /** Text is copied in so many bytes at a time; longer text goes through in pieces. */
 export const TEXT_BYTES = PAGE;
 /** Postings are handed over before they are longer, so that those of one more trigram have room: 24 KB at most. */

@@ -18,6 +18,7 @@ import {
   multiply,
   numberAt,
   or,
+  PAGE,
   repeatWhile,
   set,
   shiftLeft,
@@ -47,7 +48,6 @@ export const ROW = { first: 0, end: 1, indent: 2, begins: 3, length: 4 } as cons
 /** What a line begins with: `STARTS` of its first byte, and above these bits 1 + the slot of its first word. */
 export const START_BITS = 8;
 
-const PAGE = 1 << 16;
 export const TEXT_BYTES = 1 << 20;
 export const ROWS = 1 << 12;
 const rows = PAGE;

@@ -19,7 +19,10 @@ const V128 = 0x7b;
 const VOID = 0x40;
 const END = 0x0b;
 
-/** A module that exports its functions, and as `memory` so many pages of 64 KB. */
+/** Bytes that memory is taken by. */
+export const PAGE = 1 << 16;
+
+/** A module that exports its functions, and as `memory` so many pages. */
 export function assemble(pages: number, functions: readonly WasmFunction[]): WebAssembly.Module {
   const numbers = functions.map((_, index) => [index]);
   return new WebAssembly.Module(

@@ -1,3 +1,4 @@
+import { PAGE } from '../../wasm/assemble.ts';
 import { findAnywhere, type Needle } from './needle.ts';
 import { type ScanExports, scanModule } from './scan-module.ts';
 
@@ -11,7 +12,6 @@ export interface TextArena {
   countNewlines(text: Buffer, from: number, to: number): number;
 }
 
-const PAGE = 64 * 1024;
 const NEWLINE = 0x0a;
 /** The needle lies in the first half of the first page and its mask in the second. */
 const LONGEST_NEEDLE = PAGE / 2 - 64;
