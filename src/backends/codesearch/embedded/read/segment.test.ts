@@ -6,8 +6,12 @@ import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import { eachBit } from '../format/bits.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
+import { decodeHeader } from '../format/segment-header.ts';
+import { SECTIONS } from '../format/segment-sections.ts';
+import { trigramsOf } from '../format/trigram.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { DamagedSegment, Segment } from './segment.ts';
 
@@ -43,6 +47,19 @@ it('finds out within a minute that text it has read before went bad under it', a
   vi.advanceTimersByTime(60_000);
   expect(() => segment.readUnit(0)).toThrow(DamagedSegment);
   expect(() => segment.readUnits(0, 1)).toThrow(DamagedSegment);
+});
+
+it('finds out within a minute that postings it has read before went bad under it', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { segment, file } = await indexed({ 'a.ts': 'const needle = 1;\n' });
+  const [trigram] = trigramsOf(Buffer.from('nee'));
+  expect([...eachBit(segment.trigrams.units(trigram!), 0, 1)]).toEqual([0]);
+  const bytes = readFileSync(file);
+  const { offset } = decodeHeader(bytes)!.sections.find(({ name }) => name === SECTIONS.postings)!;
+  bytes[offset]! ^= 1;
+  writeFileSync(file, bytes);
+  vi.advanceTimersByTime(60_000);
+  expect(() => segment.trigrams.units(trigram!)).toThrow(DamagedSegment);
 });
 
 it('is verified without keeping others from their turn', async () => {

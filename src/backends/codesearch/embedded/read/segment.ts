@@ -66,6 +66,8 @@ export class Segment {
   #units: UnitTable;
   #documents: DocumentTable;
   #checkedSince = performance.now();
+  /** When sections that are read piece by piece were found in order. */
+  readonly #verifiedAt = new Map<string, number>();
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
   #symbols: SymbolTable | undefined;
@@ -275,20 +277,25 @@ export class Segment {
   }
 
   /**
-   * Postings are read piece by piece; the section's checksum is verified once, before the first piece. An empty table
-   * says that it was.
+   * Postings are read piece by piece; the section's checksum is verified before the first piece, and now and then
+   * again. Each thread does so for itself, like with text: what another has found may be wrong by now.
    */
   #reader(name: string): (offset: number, length: number) => Buffer {
     const section = this.#section(name);
-    if (this.#tables.get(name) === undefined) {
-      for (const _ of this.#verifySection(section, Buffer.allocUnsafe(PIECE_BYTES)));
-      this.#tables.add(name, this.#tables.room(0));
-    }
     return (offset, length) => {
+      this.#verifyAgain(section);
       const bytes = Buffer.allocUnsafe(length);
       this.#readFully(bytes, section.offset + offset);
       return bytes;
     };
+  }
+
+  #verifyAgain(section: Section): void {
+    const now = performance.now();
+    const last = this.#verifiedAt.get(section.name);
+    if (last !== undefined && now - last < CHECKED_FOR_MS) return;
+    for (const _ of this.#verifySection(section, Buffer.allocUnsafe(PIECE_BYTES)));
+    this.#verifiedAt.set(section.name, now);
   }
 
   #readHeader(checksum: number): SegmentHeader {

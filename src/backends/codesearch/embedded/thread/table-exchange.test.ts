@@ -6,9 +6,9 @@ import { indexRequest } from '../../../../../test/support/index-request.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import { eachBit } from '../format/bits.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
-
 import { decodeHeader } from '../format/segment-header.ts';
 import { SECTIONS } from '../format/segment-sections.ts';
 import { wordsOf } from '../format/terms.ts';
@@ -58,8 +58,11 @@ function start(name: string): Thread {
       return segments.map(({ segment }) => {
         expect(segment.readUnit(0).toString()).toContain('function');
         expect(segment.documents.path(0)).toBe('a.ts');
-        expect(segment.trigrams.weight(trigramsOf(Buffer.from('nee'))[0]!)).toBeGreaterThan(0);
-        expect(segment.terms.documentFrequency([...wordsOf('needle').keys()][0]!)).toBe(1);
+        const [trigram] = trigramsOf(Buffer.from('nee'));
+        expect([...eachBit(segment.trigrams.units(trigram!), 0, 1)]).toEqual([0]);
+        const documents: number[] = [];
+        segment.terms.each([...wordsOf('needle').keys()][0]!, (document) => documents.push(document));
+        expect(documents).toEqual([0]);
         expect(segment.symbols?.at(0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
         return segment;
       });
@@ -177,7 +180,7 @@ it('forgets generations as soon as no thread has them open, however many there w
 });
 
 describe('damage', () => {
-  it.each([SECTIONS.trigrams, SECTIONS.postings, SECTIONS.terms, SECTIONS.symbols])(
+  it.each([SECTIONS.trigrams, SECTIONS.postings, SECTIONS.terms, SECTIONS.termPostings, SECTIONS.symbols])(
     'of %s is found by each thread, and offered to nobody',
     (section) => {
       damage(section, 9);
@@ -186,6 +189,17 @@ describe('damage', () => {
         thread.tell();
         expect(offered().map(({ name }) => name)).not.toContain(section);
       }
+    },
+  );
+
+  it.each([SECTIONS.postings, SECTIONS.termPostings])(
+    'of %s is found by a thread that opens them after another found them in order',
+    (section) => {
+      const [first, second] = [start('first'), start('second')];
+      first.ask();
+      first.tell();
+      damage(section, 0);
+      expect(() => second.ask()).toThrow(DamagedSegment);
     },
   );
 
