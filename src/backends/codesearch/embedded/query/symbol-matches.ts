@@ -69,14 +69,17 @@ export function symbolsIn({ segment }: LiveSegment, document: number, atom: Sear
   const { symbols } = segment;
   const names = symbols && namesOf(symbols, document);
   if (symbols === undefined || names === undefined) return [];
-  const found: PlacedSymbol[] = [];
-  for (let from = 0; from < names.length(); ) {
+  const numbers: number[] = [];
+  let number = 0;
+  for (let from = 0, counted = 0; from < names.length(); ) {
     const span = atom.matcher.first(names, from);
     if (span === undefined) break;
-    found.push(symbols.at(symbols.firstName[document]! + byteOffset(names, names.startOfLine(span.start))));
+    number += names.countLines(counted, span.start);
+    numbers.push(number);
+    counted = span.start;
     from = names.endOfLine(span.end) + 1;
   }
-  return found;
+  return symbols.numbered(document, numbers);
 }
 
 export function byteOffset(names: SearchableText, at: number): number {

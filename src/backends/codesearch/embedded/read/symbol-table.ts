@@ -19,6 +19,8 @@ export interface SymbolTable {
   readonly firstName: Uint32Array;
   /** The definition with its name at an offset into `names`. */
   at(offset: number): PlacedSymbol;
+  /** The definitions of a document with these numbers, the first 0; `numbers` ascend. One pass, however many there are. */
+  numbered(document: number, numbers: readonly number[]): PlacedSymbol[];
   /** What a document defines on these lines, 1-based; of two on one line the first. */
   onLines(document: number, lines: ReadonlySet<number>): ReadonlyMap<number, DefinedSymbol>;
 }
@@ -65,6 +67,18 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     places: { bytes: places, at: firstPlace[document]! },
     end: firstPlace[document + 1]!,
   });
+  const numbered = (document: number, numbers: readonly number[]): PlacedSymbol[] => {
+    const found: PlacedSymbol[] = [];
+    let start = firstName[document]!;
+    for (const { index, line, kind } of eachPlace(placesOf(document))) {
+      if (found.length === numbers.length) break;
+      const end = names.indexOf(NEWLINE, start);
+      if (index === numbers[found.length])
+        found.push({ name: names.toString('utf8', start, end), kind, line });
+      start = end + 1;
+    }
+    return found;
+  };
   return {
     names,
     namesAreAscii: isAscii(names),
@@ -72,15 +86,9 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     documentAt,
     at: (offset) => {
       const document = documentAt(offset);
-      const start = offset === 0 ? 0 : names.lastIndexOf(NEWLINE, offset - 1) + 1;
-      const index = countNewlines(names, firstName[document]!, start);
-      let found: Place = { index: 0, line: 0, kind: 'other' };
-      for (const place of eachPlace(placesOf(document))) {
-        found = place;
-        if (place.index === index) break;
-      }
-      return { name: nameFrom(names, start), kind: found.kind, line: found.line };
+      return numbered(document, [countNewlines(names, firstName[document]!, offset)])[0]!;
     },
+    numbered,
     onLines: (document, lines) => {
       const found = new Map<number, DefinedSymbol>();
       let start = firstName[document]!;
