@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { wordsOf } from '../format/terms.ts';
 import { chooseSpans } from './choose-spans.ts';
 import type { RankTerm } from './rank-terms.ts';
@@ -37,5 +37,12 @@ describe('spans', () => {
   it('are the first lines where no term stands, and none of an empty file', () => {
     expect(chooseSpans(Buffer.from(filler(60)), terms, [])).toEqual([{ startLine: 1, endLine: 20 }]);
     expect(chooseSpans(Buffer.alloc(0), terms, [])).toEqual([]);
+  });
+
+  it('look for a name once on each line, however often it stands there', () => {
+    const text = Buffer.from(`${'lock '.repeat(1000)}\n`.repeat(3));
+    const looks = vi.spyOn(text, 'indexOf');
+    expect(chooseSpans(text, terms, ['lock'])).toEqual([{ startLine: 1, endLine: 3 }]);
+    expect(looks.mock.calls.filter(([wanted]) => wanted === 'lock')).toHaveLength(3);
   });
 });

@@ -64,9 +64,11 @@ function hitLines(
   });
   names.forEach((name, index) => {
     line = 0;
-    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, starts[line + 1])) {
       while (line + 1 < starts.length && starts[line + 1]! <= at) line++;
       note(line, terms.length + index);
+      // Another on the same line says nothing more.
+      if (line + 1 >= starts.length) break;
     }
   });
   return [...byLine]

@@ -53,3 +53,17 @@ it('walks all that was renamed twice at most, however many files a similar chang
   // For the terms of paths, and for those that changes touched.
   expect(renamed.walks).toBe(2);
 });
+
+it('tells of the best files without their lines where time has run out', () => {
+  let late = false;
+  const last: LiveSegment = {
+    ...live,
+    history: () => {
+      late = true;
+      return undefined;
+    },
+  };
+  const { files, incomplete } = rankSegments(request, [last], { checkpoint: () => late, arena: textArena() });
+  expect(incomplete).toBe('deadline');
+  expect(files).toMatchObject([{ path: 'src/a.ts', reasons: ['content: sleeps'], spans: [] }]);
+});

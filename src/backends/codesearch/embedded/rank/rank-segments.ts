@@ -46,7 +46,11 @@ export function rankSegments(
   const past = readPast(inOrderOfBestFile(scored), wordsAsked(request).keys(), checkpoint);
   for (const segment of scored) addPast(segment, past.get(segment.live.repositoryId));
   const best = bestOf(scored);
-  const files = bestFiles(scored, best, request.limit).map((file) => rankedFile(file, best, terms, request));
+  const files = bestFiles(scored, best, request.limit).map((file) => ({
+    ...rankedFile(file, best, terms),
+    // Of a file that time does not suffice for, that it speaks of the terms is still said.
+    spans: checkpoint() ? [] : chooseSpans(textOf(file), terms, request.identifiers),
+  }));
   return { files, ...(checkpoint() ? { incomplete: 'deadline' as const } : {}) };
 }
 
@@ -174,13 +178,8 @@ function rankedFile(
   { scored, document, path, score }: Placed,
   best: Best,
   terms: readonly RankTerm[],
-  request: RankRequest,
-): RankedFile {
+): Omit<RankedFile, 'spans'> {
   const { segment, repositoryId, commit } = scored.live;
-  const text = segment.readUnits(
-    segment.documents.firstUnit[document]!,
-    segment.documents.firstUnit[document + 1]!,
-  );
   return {
     repository: repositoryId,
     commit,
@@ -191,8 +190,13 @@ function rankedFile(
     reasons: inOrderOfShare(scored.signals, document, best)
       .filter((signal) => signal !== 'recency')
       .map((signal) => reason(signal, scored, document, terms)),
-    spans: chooseSpans(text, terms, request.identifiers),
   };
+}
+
+function textOf({ scored, document }: Placed): Buffer {
+  const { segment } = scored.live;
+  const { firstUnit } = segment.documents;
+  return segment.readUnits(firstUnit[document]!, firstUnit[document + 1]!);
 }
 
 const MOST_WORDS = 4;
