@@ -13,13 +13,18 @@ import { ownTables } from './table-store.ts';
 const root = temporaryFolder();
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const ids = ['one', 'three', 'two'];
-const indexes = new OpenIndexes(root, ownTables, { segments: 2, text: 1024 });
+const indexes = new OpenIndexes(root, ownTables, { segments: 2, text: 1024, tables: 256 * 1024 });
 
 beforeAll(async () => {
   const index = openCodeIndex({ root, log: silentLog });
+  const longPath = `${'x'.repeat(250)}/`.repeat(12);
+  const many = createRepository(
+    Object.fromEntries(Array.from({ length: 100 }, (_, file) => [`${longPath}${file}.ts`, 'needle\n'])),
+  );
   const small = createRepository({ 'a.ts': 'const needle = 1;\n' });
   const large = createRepository({ 'a.ts': 'const needle = 1;\n'.repeat(100) });
-  for (const [id, repository] of [...ids.map((one) => [one, small] as const), ['zlarge', large] as const]) {
+  const all = [...ids.map((id) => ({ id, repository: small })), { id: 'zlarge', repository: large }];
+  for (const { id, repository } of [...all, { id: 'zpaths', repository: many }]) {
     const to = repository.git('rev-parse', 'HEAD');
     const gitDir = `${repository.folder}/.git`;
     await index.apply(indexRequest({ scope, repository: id, gitDir, to }), new AbortController().signal);
@@ -69,6 +74,12 @@ describe.skipIf(process.platform !== 'linux')('the indexes a thread has open', (
 
   it('count by the text they hold, too', () => {
     expect(ask('zlarge')).toEqual(['zlarge']);
+    ask('one');
+    expect(openNow()).toEqual(['one']);
+  });
+
+  it('count by the tables they hold in memory, too', () => {
+    expect(ask('one', 'zpaths')).toEqual(['one', 'zpaths']);
     ask('one');
     expect(openNow()).toEqual(['one']);
   });

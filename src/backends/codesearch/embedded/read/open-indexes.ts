@@ -30,15 +30,19 @@ const CACHED_BYTES = 32 * 1024 * 1024;
 
 /**
  * What a thread holds open at most from one question to the next: each segment is a descriptor, and its tables take
- * about a tenth of its text, in memory that all threads share. One question may hold more, for as long as it runs.
+ * about a tenth of its text, more where paths are long, in memory that all threads share. One question may hold more,
+ * for as long as it runs.
  */
 export interface OpenBounds {
   readonly segments: number;
   /** Bytes of text. */
   readonly text: number;
+  /** Bytes of tables that lie in memory. */
+  readonly tables: number;
 }
 
-const BOUNDS: OpenBounds = { segments: 1000, text: 4 * 1024 ** 3 };
+const MEASURES = ['segments', 'text', 'tables'] as const;
+const BOUNDS: OpenBounds = { segments: 1000, text: 4 * 1024 ** 3, tables: 512 * 1024 ** 2 };
 
 type Named = Pick<NamedRepository, 'id' | 'name'>;
 
@@ -129,15 +133,14 @@ export class OpenIndexes {
   }
 
   #closeLeastUsed(): void {
-    const open = [...this.#open].map(([folder, { index }]) => ({ folder, index, ...sizeOf(index) }));
-    let segments = open.reduce((sum, one) => sum + one.segments, 0);
-    let text = open.reduce((sum, one) => sum + one.text, 0);
-    for (const one of open) {
-      if (segments <= this.#bounds.segments && text <= this.#bounds.text) return;
-      closeReplaced(one.index);
-      this.#open.delete(one.folder);
-      segments -= one.segments;
-      text -= one.text;
+    const open = [...this.#open].map(([folder, { index }]) => ({ folder, index, size: sizeOf(index) }));
+    const left = { segments: 0, text: 0, tables: 0 };
+    for (const { size } of open) for (const measure of MEASURES) left[measure] += size[measure];
+    for (const { folder, index, size } of open) {
+      if (MEASURES.every((measure) => left[measure] <= this.#bounds[measure])) return;
+      closeReplaced(index);
+      this.#open.delete(folder);
+      for (const measure of MEASURES) left[measure] -= size[measure];
     }
   }
 
@@ -173,8 +176,12 @@ export class OpenIndexes {
 }
 
 function sizeOf(index: RepositoryIndex | undefined): OpenBounds {
-  const parts = index?.parts ?? [];
-  return { segments: parts.length, text: parts.reduce((sum, { view }) => sum + textOf(view.segment), 0) };
+  const segments = index?.parts.map(({ view }) => view.segment) ?? [];
+  return {
+    segments: segments.length,
+    text: segments.reduce((sum, segment) => sum + textOf(segment), 0),
+    tables: segments.reduce((sum, { tableBytes }) => sum + tableBytes, 0),
+  };
 }
 
 function textOf({ units }: Segment): number {

@@ -41,6 +41,17 @@ const TURN_MS = 10;
 /** Of a section that is checked and not kept. */
 const PIECE_BYTES = 64 * 1024;
 
+/** Sections that stay in memory once they were asked for. */
+const KEPT = [
+  SECTIONS.units,
+  SECTIONS.documents,
+  SECTIONS.paths,
+  SECTIONS.trigrams,
+  SECTIONS.terms,
+  SECTIONS.formerTerms,
+  SECTIONS.symbols,
+] as const;
+
 /** What outlives a segment: where its tables lie, and its text once it was decompressed. */
 export interface SegmentCaches {
   readonly blocks: BlockCache;
@@ -89,6 +100,11 @@ export class Segment {
       this.close();
       throw error instanceof DamagedSegment ? error : this.#damaged('an unreadable table', error);
     }
+  }
+
+  /** Of its tables that lie in memory. */
+  get tableBytes(): number {
+    return KEPT.reduce((sum, name) => sum + (this.#tables.get(name)?.byteLength ?? 0), 0);
   }
 
   get units(): UnitTable {

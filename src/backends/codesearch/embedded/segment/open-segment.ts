@@ -10,7 +10,10 @@ import { contentWriter } from './content-writer.ts';
 import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
 
-/** Memory while building grows with the text of one segment: about one and a half bytes for each of its bytes. */
+/**
+ * Of text and paths. Memory while building grows with the text of one segment: about one and a half bytes for each of
+ * its bytes; its paths lie in memory as long as somebody searches it.
+ */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 /** Numbers of units and documents fit 16 bits. */
 const MOST_ENTRIES = 65_000;
@@ -59,6 +62,7 @@ export function openSegment(
   };
   const documents: DocumentRow[] = [];
   const languages = new Map<string, number>();
+  let pathBytes = 0;
 
   const addUnit = (text: Buffer, cut: UnitCut): void => {
     const bytes = text.subarray(cut.start, cut.end);
@@ -72,7 +76,7 @@ export function openSegment(
 
   return {
     isFull: (bytes, count) =>
-      units.offsets.at(-1)! + bytes > SEGMENT_BYTES ||
+      units.offsets.at(-1)! + pathBytes + bytes > SEGMENT_BYTES ||
       units.flags.length + count > MOST_ENTRIES ||
       documents.length >= MOST_ENTRIES ||
       trigrams.isFull() ||
@@ -87,6 +91,7 @@ export function openSegment(
         firstUnit: units.flags.length,
         bytes: text.length,
       });
+      pathBytes += Buffer.byteLength(row.path);
       for (const cut of cuts) addUnit(document.text, cut);
       symbols.addDocument(documents.length - 1, document.language, document.text);
       // Nobody asks the content of a skipped file; its path does not speak for an answer either.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -23,6 +23,8 @@ function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
+
+const MB = 1024 * 1024;
 
 type Texts = readonly Buffer[];
 
@@ -256,6 +258,51 @@ it('a segment leaves nothing to the next one of its builder', async () => {
   const [entry] = (await builder.finish()).slice(-1);
   const [expected] = await alone.finish();
   expect(entry!.checksum).toBe(expected!.checksum);
+});
+
+describe('a segment ends', () => {
+  /** Adds documents until a second segment begins; `last` is the text that each ends with. */
+  async function twoSegments(documentAt: (number: number) => IndexedDocument): Promise<{
+    segments: readonly Segment[];
+    last: readonly Buffer[];
+  }> {
+    const folder = temporaryFolder();
+    const builder = new SegmentBuilder(folder, 1, 'base');
+    const last: Buffer[] = [];
+    for (let document = 0; last.length < 2 && document < 200; document++) {
+      const added = documentAt(document);
+      await builder.add(added);
+      last[readdirSync(folder).length - 1] = added.text;
+    }
+    const entries = await builder.finish();
+    return { segments: entries.map(({ file, checksum }) => new Segment(join(folder, file), checksum)), last };
+  }
+
+  it('before it has all the text it may, where there is no room for more postings', async () => {
+    const { segments, last } = await twoSegments((document) => documentOf(randomBytes(MB), document));
+    for (const [index, segment] of segments.entries()) {
+      const { count, offsets } = segment.units;
+      expect(offsets[count]).toBeLessThan(31 * MB);
+      const unit = segment.readUnit(count - 1);
+      expect(last[index]!.subarray(-unit.length).equals(unit)).toBe(true);
+      for (const trigram of trigramsOfLines(unit).slice(-1000)) {
+        expect([...eachBit(segment.trigrams.units(trigram), 0, count)]).toContain(count - 1);
+      }
+      segment.close();
+    }
+    expect(segments).toHaveLength(2);
+  });
+
+  it('where its paths are long, however little text there is', async () => {
+    const longPath = 'folder/'.repeat(50_000);
+    const { segments } = await twoSegments((document) => ({
+      ...documentOf(Buffer.from('text\n'), document),
+      path: `${longPath}${document}`,
+      skipped: SKIP.binary,
+    }));
+    for (const { tableBytes } of segments) expect(tableBytes).toBeLessThan(33 * MB);
+    for (const segment of segments) segment.close();
+  });
 });
 
 it('other work has its turn between the groups of the trigrams', async () => {
