@@ -320,13 +320,13 @@ it('other work has its turn between the groups of the trigrams', async () => {
   expect(turns).toBeGreaterThan(30);
 });
 
-it('holds no text of a document that it has taken', async () => {
+it.each(['Text', 'TypeScript'])('holds no text of a document in %s that it has taken', async (language) => {
   const builder = new SegmentBuilder(temporaryFolder(), 1, 'base');
   const given: WeakRef<ArrayBuffer>[] = [];
   const add = async (document: number): Promise<void> => {
     const bytes = Buffer.alloc(100_000, 'text that is gone\n');
     given.push(new WeakRef(bytes.buffer));
-    await builder.add(documentOf(bytes, document));
+    await builder.add({ ...documentOf(bytes, document), language });
   };
   for (let document = 0; document < 3; document++) await add(document);
   await nextTurn();

@@ -49,10 +49,17 @@ export function eachSymbol(
   visit: VisitSymbol,
   milliseconds = TIME_OF_TEXT,
 ): void {
-  const scan: Scan = { language, text, visit, open: [], resume: 0 };
-  const isLate = lateAfter(milliseconds);
-  let number = 0;
   scanner.begin(language, text);
+  try {
+    readLines(scanner, { language, text, visit, open: [], resume: 0 }, lateAfter(milliseconds));
+  } finally {
+    scanner.end();
+  }
+}
+
+function readLines(scanner: LineScanner, scan: Scan, isLate: () => boolean): void {
+  const { language, text } = scan;
+  let number = 0;
   // Every line of every indexed text passes through here; whatever most do not need is left to `readLine`.
   for (let rows = scanner.next(); rows.length > 0; rows = scanner.next()) {
     for (let row = 0; row < rows.length; row += ROW.length) {

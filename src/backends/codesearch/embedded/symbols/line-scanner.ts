@@ -6,9 +6,12 @@ export interface LineScanner {
   begin(language: CompiledLanguage, text: Buffer): void;
   /** As many lines as there is room for, in order, as `ROW` says; good until the next. None after the last. */
   next(): Int32Array;
+  /** Lets go of the text. */
+  end(): void;
 }
 
 const NEWLINE = 0x0a;
+const NO_TEXT = Buffer.alloc(0);
 
 export function openLineScanner(): LineScanner {
   const { memory, scan } = new WebAssembly.Instance(lineModule).exports as unknown as LineExports;
@@ -16,7 +19,7 @@ export function openLineScanner(): LineScanner {
   const numbers = new Int32Array(memory.buffer);
   bytes.set(WORD_BYTE, AT.wordBytes);
   let known: CompiledLanguage | undefined;
-  let text: Buffer = Buffer.alloc(0);
+  let text: Buffer = NO_TEXT;
   /** Of the text, the part in memory: its offset, that of the next part, and addresses of its next line and its end. */
   let part = { from: 0, next: 0, at: 0, end: 0 };
 
@@ -42,6 +45,9 @@ export function openLineScanner(): LineScanner {
       if (part.at >= part.end && part.next < text.length) takeIn(part.next);
       part.at = scan(part.at, part.end, part.from - AT.text, AT.rows + 4 * ROW.length * ROWS);
       return numbers.subarray(AT.rows / 4, numbers[AT.rowsEnd / 4]! / 4);
+    },
+    end: () => {
+      text = NO_TEXT;
     },
   };
 }
