@@ -20,6 +20,7 @@ import {
   shiftLeft,
   shiftRight,
   storeNumber,
+  subtract,
   tee,
   type WasmFunction,
   xor,
@@ -30,12 +31,18 @@ import { AT, GROUP_BITS, MOST_TERMS_OF_DOCUMENT, PAIR } from './term-layout.ts';
 const pieces = piecesOf(PAIR, AT.free);
 
 /**
+ * Slots that are looked at for one term. Words that were not chosen for it need far fewer; words made to collide would take the
+ * square of their number.
+ */
+const MOST_PROBES = 128;
+
+/**
  * `count` of `TermExports`. Open addressing over hashes that are already well spread, never more than half full. A count
  * of 0 is a free slot.
  */
 export function countBody(): WasmFunction {
   const [at, end, weight] = [0, 1, 2];
-  const [term, slot, count, taken] = [3, 4, 5, 6];
+  const [term, slot, count, taken, probes] = [3, 4, 5, 6, 7];
   const slotOf = line(
     line(get(term), get(term), constant(15), shiftRight, xor, constant(AT.mask), numberAt(), and),
     line(constant(3), shiftLeft, set(slot)),
@@ -44,12 +51,13 @@ export function countBody(): WasmFunction {
     line(get(slot), constant(3), shiftRight, constant(1), add, constant(AT.mask), numberAt(), and),
     line(constant(3), shiftLeft, set(slot)),
   );
-  /** Out of it with the slot of the term, or a free one. */
+  /** Out of it with the slot of the term, or a free one; out of the block around where neither is near. */
   const find = block(
+    line(constant(MOST_PROBES), set(probes)),
     loop(
       line(get(slot), numberAt(AT.slots + 4), tee(count), isZero, branchIf(1)),
       line(get(slot), numberAt(AT.slots), get(term), equals, branchIf(1)),
-      line(nextSlot, branch(0)),
+      line(nextSlot, get(probes), constant(1), subtract, tee(probes), branchIf(0), branch(2)),
     ),
   );
   const take = block(
@@ -72,7 +80,7 @@ export function countBody(): WasmFunction {
     line(constant(AT.taken), get(taken), storeNumber()),
     get(taken),
   ];
-  return { name: 'count', parameters: 3, locals: 4, body };
+  return { name: 'count', parameters: 3, locals: 5, body };
 }
 
 /** `gather` of `TermExports`. */

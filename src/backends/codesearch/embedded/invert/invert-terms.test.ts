@@ -51,4 +51,21 @@ describe('the terms of a text', () => {
     expect(postings).toBeGreaterThan(documents * 8192);
     expect(inverter.isFull()).toBe(false);
   });
+
+  it.each([
+    ['are all counted where their hashes are spread', (term: number) => Math.imul(term, 0x9e3779b1), 8192],
+    [
+      'are passed over where all would lie in one place and each be looked for behind all others',
+      (term: number) => (term << 15) | (term & 0x3fff),
+      128,
+    ],
+  ])('%s', (_, hashOf, counted) => {
+    const hashes = Int32Array.from({ length: 8192 }, (_unused, term) => hashOf(term));
+    inverter.count(hashes, 1, hashes.length);
+    inverter.endDocument(0);
+    let terms = 0;
+    // A byte for each term, since all are in one document.
+    for (const { frequencies } of inverter.drain()) terms += frequencies.length;
+    expect(terms).toBe(counted);
+  });
 });
