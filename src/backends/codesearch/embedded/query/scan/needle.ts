@@ -4,7 +4,10 @@ export interface Needle {
   readonly bytes: Buffer;
   /** 0x20 for a letter that may stand in either case, else 0. */
   readonly mask: Buffer;
-  /** Two places whose bytes are rare in source code, so that few others look like the needle. */
+  /**
+   * Two places whose bytes are rare in source code, so that few others look like the needle; of different bytes where it
+   * has them, so that a long run of one byte does not.
+   */
   readonly first: number;
   readonly second: number;
   readonly anyCase: boolean;
@@ -25,7 +28,8 @@ export function needleOf(bytes: Buffer, anyCase: boolean): Needle {
     (a, b) => a.common - b.common,
   );
   const first = byRarity[0]?.index ?? 0;
-  return { bytes: folded, mask, first, second: byRarity[1]?.index ?? first, anyCase };
+  const other = byRarity.find(({ index }) => folded[index] !== folded[first]) ?? byRarity[1];
+  return { bytes: folded, mask, first, second: other?.index ?? first, anyCase };
 }
 
 /** How little of other text the needle is likely to be found in: longer and rarer is more. */
@@ -35,13 +39,15 @@ export function rarityOf(bytes: Buffer): number {
 
 /** Where the needle stands first at or after `from`, and ends by `to`, in any memory; -1 when nowhere. */
 export function findAnywhere(needle: Needle, text: Buffer, from: number, to = text.length): number {
-  const { bytes, mask, first, anyCase } = needle;
+  const { bytes, mask, first, second, anyCase } = needle;
   if (!anyCase) return (to === text.length ? text : text.subarray(0, to)).indexOf(bytes, from);
   const last = to - bytes.length;
   const wanted = bytes[first]!;
   const fold = mask[first]!;
   for (let at = from; at <= last; at++) {
-    if ((text[at + first]! | fold) === wanted && standsAt(needle, text, at)) return at;
+    if ((text[at + first]! | fold) !== wanted || (text[at + second]! | mask[second]!) !== bytes[second]!)
+      continue;
+    if (standsAt(needle, text, at)) return at;
   }
   return -1;
 }

@@ -63,3 +63,15 @@ it('counts newlines', () => {
     }),
   );
 });
+
+it.each([
+  ['its own memory', arena.memory],
+  ['any other', Buffer.alloc(arena.memory.length)],
+])('passes over a run of one byte in %s that a long needle begins with', (_, text) => {
+  text.fill('b');
+  const needle = needleOf(Buffer.from(`${'b'.repeat(999)}a`), true);
+  const before = process.threadCpuUsage();
+  expect(arena.find(needle, text, 0)).toBe(-1);
+  // Microseconds; to compare the whole needle at each place takes a second.
+  expect(process.threadCpuUsage(before).user).toBeLessThan(200_000);
+});
