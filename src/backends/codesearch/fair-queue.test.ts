@@ -27,10 +27,10 @@ it('passes over an owner that may not take, and keeps its turn', () => {
   expect(takeAll(queue)).toEqual(['b2', 'a2']);
 });
 
-it('passes over an item that may not be taken, for the next of its owner', () => {
+it('asks of the oldest item of an owner whether it may be taken', () => {
   const queue = filled(['a1', 'a2', 'b1']);
-  expect(queue.take((_, item) => item !== 'a1')).toBe('a2');
-  expect(takeAll(queue)).toEqual(['b1', 'a1']);
+  expect(queue.take((_, item) => item !== 'a1')).toBe('b1');
+  expect(takeAll(queue)).toEqual(['a1', 'a2']);
 });
 
 it('is full for one owner before it is full for all', () => {

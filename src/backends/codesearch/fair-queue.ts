@@ -8,7 +8,7 @@ export interface FairQueueLimits {
 export interface FairQueue<T> {
   /** False when the queue is full, for this owner or for all. */
   add(owner: string, item: T): boolean;
-  /** The first item in turn that `mayTake` lets through: of the first owner with one of those the oldest. */
+  /** The oldest item of an owner, of the first in turn whose oldest one `mayTake` lets through. */
   take(mayTake: (owner: string, item: T) => boolean): T | undefined;
   /** False when the item does not wait any more. */
   remove(owner: string, item: T): boolean;
@@ -31,11 +31,10 @@ export function fairQueue<T>({ each, all }: FairQueueLimits): FairQueue<T> {
     },
     take: (mayTake) => {
       for (const [owner, items] of owners) {
-        const at = items.findIndex((item) => mayTake(owner, item));
-        if (at < 0) continue;
+        if (!mayTake(owner, items[0]!)) continue;
         owners.delete(owner);
         waiting -= 1;
-        const [item] = items.splice(at, 1);
+        const item = items.shift();
         if (items.length > 0) owners.set(owner, items);
         return item;
       }

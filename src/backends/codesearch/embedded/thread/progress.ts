@@ -6,9 +6,6 @@ const LOOK_MS = 100;
 const LOOKS = 2;
 /** A look that comes later than this says that the machine is busy, and nothing of the thread. */
 const LATE_LOOK_MS = 50;
-/** A pattern that hung is not tried like that again for so long; a busy machine may have made it look so. */
-const REMEMBERED_MS = 10_000;
-const MOST_REMEMBERED = 100;
 
 export interface ProgressWatch {
   stop(): void;
@@ -38,40 +35,4 @@ export function watchProgress(shared: Int32Array, hangs: () => void): ProgressWa
 /** Only patterns do: a search for literals takes a step whatever the text. */
 export function mayHang(task: Task): boolean {
   return task.kind === 'search' && hasPattern(task.request.query);
-}
-
-/** The searches of late that hung. */
-export interface HungPatterns {
-  add(task: Task): void;
-  /** Whether it hung. Who goes on asking for it goes on being remembered; the pattern may be tried again meanwhile. */
-  has(task: Task): boolean;
-  /** Whether one of them was of this organization. */
-  isOf(organizationId: string): boolean;
-}
-
-export function hungPatterns(): HungPatterns {
-  const until = new Map<string, number>();
-  const organizations = new Map<string, number>();
-  const rememberOrganization = (organizationId: string): void => {
-    for (const [id, end] of organizations) if (end <= performance.now()) organizations.delete(id);
-    organizations.set(organizationId, performance.now() + REMEMBERED_MS);
-  };
-  return {
-    add: (task) => {
-      const oldest = until.keys().next();
-      if (until.size >= MOST_REMEMBERED && !oldest.done) until.delete(oldest.value);
-      until.set(keyOf(task), performance.now() + REMEMBERED_MS);
-      rememberOrganization(task.organizationId);
-    },
-    has: (task) => {
-      const isKnown = until.size > 0 && (until.get(keyOf(task)) ?? 0) > performance.now();
-      if (isKnown) rememberOrganization(task.organizationId);
-      return isKnown;
-    },
-    isOf: (organizationId) => (organizations.get(organizationId) ?? 0) > performance.now(),
-  };
-}
-
-function keyOf(task: Task): string {
-  return task.kind === 'search' ? JSON.stringify([task.organizationId, task.request.query]) : '';
 }

@@ -4,7 +4,7 @@ import { failed } from './pool-errors.ts';
 import type { ProgressWatch } from './progress.ts';
 import { startThread } from './start-thread.ts';
 import type { TableExchange } from './table-exchange.ts';
-import type { EngineName, Task, TaskAnswer, TaskMessage, TaskResult } from './task.ts';
+import type { Task, TaskAnswer, TaskMessage, TaskResult } from './task.ts';
 
 /** Milliseconds before a thread takes the place of one that never answered; twice as long after each, up to the last. */
 const PAUSE = { first: 100, last: 10_000 };
@@ -18,7 +18,6 @@ export interface Waiting {
   readonly mayHang: boolean;
   readonly deadline: number;
   readonly shared: Int32Array;
-  engine: EngineName;
   /** Set when a thread hung in it, and it waits for another. */
   hasRun: boolean;
   readonly settle: (outcome: Outcome) => void;
@@ -30,6 +29,8 @@ export type Outcome = { readonly result: TaskResult } | { readonly error: unknow
 export interface Running {
   readonly id: number;
   readonly waiting: Waiting;
+  /** By the clock of `performance`. */
+  readonly givenAt: number;
   readonly timer: NodeJS.Timeout;
   readonly watch: ProgressWatch | undefined;
 }
@@ -53,7 +54,7 @@ export interface ThreadsDeps {
   readonly tables: TableExchange<Worker>;
   readonly most: number;
   /** A thread answered what it was given, and lies idle. */
-  readonly answered: (was: Running, answer: TaskAnswer) => void;
+  readonly answered: (thread: SearchThread, was: Running, answer: TaskAnswer) => void;
   /** There may be a thread where there was none. */
   readonly came: () => void;
   /**
@@ -186,7 +187,7 @@ export class SearchThreads {
     thread.running = undefined;
     this.#idle.push(thread);
     this.#endIdleLater();
-    this.#deps.answered(running, answer);
+    this.#deps.answered(thread, running, answer);
   }
 
   /** From now on it goes before those that never did. */
