@@ -7,6 +7,8 @@ import { wordsOf } from '../format/terms.ts';
 const MOST_COMMITS = 1000;
 /** A commit that touches more says nothing about any of them: a move, a licence, a formatter. */
 const MOST_PATHS = 50;
+/** Characters of distinct paths in one history: room for the most commits of the most paths of usual length. */
+const MOST_PATH_LENGTH = 4 << 20;
 /** Characters. */
 const LONGEST_MESSAGE = 4000;
 const LONGEST_SUBJECT = 120;
@@ -31,7 +33,21 @@ export async function updateHistory(
     known === undefined || added === undefined
       ? told(await readCommitLog(gitDir, { to, most: MOST_COMMITS }, signal))
       : [...told(added), ...known.commits];
-  writeHistory(folder, { commit: to, commits: commits.slice(0, MOST_COMMITS) });
+  writeHistory(folder, { commit: to, commits: newestWithin(commits.slice(0, MOST_COMMITS)) });
+}
+
+/** The newest commits whose paths fit: whoever has the history open holds all of them in memory. */
+function newestWithin(commits: readonly PastCommit[]): PastCommit[] {
+  const paths = new Set<string>();
+  let length = 0;
+  const end = commits.findIndex((commit) => {
+    for (const path of commit.paths) {
+      if (!paths.has(path)) length += path.length;
+      paths.add(path);
+    }
+    return length > MOST_PATH_LENGTH;
+  });
+  return commits.slice(0, end < 0 ? commits.length : end);
 }
 
 /** `undefined` where the commit that was known is gone, too. */
