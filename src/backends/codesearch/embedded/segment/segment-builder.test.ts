@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -329,8 +328,11 @@ it.each(['Text', 'TypeScript'])('holds no text of a document in %s that it has t
     await builder.add({ ...documentOf(bytes, document), language });
   };
   for (let document = 0; document < 3; document++) await add(document);
-  await nextTurn();
-  collectGarbage();
-  expect(given.map((memory) => memory.deref())).toEqual([undefined, undefined, undefined]);
+  const held = (): number => {
+    collectGarbage();
+    return given.filter((memory) => memory.deref() !== undefined).length;
+  };
+  // One collection may come while code that is just being compiled names what it has seen.
+  await expect.poll(held, { timeout: 5000 }).toBe(0);
   await builder.finish();
 });
