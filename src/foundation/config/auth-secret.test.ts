@@ -14,7 +14,7 @@ function freshFolder(): string {
 }
 
 describe('ensureAuthSecret', () => {
-  it('makes a secret once, readable by its owner alone, and gives the same one afterwards', async () => {
+  it('creates a secret once, readable only by its owner, and returns the same one afterwards', async () => {
     const folder = freshFolder();
     const secret = await ensureAuthSecret(folder);
     expect(secret.length).toBeGreaterThanOrEqual(32);
@@ -24,7 +24,7 @@ describe('ensureAuthSecret', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('gives one and the same secret to all who ask at once, in one process and in several', async () => {
+  it('returns the same secret to all concurrent callers, in one process and in several', async () => {
     const folder = freshFolder();
     const script = `
       const { ensureAuthSecret } = await import(${JSON.stringify(new URL('./auth-secret.ts', import.meta.url).href)});
@@ -39,7 +39,7 @@ describe('ensureAuthSecret', () => {
     expect(readdirSync(folder)).toEqual(['auth-secret']);
   });
 
-  it('refuses a damaged file instead of making another secret', async () => {
+  it('refuses a damaged file instead of creating another secret', async () => {
     const folder = freshFolder();
     await ensureAuthSecret(folder);
     writeFileSync(join(folder, 'auth-secret'), 'short\n');
@@ -47,7 +47,7 @@ describe('ensureAuthSecret', () => {
     expect(readFileSync(join(folder, 'auth-secret'), 'utf8')).toBe('short\n');
   });
 
-  it('says what to do when the folder cannot be made', async () => {
+  it('names the next step when the folder cannot be created', async () => {
     await expect(ensureAuthSecret('/dev/null/data')).rejects.toThrow(/Check DATA_DIR, or set AUTH_SECRET/);
   });
 });

@@ -5,24 +5,25 @@ import { errorCode } from '../kernel/error-code.ts';
 import { NotConfigured } from './config-error.ts';
 
 /**
- * The AUTH_SECRET of a deployment that sets none (loopback with SQLite): made once in DATA_DIR with mode 0600, the
- * same for every process that asks, however many ask at once. @throws NotConfigured when the folder or file is unfit
+ * Returns the AUTH_SECRET of a deployment that sets none (loopback with SQLite). It is created once in DATA_DIR with
+ * mode 0600, and is the same for all concurrent processes.
+ * @throws NotConfigured when the folder or file cannot be used
  */
 export async function ensureAuthSecret(dataDir: string): Promise<string> {
   const path = dataFolder(dataDir).authSecret;
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const secret = (await readSecret(path)) ?? (await makeSecret(path));
+    const secret = (await readSecret(path)) ?? (await createSecret(path));
     if (secret.length >= 32) return secret;
   } catch (error) {
-    throw new NotConfigured(`${path} cannot be read or made. Check DATA_DIR, or set AUTH_SECRET.`, {
+    throw new NotConfigured(`${path} cannot be read or created. Check DATA_DIR, or set AUTH_SECRET.`, {
       cause: error,
     });
   }
   throw new NotConfigured(`${path} does not hold a secret of 32 characters. Restore it, or set AUTH_SECRET.`);
 }
 
-/** The same where it is there; `undefined` where none was made. */
+/** Returns the stored AUTH_SECRET, or `undefined` if none was created. */
 export function readAuthSecret(dataDir: string): Promise<string | undefined> {
   return readSecret(dataFolder(dataDir).authSecret);
 }
@@ -36,8 +37,11 @@ async function readSecret(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written whole beside its place, then linked there: the link fails for all but the first, and none reads a half. */
-async function makeSecret(path: string): Promise<string> {
+/**
+ * Creates the secret. The file is written completely under a temporary name and then linked: the link fails for all
+ * processes but the first, and no process reads an incomplete file.
+ */
+async function createSecret(path: string): Promise<string> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, {
     mode: 0o600,

@@ -2,8 +2,8 @@ import { loopbackUrl } from './build-config.ts';
 import type { Config } from './config.ts';
 
 /**
- * The configuration once the port is known: with PORT 0 the default AUTH_BASE_URL (and page origin) can only be
- * written after listening. A configured AUTH_BASE_URL stays as it is.
+ * Returns the configuration with the port that is bound. With PORT 0 the default AUTH_BASE_URL (and page origin) is
+ * known only after listening. A configured AUTH_BASE_URL is unchanged.
  */
 export function withBoundPort(config: Config, port: number): Config {
   const unbound = loopbackUrl(config.http.port);

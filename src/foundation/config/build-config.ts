@@ -1,11 +1,18 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isLoopback } from '../kernel/loopback.ts';
-import type { CodeSearchConfig, Config, DatabaseConfig, Secrets, UpstreamConfig } from './config.ts';
-import type { ConfigFault } from './config-error.ts';
+import type {
+  CodeSearchConfig,
+  Config,
+  DatabaseConfig,
+  GraphConfig,
+  Secrets,
+  UpstreamConfig,
+} from './config.ts';
+import type { SettingError } from './config-error.ts';
 import type { Environment } from './read-environment.ts';
 import type { SettingValues } from './settings.ts';
 
-export interface Place {
+export interface ProcessContext {
   readonly env: Environment;
   readonly cwd: string;
   readonly homeDir: string;
@@ -14,14 +21,19 @@ export interface Place {
 interface Built {
   readonly config: Config;
   readonly secrets: Secrets;
-  /** What one setting asks of another. The config is only good without faults. */
-  readonly faults: readonly ConfigFault[];
+  /** Conflicts between settings. The config is only valid if there are none. */
+  readonly errors: readonly SettingError[];
 }
 
-export function buildConfig(values: SettingValues, place: Place): Built {
+/** Builds the configuration. `ofProviders`: the names of the settings that providers declare. */
+export function buildConfig(
+  values: SettingValues,
+  ofProviders: readonly string[],
+  context: ProcessContext,
+): Built {
   const port = values.PORT ?? 0;
   const baseUrl = values.AUTH_BASE_URL ?? loopbackUrl(port);
-  const dataDir = values.DATA_DIR ? resolve(place.cwd, values.DATA_DIR) : defaultDataDir(place);
+  const dataDir = dataDirOf(values, context);
   const config: Config = {
     baseUrl,
     appUrl: values.SERVICE_PUBLIC_APP_URL ?? baseUrl,
@@ -35,16 +47,23 @@ export function buildConfig(values: SettingValues, place: Place): Built {
     database: databaseOf(values, dataDir),
     log: { level: values.LOG_LEVEL ?? 'info' },
     outbound: { allowHosts: values.OUTBOUND_ALLOW_HOSTS ?? [] },
-    repositories: { allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false },
+    githost: {
+      kind: values.GITHOST_KIND ?? '',
+      url: values.GITHOST_URL,
+      apiUrl: values.GITHOST_API_URL,
+      appId: values.GITHOST_APP_ID,
+      appSlug: values.GITHOST_APP_SLUG,
+    },
+    syncIntervalMs: (values.SYNC_INTERVAL ?? 900) * 1_000,
+    repositories: {
+      allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false,
+      sshKeyOrganizations: values.SSH_KEY_ORGANIZATIONS ?? [],
+    },
     codesearch: codesearchOf(values),
+    graph: graphOf(values),
     indexCompression: values.CODESEARCH_COMPRESSION ?? 'none',
     access: accessOf(values),
     upstream: upstreamOf(values),
-    connectors: {
-      tracker: { clientId: values.TRACKER_CLIENT_ID, redirectUri: values.TRACKER_REDIRECT_URI },
-      oncall: { clientId: values.ONCALL_CLIENT_ID, redirectUri: values.ONCALL_REDIRECT_URI },
-    },
-    webhookToleranceMs: { tracker: (values.WEBHOOK_TOLERANCE_TRACKER ?? 60) * 1_000 },
     otlp: {
       traces: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
       logs: values.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT,
@@ -53,8 +72,8 @@ export function buildConfig(values: SettingValues, place: Place): Built {
   };
   return {
     config,
-    secrets: secretsOf(values),
-    faults: [...faultsOfUrls(config, values), ...faultsOfLifetimes(config), ...faultsOfParts(values)],
+    secrets: secretsOf(values, ofProviders),
+    errors: [...errorsOfUrls(config, values), ...errorsOfLifetimes(config), ...errorsOfParts(values)],
   };
 }
 
@@ -62,8 +81,12 @@ export function loopbackUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** XDG Base Directory Specification: a relative XDG_DATA_HOME does not count. */
-function defaultDataDir({ env, homeDir }: Place): string {
+export function dataDirOf({ DATA_DIR }: Pick<SettingValues, 'DATA_DIR'>, context: ProcessContext): string {
+  return DATA_DIR ? resolve(context.cwd, DATA_DIR) : defaultDataDir(context);
+}
+
+/** Returns the default data folder. A relative XDG_DATA_HOME is ignored (XDG Base Directory Specification). */
+function defaultDataDir({ env, homeDir }: ProcessContext): string {
   const given = env['XDG_DATA_HOME'] ?? '';
   return join(isAbsolute(given) ? given : join(homeDir, '.local', 'share'), 'orgctx');
 }
@@ -95,72 +118,83 @@ function codesearchOf(values: SettingValues): CodeSearchConfig {
   };
 }
 
+function graphOf({ GRAPH_DB_URI, GRAPH_DB_USER, GRAPH_DB_NAME }: SettingValues): GraphConfig | undefined {
+  if (GRAPH_DB_URI === undefined) return undefined;
+  return { uri: GRAPH_DB_URI, user: GRAPH_DB_USER ?? 'neo4j', database: GRAPH_DB_NAME };
+}
+
 function upstreamOf({ OIDC_ISSUER, OIDC_CLIENT_ID, ...values }: SettingValues): UpstreamConfig | undefined {
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined) return undefined;
   const allowedDomains = values.OIDC_ALLOWED_DOMAINS ?? [];
   return { issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, allowedDomains };
 }
 
-function secretsOf(values: SettingValues): Secrets {
+function secretsOf(values: SettingValues, ofProviders: readonly string[]): Secrets {
   const database = values.DATABASE_URL;
   return {
     authSecret: values.AUTH_SECRET,
     postgresUrl: database?.dialect === 'postgres' ? database.url : undefined,
     postgresDirectUrl: values.DATABASE_DIRECT_URL?.url,
     codesearchSecret: values.CODESEARCH_SECRET,
+    graphPassword: values.GRAPH_DB_PASSWORD,
     connectionKey: values.CONNECTION_SECRETS_ENCRYPTION_KEY,
     formerConnectionKeys: values.CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS ?? [],
-    trackerClientSecret: values.TRACKER_CLIENT_SECRET,
-    trackerWebhookSecret: values.TRACKER_WEBHOOK_SECRET,
-    oncallClientSecret: values.ONCALL_CLIENT_SECRET,
+    providerSettings: Object.fromEntries(
+      ofProviders.map((name) => [name, (values as Readonly<Record<string, unknown>>)[name]]),
+    ),
+    githostPrivateKey: values.GITHOST_APP_PRIVATE_KEY,
+    githostWebhookSecret: values.GITHOST_WEBHOOK_SECRET,
     upstreamClientSecret: values.OIDC_CLIENT_SECRET,
   };
 }
 
-function faultsOfUrls({ baseUrl, appUrl, database }: Config, values: SettingValues): ConfigFault[] {
-  const faults: ConfigFault[] = [];
+function errorsOfUrls({ baseUrl, appUrl, database }: Config, values: SettingValues): SettingError[] {
+  const errors: SettingError[] = [];
   const https = baseUrl.startsWith('https:');
   const loopback = isLoopback(new URL(baseUrl).hostname);
   if (!loopback && !https) {
-    faults.push({ name: 'AUTH_BASE_URL', message: 'must use https unless its host is loopback' });
+    errors.push({ name: 'AUTH_BASE_URL', message: 'must use https unless its host is loopback' });
   }
   if (values.AUTH_SECRET === undefined && (!loopback || database.dialect === 'postgres')) {
     const because = loopback ? 'the database is Postgres' : 'AUTH_BASE_URL is not loopback';
-    faults.push({
+    errors.push({
       name: 'AUTH_SECRET',
-      message: `must be set because ${because}; make one with: openssl rand -hex 32`,
+      message: `must be set because ${because}; create one with: openssl rand -hex 32`,
     });
   }
   if (https && appUrl !== baseUrl) {
-    faults.push({ name: 'SERVICE_PUBLIC_APP_URL', message: 'must be the same origin as AUTH_BASE_URL' });
+    errors.push({ name: 'SERVICE_PUBLIC_APP_URL', message: 'must be the same origin as AUTH_BASE_URL' });
   }
-  return faults;
+  return errors;
 }
 
-/** A grant lives as long as the refresh token issued last: it would end under an access token that still counts. */
-function faultsOfLifetimes({ access }: Config): ConfigFault[] {
+/**
+ * Checks token lifetimes. A grant expires with its last refresh token, which must not happen while an access token is
+ * still valid.
+ */
+function errorsOfLifetimes({ access }: Config): SettingError[] {
   if (access.accessTokenTtlMs <= access.refreshTokenTtlMs) return [];
   return [{ name: 'ACCESS_TOKEN_TTL', message: 'must not be longer than REFRESH_TOKEN_TTL' }];
 }
 
-function faultsOfParts(values: SettingValues): ConfigFault[] {
-  const faults: ConfigFault[] = [];
+function errorsOfParts(values: SettingValues): SettingError[] {
+  const errors: SettingError[] = [];
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL?.dialect !== 'postgres') {
-    faults.push({ name: 'DATABASE_DIRECT_URL', message: 'needs DATABASE_URL to name Postgres' });
+    errors.push({ name: 'DATABASE_DIRECT_URL', message: 'needs DATABASE_URL to name Postgres' });
   }
   if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_CLIENT_ID === undefined)) {
     const [name, other] =
       values.OIDC_ISSUER === undefined
         ? ['OIDC_ISSUER', 'OIDC_CLIENT_ID']
         : ['OIDC_CLIENT_ID', 'OIDC_ISSUER'];
-    faults.push({ name, message: `must be set because ${other} is` });
+    errors.push({ name, message: `must be set because ${other} is` });
   }
-  if (values.CODESEARCH_KIND !== 'zoekt') return faults;
+  if (values.CODESEARCH_KIND !== 'zoekt') return errors;
   if (values.CODESEARCH_URL === undefined) {
-    faults.push({ name: 'CODESEARCH_URL', message: 'must be set because CODESEARCH_KIND is zoekt' });
+    errors.push({ name: 'CODESEARCH_URL', message: 'must be set because CODESEARCH_KIND is zoekt' });
   }
   if (values.ZOEKT_INDEX_DIR === undefined) {
-    faults.push({ name: 'ZOEKT_INDEX_DIR', message: 'must be set because CODESEARCH_KIND is zoekt' });
+    errors.push({ name: 'ZOEKT_INDEX_DIR', message: 'must be set because CODESEARCH_KIND is zoekt' });
   }
-  return faults;
+  return errors;
 }

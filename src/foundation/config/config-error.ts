@@ -1,6 +1,6 @@
 import { type ErrorDetails, OrgctxError } from '../kernel/errors.ts';
 
-/** The deployment is not set up for this (a setting, the schema): the operator must act. Exit code 3. */
+/** The deployment is not configured for this operation (a setting, the schema): the operator must act. Exit code 3. */
 export class NotConfigured extends OrgctxError {
   readonly status = 503;
 
@@ -9,23 +9,23 @@ export class NotConfigured extends OrgctxError {
   }
 }
 
-/** A wrong setting. `message` reads as the end of a sentence about `name` and never repeats the value. */
-export interface ConfigFault {
-  /** The setting, or the file that holds the settings. */
+/** An invalid setting. `message` completes a sentence that begins with `name`, and never repeats the value. */
+export interface SettingError {
+  /** Name of the setting, or of the configuration file. */
   readonly name: string;
   readonly message: string;
 }
 
-/** Every wrong setting at once (contract section 2). */
+/** An error that lists every invalid setting (contract section 2). */
 export class ConfigError extends NotConfigured {
-  readonly faults: readonly ConfigFault[];
-  /** The message without the faults, where they are shown one by one. */
+  readonly errors: readonly SettingError[];
+  /** The first line of the message, for output that lists the errors one by one. */
   readonly summary: string;
 
-  constructor(faults: readonly ConfigFault[]) {
-    const summary = faults.length === 1 ? 'A setting is wrong:' : `${faults.length} settings are wrong:`;
-    super(`${summary} ${faults.map(({ name, message }) => `${name} ${message}`).join('; ')}.`);
-    this.faults = faults;
+  constructor(errors: readonly SettingError[]) {
+    const summary = errors.length === 1 ? 'A setting is invalid:' : `${errors.length} settings are invalid:`;
+    super(`${summary} ${errors.map(({ name, message }) => `${name} ${message}`).join('; ')}.`);
+    this.errors = errors;
     this.summary = summary;
   }
 }

@@ -1,45 +1,54 @@
 /**
- * The configuration as values: parsed once in `load-config.ts`, then passed down. Nothing in here is secret, so the
- * whole value may be logged; secrets travel in `Secrets`.
+ * The parsed configuration. `load-config.ts` parses it once, and it is passed down from there. It contains no
+ * secrets, so it may be logged; those are in `Secrets`.
  */
 export interface Config {
   /** Public origin without a trailing slash. The only source of absolute URLs. */
   readonly baseUrl: string;
-  /** Origin of page links; `baseUrl` unless SERVICE_PUBLIC_APP_URL says otherwise. */
+  /** Origin of page links. Default: `baseUrl`. */
   readonly appUrl: string;
   readonly http: {
     readonly host: string;
-    /** 0 asks the system for a free one. */
+    /** Port to listen on; 0 selects a free one. */
     readonly port: number;
-    /** Whose X-Forwarded-For counts: `false`, `true`, a hop count, or addresses/CIDRs. */
+    /** Proxies whose X-Forwarded-For is trusted: `false`, `true`, a hop count, or addresses/CIDRs. */
     readonly trustProxy: boolean | number | readonly string[];
-    /** Browser origins beside `baseUrl` that may call /mcp and REST. */
+    /** Browser origins besides `baseUrl` that may call /mcp and REST. */
     readonly allowedOrigins: readonly string[];
   };
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   readonly log: { readonly level: LogLevel };
   readonly outbound: {
-    /** Lower-case `host` or `host:port` that data may name with http, any port and private addresses. */
+    /**
+     * Hosts that tenant data may name with http, any port and private addresses: `host` or `host:port` in lower case.
+     */
     readonly allowHosts: readonly string[];
   };
-  readonly repositories: { readonly allowLocal: boolean };
+  /** The deployment-wide Git host (GITHOST_*). Its App is used only if its private key is set as well. */
+  readonly githost: GithostConfig;
+  /** Interval between two checks of a source or connection, in milliseconds. */
+  readonly syncIntervalMs: number;
+  readonly repositories: {
+    readonly allowLocal: boolean;
+    /** Slugs or ids of the organizations that may use the ssh key in `dataDir`; if empty, the only organization. */
+    readonly sshKeyOrganizations: readonly string[];
+  };
   readonly codesearch: CodeSearchConfig;
-  /** How an index of our own keeps text; what is there already stays as it is until it is built anew. */
+  /** The graph database that holds a copy of the knowledge graph; `undefined` without one. */
+  readonly graph: GraphConfig | undefined;
+  /** Compression of text in the embedded index. An existing index keeps its compression until it is rebuilt. */
   readonly indexCompression: IndexCompression;
-  /** Lifetimes of what the authorization server issues, in milliseconds. */
+  /** Lifetimes of tokens issued by the authorization server, in milliseconds. */
   readonly access: {
     readonly accessTokenTtlMs: number;
-    /** Unused; each use begins it anew. */
+    /** Lifetime of an unused refresh token. Each use renews it. */
     readonly refreshTokenTtlMs: number;
-    /** In which a used refresh token still counts for the same client. */
+    /** Time during which a used refresh token is still accepted from the same client. */
     readonly refreshGraceMs: number;
   };
-  /** Sign-in at an identity provider of the operator's; `undefined` without one. */
+  /** Sign-in with the operator's identity provider; `undefined` without one. */
   readonly upstream: UpstreamConfig | undefined;
-  readonly connectors: { readonly tracker: ConnectorAppConfig; readonly oncall: ConnectorAppConfig };
-  /** By how much a signed event may be older or newer than now, in milliseconds. */
-  readonly webhookToleranceMs: { readonly tracker: number };
   readonly otlp: {
     readonly traces: string | undefined;
     readonly logs: string | undefined;
@@ -47,7 +56,9 @@ export interface Config {
   };
 }
 
-/** `url` carries the password of Postgres, so it lies in `Secrets`; here is what may be shown. */
+/**
+ * The part of the database settings that may be shown. The Postgres URL contains a password, so it is in `Secrets`.
+ */
 export type DatabaseConfig =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgres'; readonly host: string; readonly database: string };
@@ -59,39 +70,52 @@ export type CodeSearchConfig =
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'zoekt'; readonly url: string; readonly indexDir: string; readonly gitIndex: string };
 
+export interface GraphConfig {
+  readonly uri: string;
+  readonly user: string;
+  /** `undefined`: the default of the server. */
+  readonly database: string | undefined;
+}
+
+/** A value is `undefined` to use that of the real provider. */
+export interface GithostConfig {
+  readonly kind: string;
+  readonly url: string | undefined;
+  readonly apiUrl: string | undefined;
+  readonly appId: string | undefined;
+  readonly appSlug: string | undefined;
+}
+
 /** An OpenID provider. */
 export interface UpstreamConfig {
   readonly issuer: string;
   readonly clientId: string;
-  /** Mail domains, lower case, whose verified addresses may sign in without an invitation. */
+  /** Mail domains, in lower case, whose verified addresses may sign in without an invitation. */
   readonly allowedDomains: readonly string[];
-}
-
-/** The deployment-wide OAuth app of a provider; it applies where its secret is set, too. */
-export interface ConnectorAppConfig {
-  readonly clientId: string | undefined;
-  /** As written: the provider compares it character for character. */
-  readonly redirectUri: string | undefined;
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/** Never logged, printed or put into a URL. */
+/** The secrets of the deployment. They are never logged, printed or put into a URL. */
 export interface Secrets {
-  /** Root of derived keys; `undefined` until it is made (loopback with SQLite) or when a command needs none. */
+  /** Root of derived keys. `undefined` until it is created (loopback with SQLite) or when a command needs none. */
   readonly authSecret: string | undefined;
-  /** With credentials; `undefined` on SQLite. */
+  /** URL with credentials; `undefined` on SQLite. */
   readonly postgresUrl: string | undefined;
-  /** Past a transaction-mode pooler, for LISTEN and migration locks. */
+  /** URL that bypasses a transaction-mode pooler, for LISTEN and migration locks. */
   readonly postgresDirectUrl: string | undefined;
   readonly codesearchSecret: string | undefined;
-  /** Seals connection secrets instead of `authSecret`. */
+  /** Password of `Config.graph`; `undefined` if it requires none. */
+  readonly graphPassword: string | undefined;
+  /** Encrypts connection secrets instead of `authSecret`. */
   readonly connectionKey: string | undefined;
-  /** Former keys of connection secrets, for reading. */
+  /** Former keys of connection secrets, used only for decryption. */
   readonly formerConnectionKeys: readonly string[];
-  readonly trackerClientSecret: string | undefined;
-  readonly trackerWebhookSecret: string | undefined;
-  readonly oncallClientSecret: string | undefined;
-  /** Of `Config.upstream`; `undefined` for a public client. */
+  /** The parsed values of the settings that providers declare, by name. Only the provider itself reads them. */
+  readonly providerSettings: Readonly<Record<string, unknown>>;
+  /** Private key of the App of `Config.githost`, in PEM format. */
+  readonly githostPrivateKey: string | undefined;
+  readonly githostWebhookSecret: string | undefined;
+  /** Client secret of `Config.upstream`; `undefined` for a public client. */
   readonly upstreamClientSecret: string | undefined;
 }

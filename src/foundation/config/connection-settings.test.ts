@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { providerSettings } from '../../app/provider-settings.ts';
 import { type ConfigInput, loadConfig } from './load-config.ts';
 
 const hush = 'hush-hush-hush-hush-hush-hush-hush-hush';
 
 const load = (env: ConfigInput['env']) =>
-  loadConfig({ env, cwd: temporaryFolder(), homeDir: '/home/somebody' });
+  loadConfig({ env, cwd: temporaryFolder(), homeDir: '/home/somebody', providerSettings });
 
-describe('settings of connections', () => {
-  it('CONNECTION_SECRETS_ENCRYPTION_KEY and its former ones are secrets beside AUTH_SECRET', () => {
+describe('connection settings', () => {
+  it('keep CONNECTION_SECRETS_ENCRYPTION_KEY and its former keys as secrets, separate from AUTH_SECRET', () => {
     const [key, first, second] = ['k', 'f', 's'].map((letter) => letter.repeat(32)) as [
       string,
       string,
@@ -28,24 +29,29 @@ describe('settings of connections', () => {
     expect(load({}).secrets).toMatchObject({ connectionKey: undefined, formerConnectionKeys: [] });
   });
 
-  it('an app of the deployment is a client id, its secret apart, and a redirect URI as it was written', () => {
+  it('keep the client id and redirect URI of an app as written, and its secret separately', () => {
     const redirectUri = 'https://Edge.example:443/cb/?a=%7e';
-    const { config, secrets } = load({
+    const { config, secrets, origins } = load({
       TRACKER_CLIENT_ID: 'id',
       TRACKER_CLIENT_SECRET: 'hush-1',
       TRACKER_WEBHOOK_SECRET: 'hush-2',
       TRACKER_REDIRECT_URI: redirectUri,
       ONCALL_CLIENT_SECRET: 'hush-3',
     });
-    expect(config.connectors).toEqual({
-      tracker: { clientId: 'id', redirectUri },
-      oncall: { clientId: undefined, redirectUri: undefined },
+    expect(secrets.providerSettings).toMatchObject({
+      TRACKER_CLIENT_ID: 'id',
+      TRACKER_CLIENT_SECRET: 'hush-1',
+      TRACKER_WEBHOOK_SECRET: 'hush-2',
+      TRACKER_REDIRECT_URI: redirectUri,
+      ONCALL_CLIENT_ID: undefined,
+      ONCALL_CLIENT_SECRET: 'hush-3',
     });
-    expect(secrets).toMatchObject({
-      trackerClientSecret: 'hush-1',
-      trackerWebhookSecret: 'hush-2',
-      oncallClientSecret: 'hush-3',
+    expect(origins).toMatchObject({
+      TRACKER_CLIENT_SECRET: { value: 'set' },
+      TRACKER_REDIRECT_URI: { value: 'https://Edge.example:443/cb/?…' },
+      ONCALL_REDIRECT_URI: { value: expect.stringMatching(/\/api\/v1\/integrations\/oncall\/callback$/) },
     });
+    expect(JSON.stringify(origins)).not.toContain('hush');
     expect(JSON.stringify(config)).not.toContain('hush');
   });
 });

@@ -1,10 +1,12 @@
-import { type SettingName, settingNames, settings } from './settings.ts';
-import type { ShownSettings } from './show-settings.ts';
+import type { LoadedConfig } from './load-config.ts';
 
-/** Settings that somebody gave a value and that have no effect yet, in the order of `config show`. */
-export function ineffectiveSettings(shown: ShownSettings): readonly SettingName[] {
-  return settingNames.filter((name) => {
-    const { origin } = shown[name];
-    return !settings[name].effective && origin !== 'default' && origin !== 'unset';
+/** Returns the configured settings that have no effect yet, in the order of `config show`. */
+export function ineffectiveSettings({
+  table,
+  origins,
+}: Pick<LoadedConfig, 'table' | 'origins'>): readonly string[] {
+  return Object.entries(table).flatMap(([name, { effective }]) => {
+    const origin = origins[name]?.origin;
+    return effective || origin === 'default' || origin === 'unset' ? [] : [name];
   });
 }

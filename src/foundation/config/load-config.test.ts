@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { ConfigError } from './config-error.ts';
-import { type ConfigInput, configuredBaseUrl, loadConfig } from './load-config.ts';
+import { type ConfigInput, configuredAddress, loadConfig } from './load-config.ts';
 
 const hush = 'hush-hush-hush-hush-hush-hush-hush-hush';
 
@@ -21,21 +21,21 @@ function withFile(yaml: string, env: ConfigInput['env'] = {}) {
   return input;
 }
 
-/** The faults of a configuration by name; fails when there are none. */
-function faultsOf(input: ConfigInput): Record<string, string> {
+/** Returns the errors of a configuration by name. Fails if there are none. */
+function errorsOf(input: ConfigInput): Record<string, string> {
   try {
     loadConfig(input);
   } catch (error) {
     if (error instanceof ConfigError) {
-      return Object.fromEntries(error.faults.map(({ name, message }) => [name, message]));
+      return Object.fromEntries(error.errors.map(({ name, message }) => [name, message]));
     }
     throw error;
   }
-  throw new Error('the configuration has no fault');
+  throw new Error('the configuration is valid');
 }
 
 describe('loadConfig without any setting', () => {
-  it('gives a service on loopback with SQLite in the XDG data folder', () => {
+  it('configures a service on loopback with SQLite in the XDG data folder', () => {
     const { config, secrets, configFile } = load({});
     expect(config).toMatchObject({
       baseUrl: 'http://127.0.0.1:3000',
@@ -49,18 +49,18 @@ describe('loadConfig without any setting', () => {
       codesearch: { kind: 'embedded' },
       indexCompression: 'none',
     });
-    expect(secrets).toEqual({ formerConnectionKeys: [] });
+    expect(secrets).toEqual({ formerConnectionKeys: [], providerSettings: {} });
     expect(configFile).toBeUndefined();
   });
 
-  it('takes an absolute XDG_DATA_HOME and passes over a relative one', () => {
+  it('uses an absolute XDG_DATA_HOME and ignores a relative one', () => {
     expect(load({ XDG_DATA_HOME: '/data' }).config.dataDir).toBe('/data/orgctx');
     expect(load({ XDG_DATA_HOME: 'data' }).config.dataDir).toBe('/home/somebody/.local/share/orgctx');
   });
 });
 
 describe('the order of sources', () => {
-  it('is flag, environment, file, default, and each value says which it was', () => {
+  it('is flag, environment, file, default, and each value names its source', () => {
     const input = withFile('PORT: 4001\nHOST: 0.0.0.0\nLOG_LEVEL: debug\n', {
       PORT: '4002',
       HOST: '127.0.0.2',
@@ -76,25 +76,25 @@ describe('the order of sources', () => {
     expect(origins.CODESEARCH_URL).toEqual({ value: undefined, origin: 'unset' });
   });
 
-  it('takes an empty value for unset, in each of them', () => {
-    const input = withFile('PORT: ""\nHOST:\nLOG_LEVEL: ~\n', { PORT: '', HOST: '', TRACKER_CLIENT_ID: '' });
+  it('treats an empty value as unset in each source', () => {
+    const input = withFile('PORT: ""\nHOST:\nLOG_LEVEL: ~\n', { PORT: '', HOST: '', OIDC_CLIENT_ID: '' });
     const { config, origins } = loadConfig({ ...input, flags: { PORT: '' } });
     expect(config.http).toMatchObject({ port: 3000, host: '127.0.0.1' });
-    expect(origins.TRACKER_CLIENT_ID).toEqual({ value: undefined, origin: 'unset' });
+    expect(origins.OIDC_CLIENT_ID).toEqual({ value: undefined, origin: 'unset' });
   });
 
-  it('reads another file with --config, and insists that it exists', () => {
+  it('reads another file with --config, which must exist', () => {
     const input = withFile('PORT: 1\n');
     writeFileSync(join(input.cwd, 'other.yaml'), 'PORT: 4004\n');
     expect(loadConfig({ ...input, configFile: 'other.yaml' }).config.http.port).toBe(4004);
-    expect(faultsOf({ ...input, configFile: 'absent.yaml' })).toEqual({
+    expect(errorsOf({ ...input, configFile: 'absent.yaml' })).toEqual({
       'absent.yaml': 'cannot be read (ENOENT)',
     });
   });
 });
 
 describe('orgctx.yaml', () => {
-  it('takes lists for lists and keeps every scalar as written', () => {
+  it('reads lists as lists and keeps every scalar as written', () => {
     const input = withFile(
       'ALLOWED_ORIGINS:\n  - https://a.example\n  - https://b.example/\nDATA_DIR: "0123"\nALLOW_LOCAL_REPOSITORIES: true\n',
     );
@@ -104,7 +104,7 @@ describe('orgctx.yaml', () => {
     expect(config.repositories.allowLocal).toBe(true);
   });
 
-  it('keeps a secret of digits whole', () => {
+  it('keeps a secret of digits as text', () => {
     const digits = '12345678901234567890123456789012345';
     expect(loadConfig(withFile(`AUTH_SECRET: ${digits}\n`)).secrets.authSecret).toBe(digits);
   });
@@ -118,17 +118,17 @@ describe('orgctx.yaml', () => {
     ['PORT:\n  nested: 1\n', 'PORT', 'must be text or a list of texts'],
     ['- a\n- b\n', 'orgctx.yaml', 'must be a map'],
   ])('refuses %j by name', (yaml, name, message) => {
-    expect(faultsOf(withFile(yaml))[name]).toMatch(message);
+    expect(errorsOf(withFile(yaml))[name]).toMatch(message);
   });
 
-  it('says where it is broken without quoting the line', () => {
-    const faults = faultsOf(withFile(`PORT: 1\nAUTH_SECRET: "${hush}\nHOST: x\n`));
-    expect(faults['orgctx.yaml']).toMatch(/^is not valid YAML at line \d+ \(\w+\)$/);
-    expect(JSON.stringify(faults)).not.toContain('hush');
+  it('names the line of a syntax error without quoting it', () => {
+    const errors = errorsOf(withFile(`PORT: 1\nAUTH_SECRET: "${hush}\nHOST: x\n`));
+    expect(errors['orgctx.yaml']).toMatch(/^is not valid YAML at line \d+ \(\w+\)$/);
+    expect(JSON.stringify(errors)).not.toContain('hush');
   });
 
-  it('refuses a file that is far too large', () => {
-    expect(faultsOf(withFile(`# ${'x'.repeat(300_000)}\n`))).toEqual({
+  it('refuses a file that is too large', () => {
+    expect(errorsOf(withFile(`# ${'x'.repeat(300_000)}\n`))).toEqual({
       'orgctx.yaml': 'is larger than 256 KiB',
     });
   });
@@ -144,7 +144,7 @@ describe('secrets', () => {
     expect(origins.MODEL_API_KEY).toEqual({ value: 'unset', origin: 'unset' });
   });
 
-  it('lose one newline at the end and no more', () => {
+  it('lose exactly one newline at the end', () => {
     const input = inputOf({ AUTH_SECRET_FILE: 'secret' });
     writeFileSync(join(input.cwd, 'secret'), `${hush} \n\r\n`);
     expect(loadConfig(input).secrets.authSecret).toBe(`${hush} \n`);
@@ -158,16 +158,16 @@ describe('secrets', () => {
     [{ AUTH_BASE_URL: 'https://c.example' }, 'AUTH_SECRET', 'AUTH_BASE_URL is not loopback'],
     [{ DATABASE_URL: 'postgres://u:p@db/x' }, 'AUTH_SECRET', 'the database is Postgres'],
   ])('%j: %s %s', (env, name, message) => {
-    const faults = faultsOf(inputOf(env));
-    expect(Object.keys(faults)).toEqual([name]);
-    expect(faults[name]).toContain(message);
+    const errors = errorsOf(inputOf(env));
+    expect(Object.keys(errors)).toEqual([name]);
+    expect(errors[name]).toContain(message);
   });
 
-  it('are read from files for settings that are secrets, and for no others', () => {
+  it('are the only settings that are read from files', () => {
     expect(load({ PORT_FILE: '/absent' }).config.http.port).toBe(3000);
   });
 
-  it('appear in nothing that is shown', () => {
+  it('are not part of the shown settings', () => {
     const { config, origins } = load({
       AUTH_SECRET: hush,
       DATABASE_URL: `postgres://user:${hush}@db.example:5433/orgctx?password=${hush}`,
@@ -205,9 +205,9 @@ describe('AUTH_BASE_URL', () => {
     ['c.example', 'must be an http or https origin'],
     ['ftp://c.example', 'must be an http or https origin'],
   ])('%s %s', (given, message) => {
-    const faults = faultsOf(inputOf({ AUTH_BASE_URL: given, AUTH_SECRET: hush }));
-    expect(faults['AUTH_BASE_URL']).toContain(message);
-    expect(JSON.stringify(faults)).not.toContain('c.example');
+    const errors = errorsOf(inputOf({ AUTH_BASE_URL: given, AUTH_SECRET: hush }));
+    expect(errors['AUTH_BASE_URL']).toContain(message);
+    expect(JSON.stringify(errors)).not.toContain('c.example');
   });
 
   it('must share its origin with SERVICE_PUBLIC_APP_URL when it is https', () => {
@@ -215,7 +215,7 @@ describe('AUTH_BASE_URL', () => {
     expect(load({ ...base, SERVICE_PUBLIC_APP_URL: 'https://c.example/' }).config.appUrl).toBe(
       'https://c.example',
     );
-    expect(faultsOf(inputOf({ ...base, SERVICE_PUBLIC_APP_URL: 'https://app.c.example' }))).toEqual({
+    expect(errorsOf(inputOf({ ...base, SERVICE_PUBLIC_APP_URL: 'https://app.c.example' }))).toEqual({
       SERVICE_PUBLIC_APP_URL: 'must be the same origin as AUTH_BASE_URL',
     });
     expect(load({ SERVICE_PUBLIC_APP_URL: 'http://localhost:5173' }).config.appUrl).toBe(
@@ -234,7 +234,7 @@ describe('DATABASE_URL', () => {
     expect(database).toEqual({ dialect: 'sqlite', file });
   });
 
-  it('keeps the whole Postgres URL among the secrets and only its place in the config', () => {
+  it('keeps the Postgres URL in the secrets, and only host and database in the config', () => {
     const url = `postgresql://u:${hush}@db.example/orgctx`;
     const { config, secrets } = load({ DATABASE_URL: url, AUTH_SECRET: hush, DATABASE_DIRECT_URL: url });
     expect(config.database).toEqual({ dialect: 'postgres', host: 'db.example', database: 'orgctx' });
@@ -244,7 +244,7 @@ describe('DATABASE_URL', () => {
   it.each(['sqlite:', 'sqlite::memory:', 'mysql://h/d', 'postgres://h', 'orgctx.db'])(
     '%s is refused',
     (given) => {
-      expect(faultsOf(inputOf({ DATABASE_URL: given, AUTH_SECRET: hush }))).toEqual({
+      expect(errorsOf(inputOf({ DATABASE_URL: given, AUTH_SECRET: hush }))).toEqual({
         DATABASE_URL: 'must be sqlite:PATH or postgres://user@host/database',
       });
     },
@@ -278,13 +278,13 @@ describe('single settings', () => {
       { ACCESS_TOKEN_TTL: '601', REFRESH_TOKEN_TTL: '600' },
       { REFRESH_TOKEN_TTL: '600' },
     ]) {
-      expect(faultsOf(inputOf(given))).toEqual({
+      expect(errorsOf(inputOf(given))).toEqual({
         ACCESS_TOKEN_TTL: 'must not be longer than REFRESH_TOKEN_TTL',
       });
     }
   });
 
-  it('CODESEARCH_* choose the code search', () => {
+  it('CODESEARCH_* select the code search engine', () => {
     expect(load({ CODESEARCH_COMPRESSION: 'zstd' }).config.indexCompression).toBe('zstd');
     const url = 'http://search:4000';
     expect(load({ CODESEARCH_URL: url }).config.codesearch).toEqual({ kind: 'remote', url });
@@ -295,10 +295,19 @@ describe('single settings', () => {
       indexDir: '/idx',
       gitIndex: 'zoekt-git-index',
     });
-    expect(Object.keys(faultsOf(inputOf({ CODESEARCH_KIND: 'zoekt' })))).toEqual([
+    expect(Object.keys(errorsOf(inputOf({ CODESEARCH_KIND: 'zoekt' })))).toEqual([
       'CODESEARCH_URL',
       'ZOEKT_INDEX_DIR',
     ]);
+  });
+
+  it('GRAPH_DB_* select the graph database', () => {
+    expect(load({}).config.graph).toBeUndefined();
+    const { config, secrets } = load({ GRAPH_DB_URI: 'bolt://graph:7687', GRAPH_DB_PASSWORD: 'hunter2' });
+    expect(config.graph).toEqual({ uri: 'bolt://graph:7687', user: 'neo4j', database: undefined });
+    expect(secrets.graphPassword).toBe('hunter2');
+    const named = { GRAPH_DB_URI: 'neo4j+s://graph', GRAPH_DB_USER: 'orgctx', GRAPH_DB_NAME: 'context' };
+    expect(load(named).config.graph).toEqual({ uri: 'neo4j+s://graph', user: 'orgctx', database: 'context' });
   });
 
   it.each([
@@ -329,47 +338,64 @@ describe('single settings', () => {
     ['ACCESS_TOKEN_TTL', '1.5'],
     ['SYNC_INTERVAL', '-30s'],
     ['GITHOST_KIND', 'gitlab'],
-    ['TRACKER_API_URL', 'tracker.example'],
+    ['GITHOST_API_URL', 'git.example'],
     ['CONNECTION_SECRETS_ENCRYPTION_KEY', 'only 31 characters long, so not'],
     ['CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS', 'short'],
     ['DATA_DIR', 'a\nb'],
-  ])('%s refuses %j by name, without repeating it', (name, value) => {
-    const faults = faultsOf(inputOf({ [name]: value }));
-    expect(Object.keys(faults)).toEqual([name]);
-    expect(faults[name]).toMatch(/^must /);
-    expect(`${faults[name]}`).not.toContain(value);
+  ])('%s refuses %j and names the setting, not the value', (name, value) => {
+    const errors = errorsOf(inputOf({ [name]: value }));
+    expect(Object.keys(errors)).toEqual([name]);
+    expect(errors[name]).toMatch(/^must /);
+    expect(`${errors[name]}`).not.toContain(value);
   });
 });
 
 describe('ConfigError', () => {
-  it('holds every fault of every source together, in one message by name', () => {
+  it('lists the errors of every source by name in one message', () => {
     const input = withFile('BOGUS: 1\nLOG_LEVEL: loud\n', {
       PORT: 'eighty',
       AUTH_SECRET: 'short',
       AUTH_BASE_URL: 'https://c.example/x',
     });
-    const faults = faultsOf(input);
-    expect(Object.keys(faults).toSorted()).toEqual([
+    const errors = errorsOf(input);
+    expect(Object.keys(errors).toSorted()).toEqual([
       'AUTH_BASE_URL',
       'AUTH_SECRET',
       'BOGUS',
       'LOG_LEVEL',
       'PORT',
     ]);
-    expect(() => loadConfig(input)).toThrow(/^5 settings are wrong: BOGUS is not a setting/);
+    expect(() => loadConfig(input)).toThrow(/^5 settings are invalid: BOGUS is not a setting/);
   });
 });
 
-describe('configuredBaseUrl', () => {
-  it('asks for nothing that a caller from outside does not need', () => {
-    expect(configuredBaseUrl(inputOf({ AUTH_BASE_URL: 'https://c.example/', LOG_LEVEL: 'loud' }))).toBe(
-      'https://c.example',
-    );
-    expect(configuredBaseUrl(inputOf({ PORT: '4000' }))).toBe('http://127.0.0.1:4000');
-    expect(configuredBaseUrl(inputOf({ PORT: '0' }))).toBeUndefined();
+describe('configuredAddress', () => {
+  it('ignores errors in settings that a client does not need', () => {
+    const addressOf = (env: Readonly<Record<string, string>>) => configuredAddress(inputOf(env)).baseUrl;
+    expect(addressOf({ AUTH_BASE_URL: 'https://c.example/', LOG_LEVEL: 'loud' })).toBe('https://c.example');
+    expect(addressOf({ PORT: '4000' })).toBe('http://127.0.0.1:4000');
+    expect(addressOf({ PORT: '0' })).toBeUndefined();
   });
 
-  it('still names a wrong address', () => {
-    expect(() => configuredBaseUrl(inputOf({ AUTH_BASE_URL: 'nowhere' }))).toThrow(ConfigError);
+  it('refuses an invalid URL', () => {
+    expect(() => configuredAddress(inputOf({ AUTH_BASE_URL: 'nowhere' }))).toThrow(ConfigError);
+  });
+});
+
+describe('the data folder and port of quickstart', () => {
+  const remembered = { dataDir: '/srv/quick', port: 3100 };
+  const shown = (env: Readonly<Record<string, string>>) => {
+    const { origins } = loadConfig({ ...inputOf(env), remembered });
+    return [origins.DATA_DIR, origins.PORT].map(({ value, origin }) => `${value} ${origin}`);
+  };
+
+  it('come before the defaults and after everything that is set', () => {
+    expect(shown({})).toEqual(['/srv/quick quickstart', '3100 quickstart']);
+    expect(shown({ PORT: '4000' })).toEqual(['/srv/quick quickstart', '4000 environment']);
+    expect(shown({ DATA_DIR: '/srv/quick' })).toEqual(['/srv/quick environment', '3100 quickstart']);
+  });
+
+  it('the port does not apply to another data folder', () => {
+    expect(shown({ DATA_DIR: '/srv/other' })).toEqual(['/srv/other environment', '3000 default']);
   });
 });

@@ -1,7 +1,7 @@
-/** Variables by name. Passed as a value: nothing below this file knows of the process. */
+/** Environment variables by name. They are passed as a value, so that no code below this file reads the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process, as it is now. The only place that reads it. */
+/** Returns a copy of the environment of this process. No other code reads the environment. */
 export function readEnvironment(): Environment {
   return { ...process.env };
 }

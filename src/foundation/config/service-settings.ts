@@ -7,6 +7,7 @@ import {
   hostName,
   logLevel,
   oneOf,
+  organizations,
   plainText,
   portNumber,
   seconds,
@@ -16,81 +17,93 @@ import {
 } from './setting-types.ts';
 import { allowedHosts, databaseUrl, graphUri, httpUrl, origin, origins, postgresUrl } from './url-types.ts';
 
-/** Where the service is and how it answers. */
+/** Settings of the service's address and its HTTP behaviour. */
 export const serviceSettings = {
   AUTH_BASE_URL: setting(origin, 'public origin that clients see; issuer, callbacks and discovery use it', {
     defaultText: 'http://127.0.0.1:PORT',
   }),
   SERVICE_PUBLIC_APP_URL: setting(origin, 'origin of page links', { defaultText: 'AUTH_BASE_URL' }),
   HOST: setting(hostName, 'address that serve listens on', { fallback: '127.0.0.1' }),
-  PORT: setting(portNumber, 'port that serve listens on; 0 picks a free one', { fallback: '3000' }),
-  TRUST_PROXY: setting(trustedProxies, 'whose X-Forwarded headers count: true, hops, or addresses', {
-    fallback: 'false',
-  }),
-  ALLOWED_ORIGINS: setting(origins, 'browser origins beside AUTH_BASE_URL that may call /mcp and REST'),
-  LOG_LEVEL: setting(logLevel, 'least serious messages that are logged', { fallback: 'info' }),
+  PORT: setting(portNumber, 'port that serve listens on; 0 selects a free one', { fallback: '3000' }),
+  TRUST_PROXY: setting(
+    trustedProxies,
+    'proxies whose X-Forwarded headers are trusted: true, a number of hops, or addresses',
+    {
+      fallback: 'false',
+    },
+  ),
+  ALLOWED_ORIGINS: setting(origins, 'browser origins besides AUTH_BASE_URL that may call /mcp and REST'),
+  LOG_LEVEL: setting(logLevel, 'minimum level of messages that are logged', { fallback: 'info' }),
   DATA_DIR: setting(plainText, 'database, bare repositories, indexes, logs', {
     defaultText: 'the XDG data folder orgctx',
   }),
-  ALLOW_LOCAL_REPOSITORIES: setting(flag, 'lets folders of this host be added as repositories', {
+  ALLOW_LOCAL_REPOSITORIES: setting(flag, 'permits folders of this host as repositories', {
     fallback: 'false',
   }),
+  SSH_KEY_ORGANIZATIONS: setting(
+    organizations,
+    'organizations (slugs or ids) that may use DATA_DIR/ssh/id_ed25519; unset = the only one, if there is only one',
+  ),
   OUTBOUND_ALLOW_HOSTS: setting(
     allowedHosts,
-    'hosts (with port, if any) that data may name with http, any port and private addresses',
+    'hosts (with an optional port) that data may name with http, any port and private addresses',
   ),
 } as const;
 
 export const telemetrySettings = {
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(httpUrl, 'where traces are sent'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(httpUrl, 'OTLP endpoint for traces'),
   OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: setting(
     httpUrl,
-    'where logs are sent; unset = structured lines on stdout',
+    'OTLP endpoint for logs; unset = structured lines on stdout',
   ),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: setting(httpUrl, 'where metrics are sent'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: setting(httpUrl, 'OTLP endpoint for metrics'),
 } as const;
 
-/** `databaseUrl` may hold a password, so it is a secret as a whole. */
+/** Settings of the database. `DATABASE_URL` may contain a password, so it is a secret as a whole. */
 export const databaseSettings = {
   DATABASE_URL: setting(databaseUrl, 'sqlite:PATH (relative to DATA_DIR) or postgres://…', {
     secret: true,
     fallback: `sqlite:${defaultDatabaseFile}`,
   }),
-  DATABASE_DIRECT_URL: secret(postgresUrl, 'Postgres past a transaction-mode pooler'),
+  DATABASE_DIRECT_URL: secret(postgresUrl, 'Postgres URL that bypasses a transaction-mode pooler'),
 } as const;
 
-/** What answers code searches. */
+/** Settings of the code search. */
 export const searchSettings = {
   CODESEARCH_URL: setting(httpUrl, 'code search service; unset = embedded'),
-  CODESEARCH_KIND: setting(oneOf('orgctx', 'zoekt'), 'what answers at CODESEARCH_URL', {
+  CODESEARCH_KIND: setting(oneOf('orgctx', 'zoekt'), 'kind of the engine at CODESEARCH_URL', {
     fallback: 'orgctx',
   }),
   CODESEARCH_SECRET: secret(plainText, 'shared by the backend and the code search service'),
   CODESEARCH_COMPRESSION: setting(
     oneOf('none', 'zstd'),
-    'how the index keeps text: none answers first, zstd takes a third of the disk',
+    'compression of text in the index: none is fastest, zstd needs a third of the disk space',
     { fallback: 'none' },
   ),
   ZOEKT_INDEX_DIR: setting(plainText, 'folder that the Zoekt webserver serves'),
-  ZOEKT_GIT_INDEX: setting(plainText, 'the indexer of Zoekt', { fallback: 'zoekt-git-index' }),
+  ZOEKT_GIT_INDEX: setting(plainText, 'the Zoekt indexer program', { fallback: 'zoekt-git-index' }),
 } as const;
 
-/** Graph and model behind it. */
-export const engineSettings = {
-  GRAPH_DB_URI: setting(graphUri, 'graph database; unset = embedded'),
-  GRAPH_DB_USER: setting(plainText, 'user of the graph database'),
-  GRAPH_DB_PASSWORD: secret(plainText, 'password of the graph database'),
-  GRAPH_DB_NAME: setting(plainText, 'name of the graph database'),
+/** Settings of the graph database. */
+export const graphSettings = {
+  GRAPH_DB_URI: setting(graphUri, 'Neo4j that holds a copy of the knowledge graph; unset = none'),
+  GRAPH_DB_USER: setting(plainText, 'user of the graph database', { fallback: 'neo4j' }),
+  GRAPH_DB_PASSWORD: secret(plainText, 'password of the graph database; unset = no authentication'),
+  GRAPH_DB_NAME: setting(plainText, 'name of the graph database; unset = the default of the server'),
+} as const;
+
+/** Settings of the language model. */
+export const modelSettings = {
   MODEL_PROVIDER: setting(
     oneOf('openai-compatible', 'anthropic'),
     'language model; unset = extractive answers',
   ),
-  MODEL_BASE_URL: setting(httpUrl, 'where the language model answers'),
-  MODEL_API_KEY: secret(plainText, 'key of the language model'),
+  MODEL_BASE_URL: setting(httpUrl, 'URL of the language model'),
+  MODEL_API_KEY: secret(plainText, 'API key of the language model'),
   MODEL_NAME: setting(plainText, 'name of the language model'),
 } as const;
 
-/** What keys are derived from. */
+/** Settings from which keys are derived. */
 export const keySettings = {
   AUTH_SECRET: secret(strongSecret, 'root of derived keys, at least 32 characters, stable'),
   CONNECTION_SECRETS_ENCRYPTION_KEY: secret(
@@ -99,22 +112,26 @@ export const keySettings = {
   ),
   CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS: secret(
     strongSecrets,
-    'former keys, for reading during rotation',
+    'former keys, for decryption during rotation',
   ),
 } as const;
 
-/** Sign-in and tokens. */
+/** Settings of sign-in and tokens. */
 export const accessSettings = {
-  ACCESS_TOKEN_TTL: setting(seconds(60), 'seconds that an access token lives, at most REFRESH_TOKEN_TTL', {
-    fallback: '3600',
-  }),
-  REFRESH_TOKEN_TTL: setting(seconds(60), 'seconds that a refresh token lives unused', {
+  ACCESS_TOKEN_TTL: setting(
+    seconds(60),
+    'lifetime of an access token in seconds, at most REFRESH_TOKEN_TTL',
+    {
+      fallback: '3600',
+    },
+  ),
+  REFRESH_TOKEN_TTL: setting(seconds(60), 'lifetime of an unused refresh token in seconds', {
     fallback: '7776000',
   }),
-  REFRESH_GRACE: setting(seconds(0), 'seconds in which a used refresh token still counts', {
+  REFRESH_GRACE: setting(seconds(0), 'seconds during which a used refresh token is still accepted', {
     fallback: '60',
   }),
-  OIDC_ISSUER: setting(httpUrl, 'upstream sign-in'),
+  OIDC_ISSUER: setting(httpUrl, 'issuer URL of the upstream OpenID provider'),
   OIDC_CLIENT_ID: setting(plainText, 'client id at OIDC_ISSUER'),
   OIDC_CLIENT_SECRET: secret(anyText, 'client secret at OIDC_ISSUER'),
   OIDC_ALLOWED_DOMAINS: setting(domains, 'mail domains that may sign in upstream'),

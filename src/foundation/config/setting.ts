@@ -1,24 +1,35 @@
 import type { z } from 'zod';
+import type { Config } from './config.ts';
 
-/** How the text of a setting becomes a value. Its faults never repeat the text. */
+/** Parses the text of a setting. Its errors never repeat the text. */
 export type SettingType<Value> = z.ZodType<Value, string>;
 
 /** One deployment setting (contract section 2, specification "Deployment settings"). */
 export interface Setting<Value = unknown> {
   readonly type: SettingType<Value>;
-  /** For `config show` and the reference: what it means, a phrase. */
+  /** Meaning of the setting as a phrase, for `config show` and the reference. */
   readonly description: string;
-  /** Read from NAME_FILE too, and shown as set or unset only. */
+  /** True for secrets: they can also be read from NAME_FILE, and are shown only as set or unset. */
   readonly secret: boolean;
-  /** The text that holds when nothing is set. */
+  /** Default text. */
   readonly fallback: string | undefined;
-  /** The default in words, where it depends on other settings. */
+  /** Description of the default, if it depends on other settings. */
   readonly defaultText: string | undefined;
-  /** False while what uses it is not built yet: it is read and checked, and nothing more. */
+  /** Returns the default, if it depends on other settings and `config show` can resolve it. */
+  readonly derivedDefault: ((config: Config) => string) | undefined;
+  /** False while the feature that uses it is not built yet: it is parsed and checked, but has no effect. */
   readonly effective: boolean;
 }
 
-type Options = Partial<Pick<Setting, 'secret' | 'fallback' | 'defaultText'>>;
+/** Settings by name. */
+export type SettingTable = Readonly<Record<string, Setting>>;
+
+/** The parsed values of a table; `undefined` if neither a value nor a default exists. */
+export type ValuesOf<Table extends SettingTable> = {
+  readonly [Name in keyof Table]: z.output<Table[Name]['type']> | undefined;
+};
+
+type Options = Partial<Pick<Setting, 'secret' | 'fallback' | 'defaultText' | 'derivedDefault'>>;
 
 export function setting<Value>(
   type: SettingType<Value>,
@@ -31,17 +42,18 @@ export function setting<Value>(
     secret: options.secret ?? false,
     fallback: options.fallback,
     defaultText: options.defaultText ?? options.fallback,
+    derivedDefault: options.derivedDefault,
     effective: true,
   };
 }
 
-/** A setting that is a secret. */
+/** Declares a secret setting. */
 export function secret<Value>(type: SettingType<Value>, description: string): Setting<Value> {
   return setting(type, description, { secret: true });
 }
 
-/** Settings of parts that are not built yet. */
-export function withoutEffect<Table extends Readonly<Record<string, Setting>>>(table: Table): Table {
+/** Marks settings of features that are not built yet. */
+export function withoutEffect<Table extends SettingTable>(table: Table): Table {
   const declared = Object.entries(table).map(([name, own]) => [name, { ...own, effective: false }]);
   return Object.fromEntries(declared) as Table;
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { settingNames, settings } from './settings.ts';
+import { providerSettings } from '../../app/provider-settings.ts';
+import { allSettings } from './settings.ts';
 
-/** specification, "Deployment settings", then contract section 2. */
-const promised = `
+const settings = allSettings(providerSettings);
+const settingNames = Object.keys(settings);
+
+/** Settings of the specification, "Deployment settings", followed by those of contract section 2. */
+const specified = `
   AUTH_BASE_URL AUTH_SECRET CONNECTION_SECRETS_ENCRYPTION_KEY SERVICE_PUBLIC_APP_URL CODESEARCH_URL GRAPH_DB_URI
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
   TRACKER_CLIENT_ID TRACKER_CLIENT_SECRET TRACKER_REDIRECT_URI TRACKER_WEBHOOK_SECRET
@@ -15,18 +19,18 @@ const promised = `
   TRACKER_API_URL TRACKER_AUTHORIZE_URL TRACKER_TOKEN_URL TRACKER_REVOKE_URL TRACKER_UPLOADS_URL
   ONCALL_AUTHORIZE_URL ONCALL_TOKEN_URL ONCALL_API_URL_US ONCALL_API_URL_EU ONCALL_WEB_SUFFIX_US ONCALL_WEB_SUFFIX_EU
   GITHOST_KIND GITHOST_URL GITHOST_API_URL GITHOST_APP_ID GITHOST_APP_SLUG GITHOST_APP_PRIVATE_KEY GITHOST_WEBHOOK_SECRET
-  OUTBOUND_ALLOW_HOSTS ALLOW_LOCAL_REPOSITORIES ACCESS_TOKEN_TTL REFRESH_TOKEN_TTL REFRESH_GRACE
+  OUTBOUND_ALLOW_HOSTS ALLOW_LOCAL_REPOSITORIES SSH_KEY_ORGANIZATIONS ACCESS_TOKEN_TTL REFRESH_TOKEN_TTL REFRESH_GRACE
   WEBHOOK_TOLERANCE_TRACKER WEBHOOK_TOLERANCE_ONCALL SYNC_INTERVAL`;
 
-describe('the table of settings', () => {
-  it('knows exactly the settings of the specification and the contract', () => {
-    expect(settingNames.toSorted()).toEqual(promised.trim().split(/\s+/).toSorted());
+describe('settings', () => {
+  it('contain exactly those of the specification and the contract', () => {
+    expect(settingNames.toSorted()).toEqual(specified.trim().split(/\s+/).toSorted());
   });
 
-  it.each(settingNames.filter((name) => settings[name].fallback !== undefined))(
-    'gives %s a default that it accepts itself',
+  it.each(settingNames.filter((name) => settings[name]?.fallback !== undefined))(
+    'accept the default of %s',
     (name) => {
-      expect(settings[name].type.safeParse(settings[name].fallback).success).toBe(true);
+      expect(settings[name]?.type.safeParse(settings[name]?.fallback).success).toBe(true);
     },
   );
 
@@ -34,7 +38,7 @@ describe('the table of settings', () => {
     settingNames.filter((name) =>
       /_(SECRET|PASSWORD|API_KEY|PRIVATE_KEY)$|ENCRYPTION_KEY|DATABASE/.test(name),
     ),
-  )('treats %s as a secret', (name) => {
-    expect(settings[name].secret).toBe(true);
+  )('treat %s as a secret', (name) => {
+    expect(settings[name]?.secret).toBe(true);
   });
 });

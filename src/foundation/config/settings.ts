@@ -1,43 +1,40 @@
-import type { z } from 'zod';
-import { connectorSettings, providerSettings } from './provider-settings.ts';
+import { githostSettings } from './provider-settings.ts';
 import {
   accessSettings,
   databaseSettings,
-  engineSettings,
+  graphSettings,
   keySettings,
+  modelSettings,
   searchSettings,
   serviceSettings,
   telemetrySettings,
 } from './service-settings.ts';
-import { type Setting, withoutEffect } from './setting.ts';
+import { type SettingTable, type ValuesOf, withoutEffect } from './setting.ts';
 
 /**
- * Every deployment setting, in the order of `config show` and of the reference. Settings of features that come later
- * are read and checked already, so that a slip in a name or value is found at once.
+ * The deployment settings of the service itself. Settings of features that are not built yet are already parsed and
+ * checked, so that an error in a name or value is found at once.
  */
 const table = {
   ...serviceSettings,
   ...telemetrySettings,
   ...databaseSettings,
   ...searchSettings,
-  ...withoutEffect(engineSettings),
+  ...graphSettings,
+  ...withoutEffect(modelSettings),
   ...keySettings,
   ...accessSettings,
-  ...connectorSettings,
-  ...withoutEffect(providerSettings),
+  ...githostSettings,
 } as const;
 
 export type SettingName = keyof typeof table;
 
-export const settings: Readonly<Record<SettingName, Setting>> = table;
+export type SettingValues = ValuesOf<typeof table>;
 
-export const settingNames = Object.keys(table) as readonly SettingName[];
-
-/** The values after parsing; `undefined` where nothing is set and there is no default. */
-export type SettingValues = {
-  readonly [Name in SettingName]: z.output<(typeof table)[Name]['type']> | undefined;
-};
-
-export function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(table, name);
+/**
+ * Returns all deployment settings in the order of `config show`: those of the service, then those that providers
+ * declare.
+ */
+export function allSettings(ofProviders: SettingTable): SettingTable {
+  return { ...table, ...ofProviders };
 }

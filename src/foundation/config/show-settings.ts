@@ -1,31 +1,30 @@
+import type { Collected, Origin } from './collect-settings.ts';
 import type { Config } from './config.ts';
-import type { GatheredSetting, Origin } from './gather-settings.ts';
-import { type SettingName, settingNames, settings } from './settings.ts';
+import type { Setting, SettingTable } from './setting.ts';
+import type { SettingName } from './settings.ts';
 
 export interface ShownSetting {
-  /** What holds; for a secret `set` or `unset`; `undefined` where nothing holds. */
+  /** The effective value, or `undefined` if there is none. For a secret: `set` or `unset`. */
   readonly value: string | undefined;
   readonly origin: Origin;
 }
 
-export type ShownSettings = Readonly<Record<SettingName, ShownSetting>>;
+export type ShownSettings = Readonly<Record<SettingName, ShownSetting> & Record<string, ShownSetting>>;
 
-/** Every setting as it may be shown to anybody. */
-export function showSettings(
-  gathered: Readonly<Record<SettingName, GatheredSetting>>,
-  config: Config,
-): ShownSettings {
-  const resolved = resolvedTexts(config);
-  const show = (name: SettingName): ShownSetting => {
-    const { text, origin } = gathered[name];
+/** Returns every setting without secrets. */
+export function showSettings(table: SettingTable, collected: Collected, config: Config): ShownSettings {
+  const resolved: Readonly<Record<string, string>> = resolvedTexts(config);
+  const show = (name: string, { secret, derivedDefault }: Setting): ShownSetting => {
+    const { text, origin } = collected[name] ?? { text: undefined, origin: 'unset' };
     if (name in resolved) return { value: resolved[name], origin };
-    if (settings[name].secret) return { value: text === undefined ? 'unset' : 'set', origin };
-    return { value: withoutQuery(text ?? defaults[name]?.(config)), origin };
+    if (secret) return { value: text === undefined ? 'unset' : 'set', origin };
+    return { value: withoutQuery(text ?? derivedDefault?.(config)), origin };
   };
-  return Object.fromEntries(settingNames.map((name) => [name, show(name)])) as ShownSettings;
+  const shown = Object.entries(table).map(([name, setting]) => [name, show(name, setting)]);
+  return Object.fromEntries(shown) as ShownSettings;
 }
 
-/** Settings that are shown as they came out, whatever was written. */
+/** Returns the settings that are shown with their resolved value instead of the configured text. */
 function resolvedTexts({ baseUrl, appUrl, dataDir, database }: Config): Partial<Record<SettingName, string>> {
   const { dialect } = database;
   const where =
@@ -33,13 +32,7 @@ function resolvedTexts({ baseUrl, appUrl, dataDir, database }: Config): Partial<
   return { AUTH_BASE_URL: baseUrl, SERVICE_PUBLIC_APP_URL: appUrl, DATA_DIR: dataDir, DATABASE_URL: where };
 }
 
-/** Defaults that depend on other settings (specification: "Deployment settings"). */
-const defaults: Partial<Record<SettingName, (config: Config) => string>> = {
-  TRACKER_REDIRECT_URI: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/tracker/callback`,
-  ONCALL_REDIRECT_URI: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/oncall/callback`,
-};
-
-/** Collectors and gateways take keys in the query. */
+/** Removes the query, because collectors and gateways accept keys there. */
 function withoutQuery(text: string | undefined): string | undefined {
   return text !== undefined && /^https?:/i.test(text) ? text.replace(/\?.*$/s, '?…') : text;
 }

@@ -8,9 +8,9 @@ import { dialectOf } from './dialect.ts';
 import { listTables } from './schema-history.ts';
 
 /**
- * Copies a SQLite file beside itself and returns the copy's path; `undefined` for Postgres and for an empty file.
- * Runs inside the write transaction that is about to change the file, on a connection of its own: what it copies is
- * the state before, and nobody can write in between.
+ * Copies a SQLite file into its folder and returns the copy's path; `undefined` for Postgres and for an empty file.
+ * Runs inside the write transaction that is about to change the file, on a separate connection: it copies the state
+ * before that transaction, and no other process can write meanwhile.
  */
 export async function backupSqlite(tx: Queries): Promise<string | undefined> {
   if (dialectOf(tx) === 'postgres' || (await listTables(tx)).length === 0) return undefined;
@@ -21,7 +21,7 @@ export async function backupSqlite(tx: Queries): Promise<string | undefined> {
   const copy = `${file}.backup-${new Date().toISOString().replaceAll(/[-:]/g, '')}`;
   removeParts(file);
   try {
-    await copyWhole(file, `${copy}${unfinished}`);
+    await copyVerified(file, `${copy}${unfinished}`);
     renameSync(`${copy}${unfinished}`, copy);
     return copy;
   } catch (cause) {
@@ -29,16 +29,19 @@ export async function backupSqlite(tx: Queries): Promise<string | undefined> {
     const reason = cause instanceof Error ? cause.message : 'it cannot be written';
     throw new Unavailable(
       'backup_failed',
-      `The backup ${copy} could not be made (${reason}), so nothing was changed. Make room for it and run it again.`,
+      `The backup ${copy} could not be written (${reason}), so nothing was changed. Free some disk space and try again.`,
       { cause },
     );
   }
 }
 
-/** Ends the name of a copy until it is whole, so that what a death left is never taken for a backup. */
+/** Suffix of an incomplete copy, so that leftovers of a killed process are not mistaken for a backup. */
 const unfinished = '.part';
 
-/** Nobody else can be writing one: the caller holds the write lock of the file. */
+/**
+ * Removes incomplete copies. No other process can be writing one, because the caller holds the write lock of the
+ * file.
+ */
 function removeParts(file: string): void {
   const folder = dirname(file);
   const start = `${basename(file)}.backup-`;
@@ -46,9 +49,9 @@ function removeParts(file: string): void {
   for (const name of parts) rmSync(join(folder, name), { force: true });
 }
 
-/** On a connection of its own; the copy is read back whole before anything relies on it. */
-async function copyWhole(file: string, copy: string): Promise<void> {
-  // SQLite makes it with the rights of the file it copies, and a moment earlier with those of the process.
+/** Copies the file on a separate connection and verifies the copy completely. */
+async function copyVerified(file: string, copy: string): Promise<void> {
+  // Create it with private permissions first: SQLite would initially use those of the process.
   closeSync(openSync(copy, 'wx', 0o600));
   const reader = new BetterSqlite3(file, { readonly: true });
   try {
@@ -56,13 +59,13 @@ async function copyWhole(file: string, copy: string): Promise<void> {
   } finally {
     reader.close();
   }
-  const made = new BetterSqlite3(copy, { fileMustExist: true });
+  const written = new BetterSqlite3(copy, { fileMustExist: true });
   try {
-    // One file, which can be moved about by itself.
-    made.pragma('journal_mode = DELETE');
-    const verdict = made.pragma('quick_check(1)', { simple: true });
-    if (verdict !== 'ok') throw new Error(`the copy is damaged: ${String(verdict)}`);
+    // A single file without a log, which can be moved.
+    written.pragma('journal_mode = DELETE');
+    const result = written.pragma('quick_check(1)', { simple: true });
+    if (result !== 'ok') throw new Error(`the copy is damaged: ${String(result)}`);
   } finally {
-    made.close();
+    written.close();
   }
 }

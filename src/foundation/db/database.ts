@@ -1,43 +1,43 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** A connection or a transaction: what store functions take. */
+/** A connection or a transaction, the argument of store functions. */
 export type Queries = Kysely<Tables>;
 
-/** An open relational database, of the truth unless said otherwise. A resource: whoever opens it closes it. */
+/** An open relational database; by default the primary one, not that of derived data. Its owner must close it. */
 export interface Database<Schema = Tables> {
   readonly dialect: Dialect;
   readonly queries: Kysely<Schema>;
   /**
-   * Runs `work` in one write transaction (BEGIN IMMEDIATE on SQLite); busy, deadlock and serialization faults are
-   * retried here and nowhere else, so `work` may run more than once. Nothing but queries may be awaited inside:
-   * on SQLite a transaction holds the process's only connection.
+   * Runs `work` in one write transaction (BEGIN IMMEDIATE on SQLite). Busy, deadlock and serialization errors are
+   * retried only here, so `work` may run more than once. Only queries may be awaited inside: on SQLite a transaction
+   * holds the only connection of the process.
    */
   transaction<T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` on one connection that no pooler shares out between transactions, so that a lock or a setting of the
-   * session holds until the end of `work`.
+   * Runs `work` on one connection that no pooler shares between transactions, so that a lock or a session setting
+   * lasts until the end of `work`.
    */
   session<T>(work: (connection: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Calls `onNews` soon after a commit that announced `channel` (`announce`), of this process or another; on SQLite
-   * after any commit. It may be called for nothing and, when a connection breaks, late: poll beside it.
-   * Returns the function that ends the subscription.
+   * Calls `onChange` soon after a commit that announced `channel` (`announce`), in this process or another; on SQLite
+   * after any commit. Calls may be spurious and, if a connection breaks, delayed, so callers must also poll. Returns
+   * the function that ends the subscription.
    */
-  subscribe(channel: string, onNews: () => void): () => void;
+  subscribe(channel: string, onChange: () => void): () => void;
   close(): Promise<void>;
 }
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Which database, and how it is reached. */
+/** The kind of a database and its connection settings. */
 export type DatabaseOptions =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | {
       readonly dialect: 'postgres';
-      /** With credentials; never shown. */
+      /** URL with credentials; never shown. */
       readonly url: string;
-      /** Past a transaction-mode pooler, for LISTEN and the lock of migrations; `url` where absent. */
+      /** URL that bypasses a transaction-mode pooler, for LISTEN and the migration lock. Default: `url`. */
       readonly directUrl?: string;
       readonly poolSize: number;
       readonly applicationName: string;

@@ -1,19 +1,20 @@
 import type { Database, Queries } from './database.ts';
 
-/** Deletes up to `limit` rows that are over at `now`. */
+/** Deletes up to `limit` rows that have expired at `now`. */
 export type Sweep = (
   tx: Queries,
   slice: { readonly now: number; readonly limit: number },
 ) => { executeTakeFirstOrThrow(): Promise<{ readonly numDeletedRows: bigint }> };
 
-/** Rows deleted in one transaction: other writers wait for no longer than that. */
+/** Maximum number of rows per transaction, which limits the time that other writers wait. */
 const limit = 500;
 
 /**
- * Runs each sweep until it finds nothing, a transaction a slice. Several processes may do it at once. A sweep has to say
- * twice what is over: Postgres looks again at a row that it waited for, but not at what chose it, so that what another
- * transaction has just prolonged would go all the same.
- * @throws what `signal` was aborted with, between two slices
+ * Runs each sweep until it deletes nothing, one transaction per slice. Several processes may do this concurrently. A
+ * sweep must repeat the expiry condition in the outer statement: Postgres evaluates that again for a row that it
+ * waited for, but not the subquery that selected it, and would otherwise delete a row that another transaction has
+ * just renewed.
+ * @throws the reason of `signal`, between two slices
  */
 export async function deleteInSlices(
   database: Pick<Database, 'transaction'>,
@@ -22,7 +23,7 @@ export async function deleteInSlices(
   signal: AbortSignal,
 ): Promise<void> {
   for (const sweep of sweeps) {
-    // Until nothing went: a slice may hold rows that were prolonged meanwhile, or that another process deleted.
+    // Repeat until nothing was deleted: rows of a slice may have been renewed or deleted meanwhile.
     for (let deleted = 1; deleted > 0; ) {
       signal.throwIfAborted();
       deleted = await database.transaction(async (tx) => {

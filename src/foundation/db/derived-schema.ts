@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from './database.ts';
 import type { DerivedTables } from './derived-tables.ts';
+import { createGraphTables } from './graph-schema.ts';
 import { type SchemaQueries, schemaDialect } from './migration.ts';
 
-/** To be raised with every change of the derived tables or of what is written into them. */
-export const derivedVersion = 1;
+/** Version of the derived tables. Increase it with every change of the tables or of the data written into them. */
+export const derivedVersion = 3;
 
-/** Of Postgres; on SQLite the store is a file of its own. */
+/** Schema of the derived tables on Postgres. On SQLite they are in a separate file. */
 export const derivedSchema = 'graph';
 
-/** The version the store was made with; `undefined` where it was never made. */
+/** Reads the version of the store; `undefined` if it was never created. */
 export async function readDerivedVersion(
   queries: Kysely<DerivedTables>,
   dialect: Dialect,
@@ -20,8 +22,8 @@ export async function readDerivedVersion(
   return row?.version;
 }
 
-/** Drops every view and table of the store, whoever made them, and makes those of this version. */
-export async function makeDerivedAnew(
+/** Drops all views and tables of the store and creates those of this version. */
+export async function recreateDerived(
   tx: Kysely<DerivedTables>,
   dialect: Dialect,
   now: number,
@@ -33,7 +35,10 @@ export async function makeDerivedAnew(
   for (const name of await derivedNames(tx, dialect, 'table'))
     await tx.schema.dropTable(name).ifExists().execute();
   await createTables(tx as unknown as SchemaQueries, dialect);
-  await tx.insertInto('derived_version').values({ version: derivedVersion, made_at: now }).execute();
+  await tx
+    .insertInto('derived_version')
+    .values({ version: derivedVersion, made_at: now, store_id: randomUUID() })
+    .execute();
 }
 
 async function createTables(db: SchemaQueries, dialect: Dialect): Promise<void> {
@@ -42,16 +47,21 @@ async function createTables(db: SchemaQueries, dialect: Dialect): Promise<void> 
     .createTable(db, 'derived_version')
     .addColumn('version', d.int32, (c) => c.primaryKey())
     .addColumn('made_at', d.int64, (c) => c.notNull())
+    .addColumn('store_id', d.text, (c) => c.notNull())
     .execute();
   await d
     .createTable(db, 'projection_marks')
     .addColumn('repository_id', d.text, (c) => c.primaryKey())
     .addColumn('commit_id', d.text, (c) => c.notNull())
+    .addColumn('target', d.text)
+    .addColumn('basis', d.text)
+    .addColumn('rest', d.text)
     .addColumn('projected_at', d.int64, (c) => c.notNull())
     .execute();
+  await createGraphTables(db, dialect);
 }
 
-/** Virtual tables first: with them go the tables they keep their content in. */
+/** Lists the tables or views, virtual tables first, because dropping one also drops the tables of its content. */
 async function derivedNames(
   queries: Kysely<DerivedTables>,
   dialect: Dialect,
@@ -68,7 +78,10 @@ async function derivedNames(
   return rows.map(({ name }) => name);
 }
 
-/** `create schema if not exists` asks for the right to create even where there is nothing to create. */
+/**
+ * Returns whether the schema exists. `create schema if not exists` requires the permission to create it even if it
+ * exists.
+ */
 async function schemaExists(queries: Kysely<DerivedTables>): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_catalog.pg_namespace where nspname = ${derivedSchema}`.execute(queries);

@@ -1,25 +1,31 @@
 import { PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Dialect, Queries } from './database.ts';
 
-/** Which SQL the connection speaks, for the few statements that have two forms. */
+/** Returns the dialect of the connection, for the few statements that differ. */
 export function dialectOf(queries: Queries): Dialect {
   return queries.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
 /**
- * Wakes the subscribers of `channel` when the transaction commits. Nothing to do on SQLite, where every commit
- * is news.
+ * Notifies the subscribers of `channel` when the transaction commits. Does nothing on SQLite, where every commit
+ * notifies.
  */
 export async function announce(tx: Queries, channel: string): Promise<void> {
   if (dialectOf(tx) === 'postgres') await sql`select ${notification(channel)}`.execute(tx);
 }
 
-/** The same as a column of a statement on Postgres, which saves a round trip; told once a transaction. */
+/**
+ * Returns the notification as a column of a Postgres statement, which saves a round trip. It is delivered once per
+ * transaction.
+ */
 export function notification(channel: string): RawBuilder<unknown> {
   return sql`pg_notify(${channel}, '')`;
 }
 
-/** Keeps every other transaction from changing the rows until this one ends; on SQLite its being one does so. */
+/**
+ * Locks the rows of a query against changes until the transaction ends. Not needed on SQLite, where write
+ * transactions exclude each other.
+ */
 export function forUpdate<Schema, Table extends keyof Schema, Row>(
   tx: Queries,
   query: SelectQueryBuilder<Schema, Table, Row>,
@@ -27,7 +33,7 @@ export function forUpdate<Schema, Table extends keyof Schema, Row>(
   return dialectOf(tx) === 'postgres' ? query.forUpdate() : query;
 }
 
-/** The same beside others who only keep the rows as they are. */
+/** Like `forUpdate`, but with a shared lock. */
 export function forShare<Schema, Table extends keyof Schema, Row>(
   tx: Queries,
   query: SelectQueryBuilder<Schema, Table, Row>,

@@ -2,17 +2,20 @@ import { sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { dialectOf } from './dialect.ts';
 
-/** A setting of the live connection on which it depends whether a commit outlives a crash or a power cut. */
+/** A setting of the live connection that determines whether a commit survives a crash or a power failure. */
 export interface DurabilitySetting {
   readonly name: string;
-  /** As the database says it. */
+  /** The value reported by the database. */
   readonly value: string;
   readonly holds: boolean;
-  /** What it has to be, for people. */
+  /** The required value, for display. */
   readonly expected: string;
 }
 
-/** Asked of the connection itself, never concluded from what was set: drivers, servers and roles change defaults. */
+/**
+ * Reads the settings from the connection itself rather than from the configuration: drivers, servers and roles change
+ * defaults.
+ */
 export async function readDurability(queries: Queries): Promise<readonly DurabilitySetting[]> {
   return dialectOf(queries) === 'postgres' ? readPostgres(queries) : readSqlite(queries);
 }
@@ -45,7 +48,9 @@ async function readPostgres(queries: Queries): Promise<readonly DurabilitySettin
   ];
 }
 
-/** `fsync is off, not on; …`, or nothing where all is as it has to be. */
+/**
+ * Describes the settings that reduce durability: `fsync is off, not on; …`. Returns an empty text if there are none.
+ */
 export function describeWeakness(settings: readonly DurabilitySetting[]): string {
   return settings
     .filter(({ holds }) => !holds)

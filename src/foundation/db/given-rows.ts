@@ -4,8 +4,8 @@ import type { Dialect } from './database.ts';
 type Value = string | number | null;
 
 /**
- * Rows of values as a table called `given`, for the `from` of a statement: its text is the same however many rows there
- * are. Numbers are integers up to 2^53.
+ * Returns rows of values as a table `given` for the `from` clause of a statement, whose text does not depend on the
+ * number of rows. Numbers are integers up to 2^53.
  */
 export function givenRows<Column extends string>(
   dialect: Dialect,

@@ -4,9 +4,8 @@ import { databaseUnavailable, explainLoss } from './lost-connection.ts';
 import { retryTransaction } from './retry-transaction.ts';
 
 /**
- * The dialect with every statement's and connection's loss told as `Unavailable`, in one place for all queries. A
- * statement that stands in no transaction is one by itself, so its transient faults are met as those of transactions
- * are.
+ * Wraps a dialect so that a lost connection is reported as `Unavailable`, in one place for all queries. A statement
+ * outside a transaction is a transaction by itself, so its transient errors are retried like those of transactions.
  */
 export function guardedDialect(dialect: Dialect, log: Logger): Dialect {
   return {
@@ -18,7 +17,7 @@ export function guardedDialect(dialect: Dialect, log: Logger): Dialect {
 }
 
 interface GuardedConnection extends DatabaseConnection {
-  /** The driver's own, which it knows again. */
+  /** The connection of the wrapped driver. */
   readonly inner: DatabaseConnection;
   inTransaction: boolean;
 }
@@ -26,7 +25,8 @@ interface GuardedConnection extends DatabaseConnection {
 function guardedDriver(driver: Driver, log: Logger): Driver {
   return {
     init: (options) => driver.init(options),
-    // Whatever keeps a connection from being opened (a changed password alike), the caller can only come back.
+    // Any failure to open a connection (including a changed password) is reported as unavailable: the caller can only
+    // retry.
     acquireConnection: (options) =>
       driver.acquireConnection(options).then(
         (inner) => guardedConnection(inner, log),
@@ -35,17 +35,17 @@ function guardedDriver(driver: Driver, log: Logger): Driver {
         },
       ),
     async beginTransaction(connection, settings) {
-      await explained(driver.beginTransaction(guarded(connection).inner, settings));
+      await withExplainedLoss(driver.beginTransaction(guarded(connection).inner, settings));
       guarded(connection).inTransaction = true;
     },
-    commitTransaction: (connection) => explained(driver.commitTransaction(ended(connection))),
-    rollbackTransaction: (connection) => explained(driver.rollbackTransaction(ended(connection))),
+    commitTransaction: (connection) => withExplainedLoss(driver.commitTransaction(ended(connection))),
+    rollbackTransaction: (connection) => withExplainedLoss(driver.rollbackTransaction(ended(connection))),
     releaseConnection: (connection, options) => driver.releaseConnection(guarded(connection).inner, options),
     destroy: (options) => driver.destroy(options),
   };
 }
 
-/** The driver's own, which stands in no transaction from now on. */
+/** Marks the transaction as ended and returns the connection of the wrapped driver. */
 function ended(connection: DatabaseConnection): DatabaseConnection {
   guarded(connection).inTransaction = false;
   return guarded(connection).inner;
@@ -57,16 +57,16 @@ function guardedConnection(inner: DatabaseConnection, log: Logger): GuardedConne
     inTransaction: false,
     executeQuery: <Row>(query: CompiledQuery, options?: AbortableOperationOptions) => {
       const run = () => inner.executeQuery<Row>(query, options);
-      return explained(connection.inTransaction ? run() : retryTransaction(run, log));
+      return withExplainedLoss(connection.inTransaction ? run() : retryTransaction(run, log));
     },
     streamQuery: (query, chunkSize, options) => inner.streamQuery(query, chunkSize, options),
   };
   return connection;
 }
 
-async function explained<T>(answer: Promise<T>): Promise<T> {
+async function withExplainedLoss<T>(result: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     throw explainLoss(error);
   }

@@ -6,19 +6,19 @@ import { guardedDialect } from './guarded-dialect.ts';
 import { retryTransaction } from './retry-transaction.ts';
 import { assertNoTransaction, outsideTransactions } from './transaction-scope.ts';
 
-/** What a driver adds to the queries: its news, and how it is closed. */
+/** The driver-specific parts of a database: notifications and closing. */
 export interface DriverParts {
   readonly dialect: Dialect;
   readonly kysely: KyselyDialect;
-  /** Connections past a pooler; absent where `kysely` has no pooler before it. */
+  /** Opens connections that bypass a pooler; absent if `kysely` does not use one. */
   readonly direct?: () => KyselyDialect;
-  /** Of Postgres, where the tables lie in another schema than the connection's own. */
+  /** Schema of the tables on Postgres, if it is not the connection's default. */
   readonly schema?: string;
-  subscribe(channel: string, onNews: () => void): () => void;
+  subscribe(channel: string, onChange: () => void): () => void;
   /** Called after each commit of this process. */
-  committed?(): void;
-  /** Before the connections close. */
-  closing(): Promise<void>;
+  onCommit?(): void;
+  /** Called before the connections are closed. */
+  beforeClose(): Promise<void>;
 }
 
 export function kyselyDatabase<Schema>(parts: DriverParts, log: Logger): Database<Schema> {
@@ -38,7 +38,7 @@ export function kyselyDatabase<Schema>(parts: DriverParts, log: Logger): Databas
           queries.transaction().execute((tx) => insideTransaction(() => work(inSchema(tx.withoutPlugins())))),
         log,
       );
-      parts.committed?.();
+      parts.onCommit?.();
       return result;
     },
     session: async (work) => {
@@ -50,9 +50,9 @@ export function kyselyDatabase<Schema>(parts: DriverParts, log: Logger): Databas
         await direct.destroy();
       }
     },
-    subscribe: (channel, onNews) => parts.subscribe(channel, onNews),
+    subscribe: (channel, onChange) => parts.subscribe(channel, onChange),
     close: () => {
-      closing ??= parts.closing().then(() => queries.destroy());
+      closing ??= parts.beforeClose().then(() => queries.destroy());
       return closing;
     },
   };

@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** Between two attempts to get a broken connection back. */
+/** Delay before a lost connection is opened again, in milliseconds. */
 const reconnectMs = 1_000;
 
-export interface News {
-  subscribe(channel: string, onNews: () => void): () => void;
+export interface Notifications {
+  subscribe(channel: string, onChange: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * LISTEN on one connection of its own, opened with the first subscription. After a break every subscriber is called,
- * since notifications of the meantime are lost.
+ * Listens for notifications on a separate connection, which is opened with the first subscription. After a
+ * reconnection every subscriber is called, because notifications may have been lost.
  */
-export function listen(newClient: () => pg.Client, log: Logger): News {
+export function listen(newClient: () => pg.Client, log: Logger): Notifications {
   const channels = new Map<string, Set<() => void>>();
   let client: pg.Client | undefined;
   let connecting: Promise<void> | undefined;
@@ -21,7 +21,7 @@ export function listen(newClient: () => pg.Client, log: Logger): News {
   let closed = false;
 
   const call = (channel: string): void => {
-    for (const onNews of channels.get(channel) ?? []) onNews();
+    for (const onChange of channels.get(channel) ?? []) onChange();
   };
   const lost = (error?: Error): void => {
     client = undefined;
@@ -34,20 +34,20 @@ export function listen(newClient: () => pg.Client, log: Logger): News {
     retry.unref();
   };
   const connect = async (): Promise<void> => {
-    const fresh = newClient();
-    fresh.on('notification', ({ channel }) => call(channel));
-    fresh.on('error', lost);
-    fresh.on('end', () => {
-      if (client === fresh) lost();
+    const newConnection = newClient();
+    newConnection.on('notification', ({ channel }) => call(channel));
+    newConnection.on('error', lost);
+    newConnection.on('end', () => {
+      if (client === newConnection) lost();
     });
     try {
-      await fresh.connect();
-      client = fresh;
-      for (const channel of channels.keys()) await fresh.query(`listen ${quoted(channel)}`);
+      await newConnection.connect();
+      client = newConnection;
+      for (const channel of channels.keys()) await newConnection.query(`listen ${quoted(channel)}`);
       for (const channel of channels.keys()) call(channel);
     } catch (error) {
       lost(error instanceof Error ? error : undefined);
-      await fresh.end().catch(() => {});
+      await newConnection.end().catch(() => {});
     }
   };
   const listenTo = async (channel: string): Promise<void> => {
@@ -57,15 +57,15 @@ export function listen(newClient: () => pg.Client, log: Logger): News {
   };
 
   return {
-    subscribe: (channel, onNews) => {
+    subscribe: (channel, onChange) => {
       const subscribers = channels.get(channel);
       if (subscribers === undefined) {
-        channels.set(channel, new Set([onNews]));
+        channels.set(channel, new Set([onChange]));
         void listenTo(channel);
       } else {
-        subscribers.add(onNews);
+        subscribers.add(onChange);
       }
-      return () => void channels.get(channel)?.delete(onNews);
+      return () => void channels.get(channel)?.delete(onChange);
     },
     close: async () => {
       closed = true;

@@ -6,7 +6,7 @@ import {
   openTestDatabase,
   postgresUrl,
   type TestDatabase,
-} from '../../../test/support/databases.ts';
+} from '../../../test/support/database/databases.ts';
 import { explainLoss } from './lost-connection.ts';
 
 const unavailable = { code: 'database_unavailable', status: 503, retryAfter: 5 };
@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres())('a Postgres that goes away', () => {
   let database: TestDatabase;
   let name: string;
 
-  /** Nobody may connect any more, and whoever is connected is put out. */
+  /** Refuses new connections and terminates the existing ones. */
   const goAway = async (): Promise<void> => {
     await onServer(`alter database ${name} with allow_connections false`);
     await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
@@ -27,21 +27,21 @@ describe.skipIf(!hasPostgres())('a Postgres that goes away', () => {
   };
   afterEach(() => database.close());
 
-  it('is told as unavailable, with the time to come back, and answers again when it is back', async () => {
+  it('is reported as unavailable with a Retry-After, and responds again when it is back', async () => {
     await open();
     await database.queries.selectFrom('jobs').selectAll().execute();
     await goAway();
-    const asked = () => database.queries.selectFrom('jobs').selectAll().execute();
-    await expect(asked()).rejects.toMatchObject(unavailable);
-    await expect(asked()).rejects.toMatchObject(unavailable);
+    const query = () => database.queries.selectFrom('jobs').selectAll().execute();
+    await expect(query()).rejects.toMatchObject(unavailable);
+    await expect(query()).rejects.toMatchObject(unavailable);
     await expect(
       database.transaction((tx) => tx.selectFrom('jobs').selectAll().execute()),
     ).rejects.toMatchObject(unavailable);
     await onServer(`alter database ${name} with allow_connections true`);
-    expect(await asked()).toEqual([]);
+    expect(await query()).toEqual([]);
   });
 
-  it('is told alike inside a transaction under way', async () => {
+  it('is reported in the same way inside a running transaction', async () => {
     await open();
     const work = database.transaction(async (tx) => {
       await tx.selectFrom('jobs').selectAll().execute();
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres())('a Postgres that goes away', () => {
     await onServer(`alter database ${name} with allow_connections true`);
   });
 
-  it('leaves faults of a statement what they are', async () => {
+  it('does not change errors of a statement', async () => {
     await open();
     await expect(sql`select nothing from nowhere`.execute(database.queries)).rejects.toMatchObject({
       code: '42P01',
@@ -71,12 +71,12 @@ async function onServer(statement: string): Promise<void> {
 }
 
 describe('a SQLite file that cannot be read', () => {
-  it.each(['SQLITE_IOERR_READ', 'SQLITE_CANTOPEN', 'SQLITE_FULL'])('is unavailable: %s', (code) => {
+  it.each(['SQLITE_IOERR_READ', 'SQLITE_CANTOPEN'])('is unavailable: %s', (code) => {
     expect(explainLoss(Object.assign(new Error('disk'), { code }))).toMatchObject(unavailable);
   });
 
-  it('is no excuse for faults of a statement', () => {
-    const fault = Object.assign(new Error('unique'), { code: 'SQLITE_CONSTRAINT_UNIQUE' });
-    expect(explainLoss(fault)).toBe(fault);
+  it('does not change other errors of a statement', () => {
+    const error = Object.assign(new Error('unique'), { code: 'SQLITE_CONSTRAINT_UNIQUE' });
+    expect(explainLoss(error)).toBe(error);
   });
 });

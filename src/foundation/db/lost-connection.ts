@@ -1,32 +1,32 @@
 import { errorCode } from '../kernel/error-code.ts';
-import { Unavailable } from '../kernel/errors.ts';
+import { explainDiskFull, Unavailable } from '../kernel/errors.ts';
 
-/** Until a database that restarts answers again, in seconds. */
+/** Retry-After for callers, in seconds: the typical time of a database restart. */
 const retryAfter = 5;
 
 const lostCodes = [
-  // Of the socket.
+  // Socket errors.
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/,
   // PostgreSQL, appendix A: class 08 connection exception, 57P01 to 57P03 shutdown and start-up, 53300 too many
   // connections.
   /^(08...|57P0[123]|53300)$/,
-  /^SQLITE_(IOERR|CANTOPEN|FULL)/,
+  /^SQLITE_(IOERR|CANTOPEN)/,
 ];
 
-/** Errors of the driver's own have no code. */
+/** Messages of errors that the driver itself creates, which have no code. */
 const lostMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
- * The error as callers shall see it: a database that is away is no fault of ours or theirs, but a reason to come
- * back.
+ * Converts an error of a lost connection or a full disk to `Unavailable`, since the caller can only retry. Other
+ * errors are returned unchanged.
  */
 export function explainLoss(error: unknown): unknown {
-  return isLost(error) ? databaseUnavailable(error) : error;
+  return isLost(error) ? databaseUnavailable(error) : explainDiskFull(error);
 }
 
 export function databaseUnavailable(cause: unknown): Unavailable {
-  return new Unavailable('database_unavailable', 'The database does not answer; try again in a moment.', {
+  return new Unavailable('database_unavailable', 'The database is not responding. Try again in a moment.', {
     cause,
     retryAfter,
   });

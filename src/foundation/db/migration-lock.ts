@@ -8,19 +8,19 @@ import { retryTransaction } from './retry-transaction.ts';
 
 type Transaction = <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
 
-/** Any constant will do as long as it never changes: the bytes of "orgctx". */
+/** Key of the lock: the bytes of "orgctx". It must never change. */
 const lockKey = 0x6f72_6763_7478;
 const retryMs = 200;
 const waitMs = 600_000;
 
 /**
- * Runs `work` while no other process migrates this database. On Postgres an advisory lock of one session, which its
- * end releases, on a connection past any pooler: behind one that shares connections out by transaction, the lock
- * would be taken on one session and the migrations run on others. SQLite needs none, since each of its write
- * transactions excludes every other.
+ * Runs `work` while no other process migrates this database. On Postgres it holds an advisory lock of one session,
+ * which ends with the session, on a connection that bypasses any pooler: a pooler that shares connections per
+ * transaction would take the lock on one session and run the migrations on others. SQLite needs no lock, since each
+ * of its write transactions excludes every other.
  * @throws Unavailable when another process holds the lock for 10 minutes
  */
-export async function holdingMigrationLock<T>(
+export async function withMigrationLock<T>(
   database: Database,
   log: Logger,
   work: (transaction: Transaction) => Promise<T>,
@@ -29,7 +29,7 @@ export async function holdingMigrationLock<T>(
   return database.session(async (connection) => {
     await takeLock(connection, log);
     try {
-      // A migration of a large table may take longer than any query of a request may.
+      // A migration of a large table may take longer than the time limit of queries.
       await sql`set statement_timeout = 0`.execute(connection);
       return await work((run) => retryTransaction(() => inTransaction(connection, run), log));
     } finally {
@@ -39,7 +39,7 @@ export async function holdingMigrationLock<T>(
   });
 }
 
-/** It sees one state of the rows from its begin to its end, whatever the former version still writes meanwhile. */
+/** Runs a transaction that sees one snapshot of the rows, even if the former version of the program still writes. */
 async function inTransaction<T>(connection: Queries, run: (tx: Queries) => Promise<T>): Promise<T> {
   return connection
     .transaction()
@@ -49,14 +49,17 @@ async function inTransaction<T>(connection: Queries, run: (tx: Queries) => Promi
 
 async function takeLock(connection: Queries, log: Logger): Promise<void> {
   const deadline = performance.now() + waitMs;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const { rows } = await sql<{ held: boolean }>`
       select pg_try_advisory_lock(${lockKey}) as held`.execute(connection);
     if (rows[0]?.held === true) return;
     if (performance.now() > deadline) {
-      throw new Unavailable('migration_running', 'Another process is migrating this database; wait for it.');
+      throw new Unavailable(
+        'migration_running',
+        'Another process is migrating this database. Wait until it has finished.',
+      );
     }
-    if (tries === 1) log.info('waiting for another migration');
+    if (attempt === 1) log.info('waiting for another migration');
     await sleep(retryMs);
   }
 }

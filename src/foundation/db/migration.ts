@@ -1,47 +1,48 @@
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from './database.ts';
 
-/** One step of the schema. Written once for both dialects, never edited after a release, never undone. */
+/** One change of the schema. Written once for both dialects, never edited after its release, never undone. */
 export interface Migration {
-  /** `0001-name`: the file's name, applied in this order. */
+  /** The name of its file, `0001-name`. Migrations are applied in the order of their ids. */
   readonly id: string;
   /**
-   * Tables that it takes rows from on purpose, or drops. From every other table that was there before, none may be
-   * missing afterwards: on SQLite, dropping a table to build it anew takes the rows that refer to it along.
+   * Tables that it deletes rows from on purpose, or drops. No other table may lose rows: on SQLite, dropping a table to
+   * rebuild it also deletes the rows that refer to it.
    */
   readonly takesRowsFrom?: readonly string[];
   up(db: SchemaQueries, d: SchemaDialect): Promise<void>;
 }
 
-/** A migration sees whatever tables its time had, so the queries know none by type. */
+/** Untyped queries: a migration sees the tables of its own time, not those of `Tables`. */
 export type SchemaQueries = Kysely<unknown>;
 
-/** Migrations in order, with the pinned checksum of each. */
+/** Migrations in order. */
 export interface MigrationSet {
   readonly list: readonly Migration[];
+  /** The checksums of released migrations by id. A migration without one is not released yet and may still change. */
   readonly checksums: Readonly<Record<string, Readonly<Record<Dialect, string>>>>;
 }
 
 type ColumnType = ColumnDataType | RawBuilder<unknown>;
 
-/** The few places where the two schemas are spelled differently. */
+/** The few differences between the schemas of the two dialects. */
 export interface SchemaDialect {
-  /** Text, ordered by bytes on both: Postgres would order by the language of its host. */
+  /** Text, ordered by bytes on both: Postgres would order by the locale of its host. */
   readonly text: ColumnType;
   /** Milliseconds since the epoch and byte counts. */
   readonly int64: ColumnType;
   /** Counters, and booleans as 0 and 1. */
   readonly int32: ColumnType;
-  /** JSON is kept as text: the drivers disagree about what they give back. */
+  /** JSON is stored as text: the drivers return different values for JSON columns. */
   readonly json: ColumnType;
   /** Content of files. */
   readonly bytes: ColumnType;
   /**
-   * A table with a primary key of its own. On SQLite it is STRICT, so that it refuses a value of the wrong type as
-   * Postgres does, and WITHOUT ROWID: a look-up by a text key then takes one search instead of two.
+   * A table with an explicit primary key. On SQLite it is STRICT, so that it refuses a value of the wrong type as
+   * Postgres does, and WITHOUT ROWID, so that a look-up by a text key takes one search instead of two.
    */
   createTable(db: SchemaQueries, name: string): CreateTableBuilder<string>;
-  /** A table whose primary key the database counts; a number is never given twice, not even after a deletion. */
+  /** A table whose primary key the database counts. A number is never reused, not even after a deletion. */
   createNumberedTable(db: SchemaQueries, name: string, column: string): CreateTableBuilder<string>;
 }
 

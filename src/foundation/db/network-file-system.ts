@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** Magic numbers of Linux (statfs(2), linux/magic.h). */
+/** Names of network file systems by their magic number on Linux (statfs(2), linux/magic.h). */
 const names: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -17,9 +17,9 @@ const names: ReadonlyMap<number, string> = new Map([
 type FileSystemOf = (path: string) => Promise<{ readonly type: number }>;
 
 /**
- * The name of the network file system a folder lies on, as far as the system tells; `undefined` for a local one and
- * wherever the numbers mean something else than on Linux. SQLite's log is shared memory between processes and its
- * locks are the file system's, and neither can be relied on over a network (https://sqlite.org/wal.html, section 9).
+ * Returns the name of the network file system of a folder; `undefined` for a local one, and on systems other than
+ * Linux, where the numbers differ. SQLite's log is memory shared between processes and its locks are those of the
+ * file system, and neither is reliable over a network (https://sqlite.org/wal.html, section 9).
  */
 export async function networkFileSystem(
   folder: string,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, openTestDatabase, postgresUrl } from '../../../test/support/databases.ts';
+import { hasPostgres, openTestDatabase, postgresUrl } from '../../../test/support/database/databases.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -15,7 +15,7 @@ async function failure(url: string): Promise<{ code: string; message: string; st
 }
 
 describe('a Postgres that cannot be reached', () => {
-  it('is named by host and port, without the credentials', async () => {
+  it('is reported with host and port, without the credentials', async () => {
     const error = await failure('postgres://ada:hunter2@127.0.0.1:1/orgctx');
     expect(error).toMatchObject({ code: 'database_unreachable', status: 503 });
     expect(error.message).toContain('Cannot reach Postgres at 127.0.0.1:1.');
@@ -24,7 +24,7 @@ describe('a Postgres that cannot be reached', () => {
 });
 
 describe.skipIf(!hasPostgres())('a Postgres server', () => {
-  it('that refuses the password is named as that, without the password', async () => {
+  it('that refuses the password is reported as such, without the password', async () => {
     const url = new URL(await postgresUrl());
     url.password = 'hunter2';
     const error = await failure(url.href);
@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres())('a Postgres server', () => {
     expect(error.message).not.toContain('hunter2');
   });
 
-  it('without the database is named as that', async () => {
+  it('without the database is reported as such', async () => {
     const url = new URL(await postgresUrl());
     url.pathname = 'missing';
     expect((await failure(url.href)).message).toMatch(/has no database/);

@@ -13,7 +13,7 @@ import type { DerivedTables } from './derived-tables.ts';
 import { describeWeakness, readDurability } from './durability.ts';
 import { kyselyDatabase } from './kysely-database.ts';
 import { listen } from './listen.ts';
-import { explainConnectFault } from './postgres-faults.ts';
+import { explainConnectError } from './postgres-errors.ts';
 import type { Tables } from './tables.ts';
 
 type PostgresOptions = Extract<DatabaseOptions, { dialect: 'postgres' }>;
@@ -31,11 +31,11 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
     return database;
   } catch (error) {
     await database.close();
-    throw explainConnectFault(error instanceof Unavailable ? error.cause : error, options.url);
+    throw explainConnectError(error instanceof Unavailable ? error.cause : error, options.url);
   }
 }
 
-/** For `openDerived`, which asks the first query. */
+/** Opens the derived data for `openDerived`, which sends the first query. */
 export async function openDerivedPostgres(
   options: PostgresOptions,
   log: Logger,
@@ -47,18 +47,18 @@ export async function openDerivedPostgres(
 function connect<Schema>(options: PostgresOptions, log: Logger, derivedSchema?: string): Database<Schema> {
   const { url, directUrl } = options;
   const pool = openPool(options, url, options.poolSize, log);
-  const news = listen(() => new pg.Client(clientOptions(options, directUrl ?? url)), log);
+  const notifications = listen(() => new pg.Client(clientOptions(options, directUrl ?? url)), log);
   return kyselyDatabase(
     {
       dialect: 'postgres',
       ...(derivedSchema === undefined
         ? { kysely: new PostgresDialect({ pool }) }
-        : { kysely: new UnhurriedPostgresDialect({ pool }), schema: derivedSchema }),
+        : { kysely: new AsyncCommitPostgresDialect({ pool }), schema: derivedSchema }),
       ...(directUrl === undefined
         ? {}
         : { direct: () => new PostgresDialect({ pool: openPool(options, directUrl, 1, log) }) }),
-      subscribe: (channel, onNews) => news.subscribe(channel, onNews),
-      closing: () => news.close(),
+      subscribe: (channel, onChange) => notifications.subscribe(channel, onChange),
+      beforeClose: () => notifications.close(),
     },
     log,
   );
@@ -72,9 +72,9 @@ function openPool(options: PostgresOptions, url: string, max: number, log: Logge
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'idle Postgres connection lost'));
-  // The pool listens to idle ones alone. One that breaks in use, between two statements, says so at its next.
+  // The pool only listens to idle connections. The next statement reports one that breaks between two statements.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -88,16 +88,18 @@ function clientOptions(options: PostgresOptions, url: string): pg.ClientConfig {
   };
 }
 
-/** int8 holds milliseconds and counters, both below 2^53; the driver would give them as text. */
+/**
+ * Parses int8 as a number: it holds milliseconds and counters, both below 2^53. By default the driver returns text.
+ */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format);
 }
 
 /**
- * For derived data, which can be made again: a commit does not wait for the disk. Said in each transaction and never
- * of the session, which a pooler may hand on to a transaction of the truth.
+ * A dialect for derived data, which can be rebuilt: a commit does not wait for the disk. This is set per transaction
+ * rather than per session, because a pooler may share the session with transactions of the primary database.
  */
-class UnhurriedPostgresDialect extends PostgresDialect {
+class AsyncCommitPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 
   constructor(config: PostgresDialectConfig) {
@@ -106,11 +108,11 @@ class UnhurriedPostgresDialect extends PostgresDialect {
   }
 
   override createDriver(): PostgresDriver {
-    return new UnhurriedPostgresDriver(this.#config);
+    return new AsyncCommitPostgresDriver(this.#config);
   }
 }
 
-class UnhurriedPostgresDriver extends PostgresDriver {
+class AsyncCommitPostgresDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin; set local synchronous_commit = off'));
   }

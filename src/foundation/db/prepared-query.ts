@@ -4,13 +4,13 @@ import { dialectOf } from './dialect.ts';
 
 interface Prepared<Row> {
   readonly query: CompiledQuery<Row>;
-  /** Which parameter stands at each place of the text. */
+  /** Names of the parameters, in the order of the text. */
   readonly names: readonly string[];
 }
 
 /**
- * A query whose text never changes, for what every request asks: its text is built once a dialect, and a call only
- * fills in the parameters. Building the text of a join takes longer than running it.
+ * Returns a function for a query with a constant text, for the queries of every request. The text is built once per
+ * dialect; a call only fills in the parameters. Building the text of a join takes longer than running it.
  */
 export function preparedQuery<Name extends string, Row>(
   names: readonly Name[],
@@ -18,7 +18,7 @@ export function preparedQuery<Name extends string, Row>(
 ): (queries: Queries, values: Readonly<Record<Name, string>>) => Promise<readonly Row[]> {
   const prepared: Partial<Record<Dialect, Prepared<Row>>> = {};
   const prepare = (queries: Queries): Prepared<Row> => {
-    // Each parameter is marked with its own name, so that the built query tells where it stands.
+    // Each parameter is replaced by its name, so that the built query shows their order.
     const marks = {} as Record<Name, string>;
     for (const name of names) marks[name] = name;
     const query = build(queries, marks).compile();

@@ -6,16 +6,16 @@ import type { Logger } from '../telemetry/logger.ts';
 const maxRuns = 6;
 const firstDelayMs = 10;
 
-/** Faults after which the same transaction may well succeed: a held lock, a deadlock, a lost serialization race. */
+/** Returns whether the same transaction may succeed on a retry: a held lock, a deadlock, a lost serialization race. */
 function isTransient(error: unknown): boolean {
   const code = errorCode(error);
   return code !== undefined && (/^SQLITE_(BUSY|LOCKED)/.test(code) || code === '40001' || code === '40P01');
 }
 
 /**
- * Repeats `run`, a whole transaction or a statement that is one, on transient faults, at most 6 times, waiting a
- * random part of 10 ms doubled each time.
- * @throws Unavailable `database_busy` after the last
+ * Runs a transaction, or a single statement, and retries it on transient errors, with at most 6 runs. The back-off is
+ * a random part of 10 ms, doubled each time.
+ * @throws Unavailable `database_busy` after the last run
  */
 export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): Promise<T> {
   for (let runs = 1; ; runs += 1) {
@@ -24,12 +24,12 @@ export async function retryTransaction<T>(run: () => Promise<T>, log: Logger): P
     } catch (error) {
       if (!isTransient(error)) throw error;
       if (runs === maxRuns) {
-        throw new Unavailable('database_busy', 'The database is busy; try again in a moment.', {
+        throw new Unavailable('database_busy', 'The database is busy. Try again in a moment.', {
           cause: error,
           retryAfter: 1,
         });
       }
-      log.debug({ code: errorCode(error), runs }, 'transaction repeated');
+      log.debug({ code: errorCode(error), runs }, 'transaction retried');
       await sleep(Math.random() * firstDelayMs * 2 ** runs);
     }
   }

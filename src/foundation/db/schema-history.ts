@@ -3,18 +3,18 @@ import type { Queries } from './database.ts';
 import { dialectOf } from './dialect.ts';
 import { type SchemaQueries, schemaDialect } from './migration.ts';
 
-/** What `schema_migrations` says of one applied migration. */
+/** A row of `schema_migrations`: one applied migration. */
 export interface AppliedMigration {
   readonly id: string;
   readonly checksum: string;
 }
 
-/** The history is no table of the application, so `Tables` does not list it. */
+/** The table of the history, which is not part of `Tables` because the application does not use it. */
 type HistoryTables = {
   schema_migrations: { id: string; checksum: string; applied_at: number; app_version: string };
 };
 
-/** Applied migrations in their order; empty where none ever ran. */
+/** Returns the applied migrations in order; empty if none was ever applied. */
 export async function readHistory(queries: Queries): Promise<readonly AppliedMigration[]> {
   if (!(await listTables(queries)).includes('schema_migrations')) return [];
   return history(queries).selectFrom('schema_migrations').select(['id', 'checksum']).orderBy('id').execute();
@@ -42,7 +42,7 @@ export async function createHistory(tx: Queries): Promise<void> {
     .execute();
 }
 
-/** The tables of the database (of the connection's schema on Postgres), whoever made them. */
+/** Lists all tables of the database (on Postgres, of the connection's schema). */
 export async function listTables(queries: Queries): Promise<readonly string[]> {
   const { rows } =
     dialectOf(queries) === 'postgres'

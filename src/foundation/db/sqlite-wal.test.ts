@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openDatabase } from './open-database.ts';
 import { truncateWal, walBytes } from './sqlite-wal.ts';
 
-it('the write-ahead log is cut to nothing while the database is open, and nothing is lost', async () => {
+it('truncates the write-ahead log while the database is open, without loss', async () => {
   const file = join(temporaryFolder(), 'a.db');
   expect(walBytes(file)).toBe(0);
   const database = await openDatabase({ dialect: 'sqlite', file }, silentLog);
@@ -21,7 +21,7 @@ it('the write-ahead log is cut to nothing while the database is open, and nothin
   await database.close();
 });
 
-it('the write-ahead log waits for a reader of the former state, and is cut once that has ended', async () => {
+it('truncates the write-ahead log only after a reader of the former state has ended', async () => {
   const file = join(temporaryFolder(), 'a.db');
   const database = await openDatabase({ dialect: 'sqlite', file }, silentLog);
   await sql`create table t (a text)`.execute(database.queries);

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { errorCode } from '../kernel/error-code.ts';
 
-/** How long it waits for a reader: the process stands still meanwhile. */
-const patienceMs = 250;
+/** Maximum time to wait for a reader, in milliseconds. The process is blocked meanwhile. */
+const busyTimeoutMs = 250;
 
-/** Size of a SQLite file's write-ahead log in bytes; 0 where there is none. */
+/** Returns the size of a SQLite file's write-ahead log in bytes; 0 if there is none. */
 export function walBytes(file: string): number {
   try {
     return statSync(`${file}-wal`).size;
@@ -16,11 +16,11 @@ export function walBytes(file: string): number {
 }
 
 /**
- * Moves the log into the file and cuts it to nothing. SQLite itself begins the log anew but never shortens it, so that
- * one long read leaves it large for good. `false` when a reader or a writer stood in the way; the next call may do it.
+ * Copies the log into the file and truncates it. SQLite itself reuses the log but never shortens it, so that one long
+ * read leaves it large permanently. Returns false if a reader or a writer prevented it; the next call may succeed.
  */
 export function truncateWal(file: string): boolean {
-  const connection = new BetterSqlite3(file, { fileMustExist: true, timeout: patienceMs });
+  const connection = new BetterSqlite3(file, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
     const [outcome] = connection.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
     return outcome?.busy === 0;

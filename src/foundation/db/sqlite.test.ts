@@ -31,7 +31,7 @@ describe('a SQLite database', () => {
     await database.close();
   });
 
-  it('keeps its locks when the same process opens the file once more', async () => {
+  it('keeps its locks when the same process opens the file again', async () => {
     const file = join(folder, 'a.db');
     const first = await open(file);
     await sql`create table t (a text)`.execute(first.queries);
@@ -46,7 +46,7 @@ describe('a SQLite database', () => {
     await first.close();
   });
 
-  it('is readable by its owner alone, its folder and journal included', async () => {
+  it('is readable only by its owner, including its folder and journal', async () => {
     const file = join(folder, 'new', 'a.db');
     const database = await open(file);
     await sql`create table t (a text)`.execute(database.queries);
@@ -57,7 +57,7 @@ describe('a SQLite database', () => {
     await database.close();
   });
 
-  it('leaves no journal behind when it is closed, however often', async () => {
+  it('leaves no journal behind when it is closed once or more', async () => {
     const file = join(folder, 'a.db');
     const database = await open(file);
     await sql`create table t (a text)`.execute(database.queries);
@@ -74,7 +74,7 @@ describe('a SQLite database', () => {
     }
   });
 
-  it('takes the write lock when a transaction begins, so that nobody writes between its read and its write', async () => {
+  it('takes the write lock when a transaction begins, so that no other process writes between its read and its write', async () => {
     const file = join(folder, 'a.db');
     const database = await open(file);
     await sql`create table counter (n integer)`.execute(database.queries);

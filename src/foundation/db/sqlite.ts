@@ -16,14 +16,16 @@ import type { DerivedTables } from './derived-tables.ts';
 import { describeWeakness, readDurability } from './durability.ts';
 import { kyselyDatabase } from './kysely-database.ts';
 import { networkFileSystem } from './network-file-system.ts';
-import { cachingStatements } from './statement-cache.ts';
+import { withStatementCache } from './statement-cache.ts';
 import type { Tables } from './tables.ts';
 import { watchCommits } from './watch-commits.ts';
 
 type Connection = BetterSqlite3.Database;
 
-/** Each is set, never assumed: better-sqlite3 lowers synchronous to NORMAL in WAL mode by itself. */
-const pragmasOfBoth = [
+/**
+ * Pragmas of both files. All are set explicitly: better-sqlite3 lowers synchronous to NORMAL in WAL mode by itself.
+ */
+const commonPragmas = [
   'journal_mode = WAL',
   'busy_timeout = 5000',
   'foreign_keys = ON',
@@ -32,34 +34,35 @@ const pragmasOfBoth = [
   'trusted_schema = OFF',
 ];
 
-const pragmasOfTruth = [
-  ...pragmasOfBoth,
+const primaryPragmas = [
+  ...commonPragmas,
   'synchronous = FULL',
   'cache_size = -16000',
   'wal_autocheckpoint = 1000',
 ];
 
 /**
- * Derived data is written in bulk and can be made again. So a commit does not wait for the disk: after a power cut the
- * last ones are missing, marks and facts alike, and the file is whole. Room for what a walk through a graph reads again
- * and again, and a log of 16 MB before a bulk write has to stop and copy it into the file.
+ * Pragmas for derived data, which is written in bulk and can be rebuilt. A commit does not wait for the disk: after a
+ * power failure the last commits are missing, marks and facts alike, and the file is consistent. The cache is larger,
+ * for repeated reads of graph traversals, and the log may grow to 16 MB before a bulk write must copy it into the
+ * file.
  */
-const pragmasOfDerived = [
-  ...pragmasOfBoth,
+const derivedPragmas = [
+  ...commonPragmas,
   'synchronous = NORMAL',
   'cache_size = -64000',
   'mmap_size = 268435456',
   'wal_autocheckpoint = 4000',
 ];
 
-/** How long closing waits for readers of other processes before it leaves them the log file. */
+/** Time that closing waits for readers of other processes before it leaves the log file in place, in milliseconds. */
 const closingTimeoutMs = 500;
 
 export async function openSqlite(file: string, log: Logger): Promise<Database> {
   const remedy = 'Correct DATABASE_URL or DATA_DIR.';
   const database = openFile<Tables>(
     file,
-    { pragmas: pragmasOfTruth, what: 'the SQLite database', remedy },
+    { pragmas: primaryPragmas, what: 'the SQLite database', remedy },
     log,
   );
   const weakness = describeWeakness(await readDurability(database.queries));
@@ -71,16 +74,16 @@ export async function openSqlite(file: string, log: Logger): Promise<Database> {
   if (network !== undefined) {
     log.warn(
       { file },
-      `SQLite on ${network} may be damaged: put the database on a local disk, or use Postgres`,
+      `SQLite on ${network} may be damaged: move the database to a local disk, or use Postgres`,
     );
   }
   return database;
 }
 
-/** For `openDerived`. */
+/** Opens the file of derived data for `openDerived`. */
 export async function openDerivedSqlite(file: string, log: Logger): Promise<Database<DerivedTables>> {
-  const remedy = 'What it holds is made again: stop orgctx and remove it.';
-  return openFile(file, { pragmas: pragmasOfDerived, what: 'the store of derived data', remedy }, log);
+  const remedy = 'Its content can be rebuilt: stop orgctx and delete the file.';
+  return openFile(file, { pragmas: derivedPragmas, what: 'the store of derived data', remedy }, log);
 }
 
 interface Purpose {
@@ -95,10 +98,10 @@ function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database
   return kyselyDatabase(
     {
       dialect: 'sqlite',
-      kysely: new ImmediateSqliteDialect(cachingStatements(connection)),
-      subscribe: (_channel, onNews) => watch.subscribe(onNews),
-      committed: () => watch.check(),
-      closing: async () => {
+      kysely: new ImmediateSqliteDialect(connection),
+      subscribe: (_channel, onChange) => watch.subscribe(onChange),
+      onCommit: () => watch.check(),
+      beforeClose: async () => {
         watch.close();
         connection.pragma(`busy_timeout = ${closingTimeoutMs}`);
         connection.pragma('wal_checkpoint(TRUNCATE)');
@@ -111,7 +114,7 @@ function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database
 function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    makeFile(file);
+    createFile(file);
     chmodSync(file, 0o600);
     const connection = new BetterSqlite3(file);
     for (const pragma of pragmas) connection.pragma(pragma);
@@ -122,10 +125,11 @@ function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
 }
 
 /**
- * Made before SQLite sees it: its journal files take the mode of the database file. One that exists is not opened:
- * where this process has it open already, closing it again would drop that connection's locks (POSIX).
+ * Creates a file before SQLite opens it, because its journal files inherit the mode of the database file. An
+ * existing file is not opened: if this process has it open already, closing it again would release the locks of that
+ * connection (POSIX).
  */
-function makeFile(file: string): void {
+export function createFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch (error) {
@@ -138,24 +142,40 @@ function reason(cause: unknown): string {
 }
 
 /**
- * Kysely begins deferred transactions. A deferred one that reads and then writes fails with SQLITE_BUSY at once
- * when another process wrote in between, whatever busy_timeout says; an immediate one waits for its turn.
+ * A dialect with immediate transactions. Kysely begins deferred ones: a deferred transaction that reads and then
+ * writes fails with SQLITE_BUSY at once if another process wrote in between, regardless of busy_timeout; an immediate
+ * one waits for the lock.
  */
 class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #connection: Connection;
   readonly #database: SqliteDatabase;
 
-  constructor(database: SqliteDatabase) {
+  constructor(connection: Connection) {
+    const database = withStatementCache(connection);
     super({ database });
+    this.#connection = connection;
     this.#database = database;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver({ database: this.#database });
+    return new ImmediateSqliteDriver(this.#connection, this.#database);
   }
 }
 
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, database: SqliteDatabase) {
+    super({ database });
+    this.#connection = connection;
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** SQLite itself rolls back on some errors, such as a full disk; the error of a second rollback would hide them. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.inTransaction) await super.rollbackTransaction(connection);
   }
 }

@@ -1,14 +1,14 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
-/** Texts kept; the program has about a hundred, and lists of values make a few more. */
+/** Maximum number of cached statements. The program has about a hundred texts, and lists of values add a few more. */
 const capacity = 500;
 
 /**
- * The connection as Kysely uses it, with statements prepared once: preparing a look-up by key costs several times
- * what running it does. SQLite prepares a statement anew by itself when the schema has changed.
+ * Wraps a connection for Kysely and caches prepared statements: preparing a look-up by key costs several times as
+ * much as running it. SQLite itself prepares a statement again when the schema has changed.
  */
-export function cachingStatements(connection: BetterSqlite3.Database): SqliteDatabase {
+export function withStatementCache(connection: BetterSqlite3.Database): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => connection.close(),

@@ -2,9 +2,9 @@ import type { KyselyPlugin } from 'kysely';
 import { isInsideTransaction } from '../kernel/inside-transaction.ts';
 
 /**
- * Refuses a query beside the transaction it stands in, of whichever database. On SQLite such a query would wait for
- * ever for the connection that its own transaction holds; on Postgres it would silently miss the transaction; of the
- * other store it would stay when the transaction is rolled back. All of them are said at once.
+ * Refuses a query outside the current transaction, on any database. On SQLite such a query would wait for ever for
+ * the connection of its own transaction; on Postgres it would not be part of the transaction; on the other store it
+ * would persist when the transaction is rolled back.
  */
 export const outsideTransactions: KyselyPlugin = {
   transformQuery: ({ node }) => {
@@ -17,7 +17,7 @@ export const outsideTransactions: KyselyPlugin = {
 export function assertNoTransaction(): void {
   if (isInsideTransaction()) {
     throw new Error(
-      'A query was made beside the transaction it stands in: use the `tx` given to the work. No transaction spans ' +
+      'A query was run outside the current transaction: use the `tx` argument. No transaction spans ' +
         'two databases.',
     );
   }

@@ -7,7 +7,8 @@ import { listTables } from './schema-history.ts';
 export type RowCounts = ReadonlyMap<string, number>;
 
 /**
- * Rows of every table. Exact in a transaction that sees one state: SQLite's, and Postgres's from REPEATABLE READ on.
+ * Counts the rows of every table. The counts are exact in a transaction with a snapshot: SQLite's, and Postgres's
+ * from REPEATABLE READ on.
  */
 export async function countRows(tx: Queries): Promise<RowCounts> {
   const counts = new Map<string, number>();
@@ -21,8 +22,9 @@ export async function countRows(tx: Queries): Promise<RowCounts> {
 }
 
 /**
- * Looks at what a migration left before it is committed.
- * @throws Error when rows are missing that it did not say it takes, and when a row refers to nothing
+ * Checks the result of a migration before it is committed.
+ * @throws Error if rows are missing from a table that the migration does not declare, or if a row has a dangling
+ * reference
  */
 export async function verifyMigration(
   tx: Queries,
@@ -38,17 +40,17 @@ export async function verifyMigration(
       );
     }
   }
-  if (dialectOf(tx) === 'sqlite') await assertNothingDangles(tx, id);
+  if (dialectOf(tx) === 'sqlite') await assertNoDanglingRows(tx, id);
 }
 
-/** Postgres looks at each change; SQLite does not while a table is built anew. */
-async function assertNothingDangles(tx: Queries, id: string): Promise<void> {
+/** Checks foreign keys on SQLite, which does not check them while a table is rebuilt. Postgres checks each change. */
+async function assertNoDanglingRows(tx: Queries, id: string): Promise<void> {
   const { rows } = await sql<{ table: string; parent: string }>`
     select "table", parent from pragma_foreign_key_check limit 1`.execute(tx);
   const [first] = rows;
   if (first !== undefined) {
     throw new Error(
-      `Migration ${id} leaves rows of ${first.table} that refer to none of ${first.parent}: nothing was changed.`,
+      `Migration ${id} leaves rows of ${first.table} that refer to no row of ${first.parent}: nothing was changed.`,
     );
   }
 }

@@ -3,30 +3,31 @@ import type { Queries } from '../db/database.ts';
 import { dialectOf, notification } from '../db/dialect.ts';
 import { givenRows } from '../db/given-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { compareText } from '../kernel/compare-text.ts';
 import { type JobId, newId } from '../kernel/ids.ts';
 import { currentTraceparent } from '../telemetry/trace-context.ts';
 import { queueNow } from './queue-time.ts';
 import type { Task } from './task.ts';
 
-/** News of jobs that a waiting worker could take. */
+/** Notification channel for jobs that an idle worker can claim. */
 export const jobsChannel = 'orgctx_jobs';
 
 export interface EnqueueOptions {
-  /** Not before this time, ms since the epoch; at once when absent. */
+  /** Earliest time of the run, in milliseconds since the epoch. Default: now. */
   readonly runAt?: number;
-  /** W3C traceparent that the job runs under; default: the current one. */
+  /** W3C traceparent that the job runs under. Default: the current one. */
   readonly traceContext?: string;
 }
 
 interface EnqueueAllOptions extends Omit<EnqueueOptions, 'traceContext'> {
-  /** One for each payload, where they do not all come from the current trace; `undefined` for one of none. */
+  /** One traceparent per payload; `undefined` for a payload without a trace. Default: the current one for all. */
   readonly traceContexts?: readonly (string | undefined)[];
 }
 
 /**
- * Adds a job, durable with the transaction it is given. Where a job of the same task and key waits already, that one
- * takes the new payload, the higher priority and the earlier time, and its id is returned; but one that waits after
- * a failure keeps its wait unless `runAt` is given. A running job is never touched: the new one runs after it.
+ * Adds a job in the given transaction. If a job with the same task and key is already pending, that job receives the
+ * new payload, the higher priority and the earlier time, and its id is returned; after a failure, it keeps its
+ * back-off unless `runAt` is given. A running job is never changed: the new job runs after it.
  */
 export async function enqueue<Payload>(
   tx: Queries,
@@ -36,13 +37,14 @@ export async function enqueue<Payload>(
 ): Promise<JobId> {
   const { traceContext = currentTraceparent(), ...when } = options;
   const [id] = await enqueueAll(tx, task, [payload], { ...when, traceContexts: [traceContext] });
-  if (id === undefined) throw new Error('A job was neither added nor found.');
+  if (id === undefined) throw new Error('The insert returned neither a new job nor an existing one.');
   return id;
 }
 
 /**
- * Adds jobs of one task in one statement, each as `enqueue` does; they run in the order given. Of payloads with the
- * same key the last counts. Returns the id of each payload's job, in their order.
+ * Adds jobs of one task in one statement, with the semantics of `enqueue`. They run in the given order. Of several
+ * payloads with the same key, the last one is kept. Returns the id of each payload's job, in the order of the
+ * payloads.
  */
 export async function enqueueAll<Payload>(
   tx: Queries,
@@ -72,7 +74,8 @@ function newJobs<Payload>(
   payloads: readonly Payload[],
   traceContexts: readonly (string | undefined)[],
 ): readonly NewJob[] {
-  // Ids of one millisecond have no order of their own, and the id decides among jobs that are due together.
+  // Ids created in the same millisecond are not ordered, and the id is the tie-breaker among jobs that are due
+  // together.
   const ids = payloads.map(() => newId<JobId>()).toSorted();
   return payloads.map((payload, index) => ({
     id: ids[index] ?? newId<JobId>(),
@@ -83,19 +86,20 @@ function newJobs<Payload>(
   }));
 }
 
-/** A statement may touch a row once. In the order of their keys, so that two transactions never wait for each other. */
+/**
+ * Keeps the last job of each key, because a statement can change a row only once. Sorts them by key, so that two
+ * transactions cannot deadlock.
+ */
 function onePerKey(jobs: readonly NewJob[]): readonly NewJob[] {
   const latest = new Map(jobs.map((job) => [job.key ?? job, job]));
   if (latest.size === 1) return [...latest.values()];
   return [...latest.values()].toSorted((a, b) => compareText(a.key ?? '', b.key ?? ''));
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-/** One text a dialect however many jobs there are, and the news in the same round trip. */
+/**
+ * Builds the statement that inserts the jobs. Its text depends only on the dialect, not on the number of jobs. On
+ * Postgres it also sends the notification, which saves a round trip.
+ */
 function insertion<Payload>(
   tx: Queries,
   task: Task<Payload>,
@@ -126,7 +130,9 @@ const givenColumns = {
   traceContext: 'text',
 } as const;
 
-/** Word for word the condition of the unique index: Postgres takes the index only when it can prove the match. */
+/**
+ * The condition of the partial unique index, word for word: Postgres uses the index only if it can prove the match.
+ */
 export const readyWithKey = sql<boolean>`state = 'ready' and key is not null`;
 
 const earlier = sql<number>`case when excluded.run_at < jobs.run_at then excluded.run_at else jobs.run_at end`;

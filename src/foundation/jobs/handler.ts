@@ -3,21 +3,23 @@ import { InvalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Task } from './task.ts';
 
-/** What a handler is given beside the payload. */
+/** The context that a handler receives besides the payload. */
 export interface JobContext {
-  /** Aborted when the lease is lost or the worker stops: stop at once, no effects after it. */
+  /**
+   * Aborted when the lease is lost or the worker stops. The handler must then stop at once, without further effects.
+   */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** 1 for the first run; of a batch, that of its job with the most. */
+  /** Number of the attempt, from 1; in a batch, the highest of its jobs. */
   readonly attempt: number;
-  /** Of a batch, that of its job with the fewest. */
+  /** Maximum number of attempts; in a batch, the lowest of its jobs. */
   readonly maxAttempts: number;
-  /** Fencing number of the lane: it rises whenever the lane is taken. `undefined` without a lane. */
+  /** Fencing number of the lane, which increases whenever the lane is taken. `undefined` without a lane. */
   readonly fence: number | undefined;
   /**
-   * Called in the transaction that records an effect, and before an effect outside the database. Until that
-   * transaction ends, nobody else can take the job or its lane.
-   * @throws LeaseLost when this run no longer holds its jobs, its lane and its fence: let it pass.
+   * Verifies that this run still holds its lease. Call it in the transaction that records an effect, and before an
+   * effect outside the database. No other worker can take the job or its lane until that transaction ends.
+   * @throws LeaseLost when this run no longer holds its jobs, its lane and its fence. Do not catch it.
    */
   assertHeld(tx: Queries): Promise<void>;
 }
@@ -28,14 +30,17 @@ export interface BatchJob<Payload> {
   readonly payload: Payload;
 }
 
-/** A task with the code that does it. */
+/** A task with its handler. */
 export interface BoundTask {
   readonly task: Task;
-  /** Takes one job, or as many as the task's `batch`. @throws InvalidInput for a payload that does not fit the task. */
+  /** Runs one job, or up to `task.batch` jobs. @throws InvalidInput for a payload that does not match the task. */
   run(jobs: readonly BatchJob<unknown>[], context: JobContext): Promise<void>;
 }
 
-/** Binds a handler to a declared task; done in `app` only. The payload is parsed before the handler sees it. */
+/**
+ * Binds a handler to a declared task. Only the `jobs.ts` of a feature does so. The payload is parsed before the handler
+ * is called.
+ */
 export function handle<Payload>(
   task: Task<Payload>,
   handler: (payload: Payload, context: JobContext) => Promise<void>,
@@ -47,9 +52,8 @@ export function handle<Payload>(
 }
 
 /**
- * Binds a handler that does several jobs at once: those of one lane that wait together, at most `task.batch`. When it
- * fails, it is called once more for each job alone, so that one bad job does not sink the others.
- * @internal The first tasks that take batches come with the connectors.
+ * Binds a handler that processes several jobs at once: pending jobs of one lane, at most `task.batch`. If it fails,
+ * it is called once more for each job separately, so that one bad job does not fail the others.
  */
 export function handleBatch<Payload>(
   task: Task<Payload>,
@@ -65,11 +69,14 @@ export function handleBatch<Payload>(
   };
 }
 
-/** A payload of another version of the program, or an edited row: no further run can read it either. */
+/**
+ * Parses the payload of a job. A mismatch is permanent: the payload is from another version of the program, or the
+ * row was edited.
+ */
 function readPayload<Payload>(task: Task<Payload>, payload: unknown): Payload {
   const parsed = task.payload.safeParse(payload);
   if (parsed.success) return parsed.data;
-  throw new InvalidInput('The payload of this job does not fit its task: discard it.', {
+  throw new InvalidInput('The payload of this job does not match its task. Discard the job.', {
     cause: parsed.error,
   });
 }

@@ -4,8 +4,8 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Clock } from '../kernel/clock.ts';
 
 /**
- * The queue's present, in milliseconds, as an expression for its statements. One clock per deployment: that of the
- * database on Postgres, since hosts drift, and that of the process on SQLite, where there is one host.
+ * Returns an SQL expression for the current time of the queue, in milliseconds. A deployment uses one clock: that of
+ * the database on Postgres, since clocks of hosts drift, and that of the process on SQLite, where there is one host.
  */
 export function queueNow(dialect: Dialect, clock: Clock): RawBuilder<number> {
   return dialect === 'postgres'
@@ -17,7 +17,7 @@ export function later(now: RawBuilder<number>, ms: number): RawBuilder<number> {
   return sql<number>`${now} + ${Math.round(ms)}`;
 }
 
-/** The queue's present as a value, ms since the epoch, for times that are compared with it. */
+/** Reads the current time of the queue, in milliseconds since the epoch. */
 export async function readQueueTime(queries: Queries, clock: Clock): Promise<number> {
   const { now } = await queries
     .selectNoFrom(queueNow(dialectOf(queries), clock).as('now'))

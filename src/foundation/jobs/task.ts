@@ -1,36 +1,46 @@
 import type { z } from 'zod';
 
 /**
- * A declared kind of work. Anyone may enqueue it; only the worker, where `app` binds a handler to it, runs it.
- * Payloads hold ids: the handler reads the present state, so running twice is harmless and coalescing is safe.
+ * The classes of a worker's slots. Each class has its own slots, so that work of one never waits for that of another:
+ * `interactive` is what people wait for (pushes, edits, commits), `bulk` takes minutes or hours (first clones,
+ * backfills), `derived` can be computed again at any time (compaction).
+ */
+export const slotClasses = ['interactive', 'bulk', 'derived'] as const;
+export type SlotClass = (typeof slotClasses)[number];
+
+/**
+ * A declared kind of job. Any module may enqueue it; only the worker runs it, with the handler that a feature binds to
+ * it. Payloads hold ids: the handler reads the current state, so running twice is harmless and coalescing is safe.
  */
 export interface Task<Payload = unknown> {
-  /** Kebab-case, unique, stored in the row and shown to operators. */
+  /** Kebab-case and unique. Stored in the row and shown to operators. */
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
-  /** Runs before the job is dead. */
+  /** Number of attempts before the job is dead. */
   readonly maxAttempts: number;
-  /** Higher first. */
+  /** Jobs with a higher priority run first. */
   readonly priority: number;
-  /** Ready jobs of one task and key become one. */
+  /** The slots in which its jobs run. */
+  readonly slots: SlotClass;
+  /** Ready jobs with the same task and key are merged into one. */
   readonly key?: (payload: Payload) => string;
-  /** Jobs of one lane run one at a time, whatever their task. */
+  /** Jobs of one lane run one at a time, also those of different tasks. */
   readonly lane?: (payload: Payload) => string;
-  /** Jobs that one run takes at most, 2 to 100, all of one lane (or all without one); absent, one. */
+  /** Maximum number of jobs per run, 2 to 100, all of one lane (or all without one). Default: 1. */
   readonly batch?: number;
 }
 
 export type TaskOptions<Payload> = Pick<Task<Payload>, 'name' | 'payload' | 'key' | 'lane' | 'batch'> &
-  Partial<Pick<Task<Payload>, 'maxAttempts' | 'priority'>>;
+  Partial<Pick<Task<Payload>, 'maxAttempts' | 'priority' | 'slots'>>;
 
-/** Of one lease: what a batch has at most. */
-const largestBatch = 100;
+/** Maximum number of jobs in a batch, and so under one lease. */
+const maxBatchSize = 100;
 
-/** Declares a task. 12 attempts and priority 0 unless it says otherwise. */
+/** Declares a task. Defaults: 12 attempts, priority 0, interactive slots. */
 export function defineTask<Payload>(options: TaskOptions<Payload>): Task<Payload> {
   const { name, batch } = options;
-  if (batch !== undefined && !(batch >= 2 && batch <= largestBatch)) {
-    throw new Error(`Task ${name}: a batch has 2 to ${largestBatch} jobs.`);
+  if (batch !== undefined && !(batch >= 2 && batch <= maxBatchSize)) {
+    throw new Error(`Task ${name}: \`batch\` must be from 2 to ${maxBatchSize}.`);
   }
-  return { maxAttempts: 12, priority: 0, ...options };
+  return { maxAttempts: 12, priority: 0, slots: 'interactive', ...options };
 }

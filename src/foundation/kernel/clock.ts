@@ -1,9 +1,14 @@
-/** The present, as milliseconds since the epoch. Passed in wherever a rule depends on time. */
+/** Returns the current time, in milliseconds since the epoch. Passed to all code whose rules depend on time. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-/** The form in which times leave the service: ISO 8601 UTC (contract, section 3). */
+/** Formats a time for responses: ISO 8601 in UTC (contract, section 3). */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** Formats an optional time for responses: `null` if it is `undefined`. */
+export function isoTimeOrNull(ms: number | undefined): string | null {
+  return ms === undefined ? null : isoTime(ms);
 }

@@ -1,20 +1,20 @@
 /**
- * The known name that `word` probably meant, for "did you mean": equal but for case, or one slip away (two in a
- * longer word); `undefined` when none is near.
+ * Returns the candidate that `word` probably meant, for "did you mean" hints: equal except for case, or at an edit
+ * distance of one (two for words of five or more characters). Returns `undefined` if no candidate is close enough.
  */
 export function closestName(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   const tolerance = wanted.length <= 4 ? 1 : 2;
-  const judged = candidates.map((candidate) => ({
+  const ranked = candidates.map((candidate) => ({
     candidate,
-    slips: slipsBetween(wanted, candidate.toLowerCase()),
+    distance: editDistance(wanted, candidate.toLowerCase()),
   }));
-  const best = judged.toSorted((a, b) => a.slips - b.slips)[0];
-  return best !== undefined && best.slips <= tolerance ? best.candidate : undefined;
+  const best = ranked.toSorted((a, b) => a.distance - b.distance)[0];
+  return best !== undefined && best.distance <= tolerance ? best.candidate : undefined;
 }
 
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
-function slipsBetween(a: string, b: string): number {
+/** Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
   let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

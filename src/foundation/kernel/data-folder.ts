@@ -1,34 +1,36 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
-/** The database of a deployment that names none: `DATABASE_URL` is resolved against DATA_DIR. */
+/** Name of the default database file. A relative path in `DATABASE_URL` is resolved against DATA_DIR. */
 export const defaultDatabaseFile = 'orgctx.db';
 
-/** Where everything lies in DATA_DIR. What each is, and what its loss costs, the README tells the operator. */
+/** The paths of everything in DATA_DIR. docs/deployment.md describes each, and what its loss costs. */
 export interface DataFolder {
   readonly authSecret: string;
-  /** The service's own key and the host keys it met; the key is the operator's to put there. */
+  /** The service's SSH key and the known host keys. The operator installs the key. */
   readonly ssh: { readonly folder: string; readonly identity: string; readonly knownHosts: string };
-  /** For Git, made where NODE_EXTRA_CA_CERTS is set. */
+  /** CA certificates for Git, written when NODE_EXTRA_CA_CERTS is set. */
   readonly caBundle: { readonly folder: string; readonly file: string };
-  /** For Git: the program that answers when a host asks for credentials. It holds none. */
+  /** The program that passes credentials to Git when a host requires them. The file holds none. */
   readonly askpass: string;
-  /** Bare mirrors, a folder an organization. */
+  /** Bare mirrors of repositories, one folder per organization. */
   readonly repositories: string;
-  /** Copies of context repositories, which commits are written on: bare, a folder an organization. */
+  /** Bare copies of context repositories, on which commits are written; one folder per organization. */
   readonly mirror: string;
-  /** The embedded index. */
+  /** The index of the embedded code search. */
   readonly codesearch: string;
-  /** Of `orgctx codesearch`, all that it has: nothing of a backend or worker on the same data folder. */
+  /** All data of `orgctx codesearch`, which may share its data folder with a backend or worker. */
   readonly codesearchService: {
     readonly index: string;
-    /** Bare mirrors of what it indexes, a folder an organization. */
+    /** Bare mirrors of the indexed repositories, one folder per organization. */
     readonly repositories: string;
-    /** What is being received. */
+    /** Bundles that are being received. */
     readonly incoming: string;
   };
-  /** What can be made again from repositories and mirrored files; on SQLite only. */
-  readonly derivedDatabase: string;
   readonly logs: string;
+  /** Locked by the server while it runs (SQLite only). */
+  readonly serverLock: string;
+  /** Process id and addresses of the running server, for commands on the same host. */
+  readonly server: string;
 }
 
 export function dataFolder(dataDir: string): DataFolder {
@@ -47,7 +49,17 @@ export function dataFolder(dataDir: string): DataFolder {
       repositories: join(service, 'repositories'),
       incoming: join(service, 'incoming'),
     },
-    derivedDatabase: join(dataDir, 'graph.db'),
     logs: join(dataDir, 'logs'),
+    serverLock: join(dataDir, 'server.lock'),
+    server: join(dataDir, 'server.json'),
   };
+}
+
+/**
+ * Returns the SQLite file of data that can be rebuilt from repositories and mirrored files. It lies next to the database,
+ * because processes that share only the database read it too. Two databases in one folder have different files.
+ */
+export function derivedDatabaseOf(databaseFile: string): string {
+  const name = basename(databaseFile);
+  return join(dirname(databaseFile), name === defaultDatabaseFile ? 'graph.db' : `${name}.graph`);
 }

@@ -1,10 +1,13 @@
-/** The code that Node, a driver or a library put on its error: `ENOENT`, `SQLITE_BUSY`, a SQLSTATE. */
+/** Returns the `code` of an error from Node, a driver or a library, such as `ENOENT`, `SQLITE_BUSY` or a SQLSTATE. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether the system took no more bytes: the disk, or somebody's share of it, is full. */
+/** Codes of a full disk or disk quota: of the system, of SQLite, and of PostgreSQL (disk_full). */
+const diskFullCodes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100'];
+
+/** Returns whether a write failed because the disk or the disk quota is full. */
 export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
+  return diskFullCodes.includes(errorCode(error) ?? '');
 }

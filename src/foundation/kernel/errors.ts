@@ -1,14 +1,16 @@
+import { isDiskFull } from './error-code.ts';
+
 /**
- * One base class; a subclass for each thing the receiver must do. Three places translate them: HTTP (problem+json),
- * MCP (tool results and JSON-RPC), jobs (retry or fail).
+ * The base class of all expected errors, with one subclass for each action that the receiver must take. Three places
+ * translate them: HTTP (problem+json), MCP (tool results and JSON-RPC) and jobs (retry or dead).
  *
- * `message` is public: it says what was wrong and names the next step, and never holds a secret or a foreign id.
- * `detail` and `cause` go to the log only.
+ * `message` is public: it states the problem and the next step, and never holds a secret or an id of another
+ * organization. `detail` and `cause` are only logged.
  */
 export abstract class OrgctxError extends Error {
-  /** HTTP status of the problem+json answer. */
+  /** HTTP status of the problem+json response. */
   abstract readonly status: number;
-  /** Machine code of the problem+json answer (contract, section 3). */
+  /** Machine-readable code of the problem+json response (contract, section 3). */
   readonly code: string;
   readonly detail: Readonly<Record<string, unknown>> | undefined;
 
@@ -25,27 +27,27 @@ export interface ErrorDetails {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** One fault of a bad request: the plain name of the field (`limit`) and what is wrong with it. */
-export interface FieldFault {
+/** One invalid field of a request: its plain name (`limit`) and the reason. */
+export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-/** The request is wrong and stays wrong: correct it. */
+/** The request is invalid. A retry fails the same way: the caller must correct it. */
 export class InvalidInput extends OrgctxError {
   readonly status = 400;
-  readonly errors: readonly FieldFault[];
+  readonly errors: readonly FieldError[];
 
   constructor(
     publicMessage: string,
-    options: ErrorDetails & { code?: string; errors?: readonly FieldFault[] } = {},
+    options: ErrorDetails & { code?: string; errors?: readonly FieldError[] } = {},
   ) {
     super(options.code ?? 'validation_failed', publicMessage, options);
     this.errors = options.errors ?? [];
   }
 }
 
-/** No credential, or one that does not count: authenticate. */
+/** The credential is missing or invalid. The caller must authenticate. */
 export class Unauthenticated extends OrgctxError {
   readonly status = 401;
 
@@ -54,10 +56,10 @@ export class Unauthenticated extends OrgctxError {
   }
 }
 
-/** The credential counts but does not reach this far: ask for access. */
+/** The credential is valid but does not permit this call. The caller must request access. */
 export class Forbidden extends OrgctxError {
   readonly status = 403;
-  /** For `insufficient_scope`: every scope the call needs (RFC 6750 section 3.1). */
+  /** For `insufficient_scope`: every scope that the call needs (RFC 6750 section 3.1). */
   readonly requiredScopes: readonly string[];
 
   constructor(
@@ -70,7 +72,7 @@ export class Forbidden extends OrgctxError {
   }
 }
 
-/** Nothing there, or nothing the caller may know of: look elsewhere. */
+/** The resource does not exist, or the caller must not know that it does. */
 export class NotFound extends OrgctxError {
   readonly status = 404;
 
@@ -79,7 +81,7 @@ export class NotFound extends OrgctxError {
   }
 }
 
-/** The address is right, the method is not: use one of `allow` (RFC 9110 section 15.5.6). */
+/** The resource does not support the method. The caller must use one of `allow` (RFC 9110 section 15.5.6). */
 export class MethodNotAllowed extends OrgctxError {
   readonly status = 405;
   readonly allow: readonly string[];
@@ -90,12 +92,12 @@ export class MethodNotAllowed extends OrgctxError {
   }
 }
 
-/** The request contradicts what is stored: look at it, then decide. */
+/** The request conflicts with the stored state. The caller must read that state first. */
 export class Conflict extends OrgctxError {
   readonly status = 409;
 }
 
-/** The request is too large: send less. */
+/** The request is too large. The caller must send less. */
 export class TooLarge extends OrgctxError {
   readonly status = 413;
 
@@ -104,7 +106,7 @@ export class TooLarge extends OrgctxError {
   }
 }
 
-/** Too many requests of this caller: wait `retryAfter` seconds. */
+/** The caller sent too many requests. It must wait `retryAfter` seconds. */
 export class RateLimited extends OrgctxError {
   readonly status = 429;
   readonly retryAfter: number;
@@ -115,7 +117,7 @@ export class RateLimited extends OrgctxError {
   }
 }
 
-/** We cannot answer now: come back, after `retryAfter` seconds where that is known. */
+/** The service is temporarily unavailable. The caller may retry, after `retryAfter` seconds if that is set. */
 export class Unavailable extends OrgctxError {
   readonly status = 503;
   readonly retryAfter: number | undefined;
@@ -126,7 +128,7 @@ export class Unavailable extends OrgctxError {
   }
 }
 
-/** A service that we call (Git host, provider) failed. `retryable` tells a job whether trying again can help. */
+/** An external service (Git host, provider) failed. `retryable` tells a job whether a retry can succeed. */
 export class ExternalServiceError extends OrgctxError {
   readonly status = 502;
   readonly service: string;
@@ -141,4 +143,17 @@ export class ExternalServiceError extends OrgctxError {
     this.service = service;
     this.retryable = options.retryable;
   }
+}
+
+/** Retry-After of a full disk, in seconds: somebody must free space first. */
+const diskFullRetryAfter = 60;
+
+/** Converts the error of a write to a full disk, by the system or a database. Other errors are returned unchanged. */
+export function explainDiskFull(error: unknown): unknown {
+  if (error instanceof OrgctxError || !isDiskFull(error)) return error;
+  return new Unavailable(
+    'disk_full',
+    'A disk of the service is full. Free some space, then try again; "orgctx doctor" shows the free space.',
+    { cause: error, retryAfter: diskFullRetryAfter },
+  );
 }

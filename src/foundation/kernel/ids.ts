@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** Ids are opaque strings to everything outside the database. The brand keeps one noun's id out of another's place. */
+/**
+ * An id: an opaque string outside the database. The brand prevents the use of one entity's id in place of another's.
+ */
 type Id<Noun extends string> = string & { readonly __noun: Noun };
 
 export type OrganizationId = Id<'organization'>;
@@ -15,8 +17,11 @@ export type InvitationId = Id<'invitation'>;
 export type GrantId = Id<'grant'>;
 export type AuditEventId = Id<'audit-event'>;
 
-/** A UUID version 7 (RFC 9562 section 5.7): ordered by creation time, so that primary keys append to the index. */
-export function newId<I extends Id<string>>(now: number = Date.now()): I {
+/**
+ * Returns a UUID version 7 (RFC 9562 section 5.7). These are ordered by creation time, so that primary keys are
+ * appended to the index.
+ */
+export function newId<letterI extends Id<string>>(now: number = Date.now()): letterI {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
@@ -24,10 +29,10 @@ export function newId<I extends Id<string>>(now: number = Date.now()): I {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
     '-',
-  ) as I;
+  ) as letterI;
 }
 
-/** Whether text from outside can be an id at all; anything else is an unknown id and not worth asking the database. */
+/** Returns whether untrusted text can be an id. Anything else is an unknown id and needs no database query. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }

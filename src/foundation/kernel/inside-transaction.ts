@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** `open` ends with the transaction: what its work left running behind is outside again. */
+/** The current transaction. `open` becomes false at its end: calls that its work left running are outside again. */
 const current = new AsyncLocalStorage<{ open: boolean }>();
 
-/** Runs `work` so that everything it awaits knows it stands in a database transaction. */
+/** Runs `work` and marks everything it awaits as inside a database transaction. */
 export async function insideTransaction<T>(work: () => Promise<T>): Promise<T> {
   const transaction = { open: true };
   try {
@@ -18,13 +18,14 @@ export function isInsideTransaction(): boolean {
 }
 
 /**
- * Refuses to begin what would hold a transaction, and with it the rows or, on SQLite, the only connection of the
- * process, for as long as somebody else takes to answer. `what` begins the message: `An HTTP request`.
+ * Throws inside a transaction. Waiting for an external system would hold the transaction open, and with it the locked
+ * rows or, on SQLite, the only connection of the process. `what` is the subject of the error message: `An HTTP
+ * request`.
  */
 export function assertOutsideTransaction(what: string): void {
   if (isInsideTransaction()) {
     throw new Error(
-      `${what} was begun inside a database transaction. Nothing but the queries of its \`tx\` may be awaited there: ` +
+      `${what} was started inside a database transaction. Only queries of its \`tx\` may be awaited there: ` +
         'end the transaction first.',
     );
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkRange, invalidField } from './invalid-field.ts';
 
-describe('the refusal of one field', () => {
+describe('invalidField', () => {
   it('names the field in the sentence and in errors', () => {
     const error = invalidField('limit', 'must be small');
     expect(error).toMatchObject({
@@ -11,7 +11,7 @@ describe('the refusal of one field', () => {
     });
   });
 
-  it('takes a sentence of its own, and keeps the cause for the log', () => {
+  it('accepts a separate sentence and keeps the cause for the log', () => {
     const cause = new Error('ENOENT');
     const error = invalidField('source', 'cannot be opened', '/srv/a cannot be opened.', { cause });
     expect(error.message).toBe('/srv/a cannot be opened.');
@@ -19,12 +19,12 @@ describe('the refusal of one field', () => {
   });
 });
 
-describe('a range check', () => {
-  it.each([1, 200])('takes the bound %d', (value) => {
+describe('checkRange', () => {
+  it.each([1, 200])('accepts the bound %d', (value) => {
     expect(() => checkRange('limit', value, 1, 200)).not.toThrow();
   });
 
-  it.each([0, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d with the range', (value) => {
+  it.each([0, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d and names the range', (value) => {
     expect(() => checkRange('limit', value, 1, 200)).toThrow('`limit` must be a whole number from 1 to 200.');
   });
 });

@@ -1,8 +1,8 @@
 import { type ErrorDetails, InvalidInput } from './errors.ts';
 
 /**
- * The refusal of one field. `path` is its plain name as the sender wrote it (`limit`, `source`), `message` continues
- * it ("must be …"); `sentence` is the whole for people where the two together would not read well.
+ * Returns an error for one invalid field. `path` is its plain name as the sender wrote it (`limit`, `source`), and
+ * `message` continues it ("must be …"). `sentence` replaces the combination of both when that would not read well.
  */
 export function invalidField(
   path: string,
@@ -13,8 +13,8 @@ export function invalidField(
   return new InvalidInput(sentence, { ...options, errors: [{ path, message }] });
 }
 
-/** @throws InvalidInput unless `value` is a whole number from `least` to `most`. */
-export function checkRange(path: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw invalidField(path, `must be a whole number from ${least} to ${most}`);
+/** Checks that `value` is a whole number from `min` to `max`. @throws InvalidInput */
+export function checkRange(path: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw invalidField(path, `must be a whole number from ${min} to ${max}`);
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { pathExists } from './path-exists.ts';
 
-it('sees files and folders, not what is absent nor a link that leads nowhere', async () => {
+it('finds files and folders, but no missing path and no dangling link', async () => {
   const folder = temporaryFolder();
   await writeFile(join(folder, 'file'), '');
   await symlink(join(folder, 'nowhere'), join(folder, 'link'));

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
 
-/** Whether something lies at `path`; a link that leads nowhere, and what may not be looked at, count as nothing. */
+/**
+ * Returns whether a file or folder exists at `path`. Returns false for a dangling link and for a path without access.
+ */
 export function pathExists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,

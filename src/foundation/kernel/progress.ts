@@ -1,13 +1,13 @@
-/** How far long work is. */
+/** The progress of a long task. */
 export interface Progress {
-  /** In words: `receiving objects`, `indexing files`. */
+  /** Name of the phase: `receiving objects`, `indexing files`. */
   readonly phase: string;
   readonly done: number;
   /** 0 while unknown. */
   readonly total: number;
 }
 
-/** `indexing files 20/100`, without the count while the total is unknown. */
+/** Formats progress: `indexing files 20/100`, or only the phase while the total is unknown. */
 export function progressInWords({ phase, done, total }: Progress): string {
   return total > 0 ? `${phase} ${done}/${total}` : phase;
 }

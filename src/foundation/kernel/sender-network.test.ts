@@ -9,11 +9,11 @@ it.each([
   ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
   ['no address', 'no address', true],
   ['no address', 'another', false],
-])('%s and %s are one sender: %s', (one, other, same) => {
+])('%s and %s belong to one sender: %s', (one, other, same) => {
   expect(senderNetwork(one) === senderNetwork(other)).toBe(same);
 });
 
-it('is counted in its larger networks, too, where it may have all of them', () => {
+it('counts an IPv6 address in its larger networks as well', () => {
   expect(senderNetworks('192.0.2.1')).toEqual([{ name: '192.0.2.1', share: 1 }]);
   expect(senderNetworks('no address')).toEqual([{ name: 'no address', share: 1 }]);
   const shares = (address: string) =>

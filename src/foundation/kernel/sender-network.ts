@@ -1,20 +1,20 @@
 import ipaddr from 'ipaddr.js';
 
-/** What one sender has of addresses: one of IPv4, a /64 of IPv6. Anything else stands for itself. */
+/** Returns the network of one sender: an IPv4 address, or a /64 of IPv6. Any other text is returned unchanged. */
 export function senderNetwork(address: string): string {
   return senderNetworks(address)[0].name;
 }
 
-/** A network that a sender may have all of. */
+/** A network that may belong to a single sender. */
 export interface SenderNetwork {
   readonly name: string;
-  /** How many times the limit of one sender it may use up: there are others in a large one. */
+  /** Multiple of one sender's limit that the network may use, since a large one may also hold several senders. */
   readonly share: number;
 }
 
 /**
- * The networks that an address is counted in, the smallest first. One customer may be given a /56 or a /48 of IPv6, which
- * holds 65,536 of /64.
+ * Returns the networks to which an address is counted, smallest first. One customer may have a /56 or a /48 of IPv6,
+ * which contains 65,536 networks of /64.
  */
 export function senderNetworks(address: string): readonly [SenderNetwork, ...SenderNetwork[]] {
   if (!ipaddr.isValid(address)) return [{ name: address, share: 1 }];

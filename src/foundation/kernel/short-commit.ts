@@ -1,4 +1,4 @@
-/** A commit's id as people are shown it; addresses and data carry the whole of it. */
+/** Returns the abbreviated id of a commit for display. URLs and data contain the full id. */
 export function shortCommit(commit: string): string {
   return commit.slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { visibleLine, visibleText } from './visible-text.ts';
+import { escapeHidden, visibleLine, visibleText } from './visible-text.ts';
 
-describe('text from elsewhere', () => {
+describe('visibleText', () => {
   it.each([
     ['bidirectional overrides', 'a\u202Eb\u2066c\u2069'],
     ['zero-width characters', 'a\u200Bb\u200D\u2060c\uFEFF'],
@@ -9,7 +9,7 @@ describe('text from elsewhere', () => {
     ['control characters', 'a\u0000\u001B\u0085bc\u007F'],
     ['soft hyphens and fillers', 'a\u00ADb\u3164c\uFE0F'],
     ['line separators', 'a\u2028b\u2029c'],
-  ])('loses its %s', (_, text) => {
+  ])('removes %s', (_, text) => {
     expect(visibleText(text)).toBe('abc');
     expect(visibleLine(text)).toBe('abc');
   });
@@ -18,7 +18,25 @@ describe('text from elsewhere', () => {
     expect(visibleText('\tä\r\nб 漢\n')).toBe('\tä\nб 漢\n');
   });
 
-  it('forges no second line where one is shown', () => {
+  it('writes one line in visibleLine', () => {
     expect(visibleLine('\ta\r\n[2] b\rc\n')).toBe('\ta [2] b c ');
+  });
+});
+
+describe('escapeHidden', () => {
+  it.each([
+    ['\u001B[31m', '\\u001b[31m'],
+    ['\u009B31m', '\\u009b31m'],
+    ['a\u202Eb\u2066', 'a\\u202eb\\u2066'],
+    ['\u{E0041}', '\\udb40\\udc41'],
+    ['\u2028', '\\u2028'],
+    ['ä\n\tб 漢', 'ä\n\tб 漢'],
+  ])('writes %j as %j', (text, escaped) => {
+    expect(escapeHidden(text)).toBe(escaped);
+  });
+
+  it('does not change the value of JSON', () => {
+    const value = { 'a\u009B': 'b\u202E\u{E0041}\u2028' };
+    expect(JSON.parse(escapeHidden(JSON.stringify(value)))).toEqual(value);
   });
 });

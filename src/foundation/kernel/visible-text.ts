@@ -1,16 +1,43 @@
 /**
- * Text from elsewhere (source code, names, a server's message) made safe to show, on a terminal or in an answer:
- * without control characters, which move a terminal's cursor and recolour it, and without bidirectional overrides,
- * zero-width and tag characters, with which a text reads otherwise than it looks (CVE-2021-42574). Tabs and newlines
- * stay; a carriage return becomes a newline.
+ * Makes untrusted text (source code, names, a server's message) safe to display on a terminal or in a response.
+ * Removes control characters, which move a terminal's cursor and change its colours, and bidirectional overrides,
+ * zero-width and tag characters, which make a text look different from its content (CVE-2021-42574). Keeps tabs and
+ * newlines; a carriage return becomes a newline.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/\r\n?/gu, '\n').replaceAll(hidden, '').toWellFormed();
 }
 
-/** The same on one line: a name that holds a newline cannot forge a line of its own. */
+/** Makes untrusted text safe to display on one line, so that a name with a newline cannot forge another line. */
 export function visibleLine(text: string): string {
   return visibleText(text).replaceAll('\n', ' ');
+}
+
+/** Maximum length of a text of a request that a response repeats. */
+const maxRepeated = 200;
+
+/**
+ * Shortens a text to `max` characters, followed by an ellipsis. The default is for texts of a request that a response
+ * repeats, so that a large request cannot cause a large response.
+ */
+export function shorten(text: string, max = maxRepeated): string {
+  return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
+}
+
+/**
+ * Makes the characters that `visibleText` removes visible as `\\u` escapes, for logs, which must show what was there.
+ * JSON text stays the same JSON.
+ */
+export function escapeHidden(text: string): string {
+  return text.replaceAll(hidden, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
+/** Formats a value as JSON in one line, in which such characters are escapes. */
+export function visibleJson(value: unknown): string {
+  return escapeHidden(JSON.stringify(value));
 }
 
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;

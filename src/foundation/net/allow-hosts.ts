@@ -1,6 +1,6 @@
 /**
- * Whether OUTBOUND_ALLOW_HOSTS (`host` or `host:port`, lower case) names this host: then the operator vouches for it,
- * with http, any port and private addresses.
+ * Returns whether OUTBOUND_ALLOW_HOSTS (`host` or `host:port`, lower case) names this host. The operator trusts such
+ * a host: http, any port and private addresses are allowed.
  */
 export function isAllowedHost(allowHosts: readonly string[], hostname: string, port: number): boolean {
   const host = bareHost(hostname);
@@ -8,7 +8,7 @@ export function isAllowedHost(allowHosts: readonly string[], hostname: string, p
   return names.some((name) => allowHosts.includes(name) || allowHosts.includes(`${name}:${port}`));
 }
 
-/** A URL's host as a resolver takes it: without brackets and without a trailing dot. */
+/** Returns a URL's host as a resolver expects it: without brackets and without a trailing dot. */
 export function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()

@@ -38,16 +38,16 @@ const refused = [
   `https://example.com/${'a'.repeat(9_000)}`,
 ];
 
-describe('checkDestination of a URL from data', () => {
+describe('checkDestination of a tenant URL', () => {
   it.each(refused)('refuses %s', (url) => {
     expect(() => checkDestination(url, 'tenant', [])).toThrow(RefusedDestination);
   });
 
-  it('takes an https URL of a public name, on any port, and asks for its addresses to be checked', () => {
+  it('accepts an https URL of a public name, on any port, and requires a check of its addresses', () => {
     expect(checkDestination('https://git.example.com:8443/x', 'tenant', [])).toMatchObject({ checked: true });
   });
 
-  it('takes a public literal', () => {
+  it('accepts a public IP literal', () => {
     expect(checkDestination('https://8.8.8.8/', 'tenant', []).checked).toBe(true);
   });
 
@@ -59,7 +59,7 @@ describe('checkDestination of a URL from data', () => {
 });
 
 describe('OUTBOUND_ALLOW_HOSTS', () => {
-  it('lets a named host be called with http, any port and a private address', () => {
+  it('permits http, any port and private addresses for a named host', () => {
     const allow = ['127.0.0.1', 'git.corp.internal:8080', '[::1]:9000'];
     expect(checkDestination('http://127.0.0.1:81/', 'tenant', allow).checked).toBe(false);
     expect(checkDestination('http://git.corp.internal:8080/', 'tenant', allow).checked).toBe(false);
@@ -67,13 +67,13 @@ describe('OUTBOUND_ALLOW_HOSTS', () => {
     expect(checkDestination('http://2130706433/', 'tenant', allow).checked).toBe(false);
   });
 
-  it('holds for the named port alone when there is one', () => {
+  it('permits only the named port if there is one', () => {
     expect(() =>
       checkDestination('http://git.corp.internal:8081/', 'tenant', ['git.corp.internal:8080']),
     ).toThrow(RefusedDestination);
   });
 
-  it('is no pattern: a longer name is another host', () => {
+  it('is not a pattern: a longer name is another host', () => {
     expect(() => checkDestination('http://127.0.0.1.evil.local/', 'tenant', ['127.0.0.1'])).toThrow();
   });
 
@@ -85,11 +85,11 @@ describe('OUTBOUND_ALLOW_HOSTS', () => {
 });
 
 describe("checkDestination of an operator's URL", () => {
-  it('takes it as written', () => {
+  it('accepts it as written', () => {
     expect(checkDestination('http://127.0.0.1:8080/', 'operator', []).checked).toBe(false);
   });
 
-  it('refuses what is no http URL', () => {
+  it('refuses a URL that is not http', () => {
     expect(() => checkDestination('ftp://127.0.0.1/', 'operator', [])).toThrow(InvalidInput);
   });
 });

@@ -2,9 +2,9 @@ import { InvalidInput } from '../kernel/errors.ts';
 import { bareHost, isAllowedHost } from './allow-hosts.ts';
 import type { DestinationKind } from './http.ts';
 import { RefusedDestination } from './outbound-error.ts';
-import { refusalOfName } from './resolve-public.ts';
+import { hostNameRefusal } from './resolve-public.ts';
 
-/** A URL that may be called; `checked` says whether its addresses must also prove public when connecting. */
+/** A URL that may be called. `checked` is true if its addresses must also prove public when connecting. */
 export interface Destination {
   readonly url: URL;
   readonly checked: boolean;
@@ -13,10 +13,10 @@ export interface Destination {
 const maxUrlLength = 8_192;
 
 /**
- * The rule of contract section 2, "Outbound", as far as a URL alone can tell: addresses are judged when connecting.
- * A tenant URL may name any port, since behind TLS nothing but a TLS service answers.
- * @throws RefusedDestination, InvalidInput for an operator's URL that is no http(s) URL. Neither repeats the URL,
- * which may hold a secret.
+ * Applies the rules of contract section 2, "Outbound", that depend only on the URL; addresses are checked when
+ * connecting. A tenant URL may name any port, since only a TLS service can respond over TLS.
+ * @throws RefusedDestination, or InvalidInput for an operator's URL that is not http(s). Neither repeats the URL,
+ * which may contain a secret.
  */
 export function checkDestination(
   text: string,
@@ -33,10 +33,10 @@ export function checkDestination(
   if (isAllowedHost(allowHosts, url.hostname, portOf(url))) return { url, checked: false };
   if (url.protocol !== 'https:') {
     throw new RefusedDestination(
-      `${bareHost(url.hostname)} may be called with https only. Use an https URL, or have the operator name the host in OUTBOUND_ALLOW_HOSTS.`,
+      `${bareHost(url.hostname)} may only be called with https. Use an https URL, or have the operator name the host in OUTBOUND_ALLOW_HOSTS.`,
     );
   }
-  const refusal = refusalOfName(url.hostname);
+  const refusal = hostNameRefusal(url.hostname);
   if (refusal !== undefined) throw refusal;
   return { url, checked: true };
 }

@@ -1,11 +1,11 @@
 import { errors } from 'undici';
 import { OutboundError, type OutboundReason } from './outbound-error.ts';
 
-/** Turns what undici, Node and OpenSSL throw into the vocabulary of `OutboundError`. */
+/** Converts errors of undici, Node and OpenSSL into `OutboundError`. */
 export function classifyFailure(host: string, error: unknown): OutboundError {
   const code = codeOf(error);
   const reason = reasonOf(code);
-  const { message, hint } = wordsFor(host, reason, code);
+  const { message, hint } = textsFor(host, reason, code);
   return new OutboundError(host, reason, message, { cause: error, ...(hint === undefined ? {} : { hint }) });
 }
 
@@ -21,42 +21,42 @@ function reasonOf(code: string): OutboundReason {
   return reasons.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreachable';
 }
 
-/** The code lies on the error, on one of several attempts (AggregateError), or on the cause. */
+/** Returns the code of the error, of its first attempt (AggregateError), or of its cause. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // undici leaves the code of a parser fault empty.
+  // undici leaves the code of a parser error empty.
   if (error instanceof errors.HTTPParserError) return 'HPE_INVALID';
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return codeOf(error.cause);
 }
 
-interface Words {
+interface Texts {
   readonly message: string;
   readonly hint?: string;
 }
 
-function wordsFor(host: string, reason: OutboundReason, code: string): Words {
+function textsFor(host: string, reason: OutboundReason, code: string): Texts {
   const suffix = code === '' ? '' : ` (${code})`;
-  const words: Readonly<Record<OutboundReason, Words>> = {
-    dns: { message: `The host name ${host} cannot be resolved.`, hint: 'Check the spelling and the DNS.' },
+  const texts: Readonly<Record<OutboundReason, Texts>> = {
+    dns: { message: `The host name ${host} cannot be resolved.`, hint: 'Check its spelling and the DNS.' },
     refused: {
       message: `${host} refused the connection.`,
-      hint: 'Check that the service runs at that port.',
+      hint: 'Check that the service is listening on that port.',
     },
     timeout: { message: `${host} did not answer in time.` },
     tls: { message: `The TLS connection to ${host} failed${suffix}.`, hint: tlsHint(code) },
-    protocol: { message: `${host} answered something that is not valid HTTP${suffix}.` },
-    too_large: { message: `The answer of ${host} is too large.` },
+    protocol: { message: `${host} did not send a valid HTTP response${suffix}.` },
+    too_large: { message: `The response of ${host} is too large.` },
     unreachable: { message: `${host} could not be reached${suffix}.` },
   };
-  return words[reason];
+  return texts[reason];
 }
 
 function tlsHint(code: string): string {
   if (/EXPIRED|NOT_YET/.test(code)) return "Renew the certificate, or correct this machine's clock.";
   if (/ALTNAME|HOSTNAME/.test(code))
     return 'The certificate is for another name: use the name it was issued for.';
-  if (/^(ERR_SSL|EPROTO)/.test(code)) return 'Check that the port speaks TLS.';
-  return 'For a private certificate authority set NODE_EXTRA_CA_CERTS to its PEM file.';
+  if (/^(ERR_SSL|EPROTO)/.test(code)) return 'Check that the port uses TLS.';
+  return 'If it uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its PEM file.';
 }

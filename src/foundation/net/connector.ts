@@ -1,8 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { type Lookup, refusalOfName, resolveForTenant } from './resolve-public.ts';
+import { hostNameRefusal, type Lookup, resolveForTenant } from './resolve-public.ts';
 
-/** HTTP/1.1 alone: its limits are the ones tested here, and no caller sends enough at once to gain from HTTP/2. */
+/**
+ * Options of every connection. Only HTTP/1.1 is used: its limits are the ones tested here, and no caller sends enough
+ * concurrent requests to benefit from HTTP/2.
+ */
 const transport = {
   // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot turn verification off.
   rejectUnauthorized: true,
@@ -12,22 +15,22 @@ const transport = {
 
 const idle = { keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000, allowH2: false } as const;
 
-/** Connections to hosts an operator wrote. */
+/** Creates the agent for hosts that an operator configured. */
 export function operatorAgent(): Agent {
   return new Agent({ ...idle, connect: buildConnector(transport) });
 }
 
 /**
- * Connections to hosts that data named. The check sits in the connector itself, so nothing can lie between check and
- * connect: a name is connected to the very addresses that were checked, a literal is checked here because sockets
- * never ask a `lookup` about one. TLS still verifies the name.
+ * Creates the agent for hosts named by tenant data. The check is part of the connector, so nothing can happen between
+ * check and connect: a name is connected to the very addresses that were checked, and a literal is checked here
+ * because sockets never call `lookup` for one. TLS still verifies the name.
  */
 export function tenantAgent(lookup: Lookup): Agent {
   const connect = buildConnector({ ...transport, lookup: checkedLookup(lookup) });
   return new Agent({
     ...idle,
     connect: (options, callback) => {
-      const refusal = refusalOfName(options.hostname);
+      const refusal = hostNameRefusal(options.hostname);
       if (refusal === undefined) connect(options, callback);
       else callback(refusal, null);
     },

@@ -19,7 +19,7 @@ import { untilAborted } from './until-aborted.ts';
 export interface HttpClientDeps {
   /** `Config.outbound.allowHosts`. */
   readonly allowHosts: readonly string[];
-  /** Default: the system's resolver. Operator URLs never pass here. */
+  /** Resolver for tenant URLs. Default: the system's resolver. */
   readonly lookup?: Lookup;
   /** Default: off. */
   readonly tracer?: Tracer;
@@ -27,7 +27,7 @@ export interface HttpClientDeps {
 
 const defaults = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
 
-/** The only HTTP client of the program. No proxy variables, no cookies, no cache. */
+/** Creates the only HTTP client of the program. It uses no proxy variables, cookies or cache. */
 export function createHttpClient(deps: HttpClientDeps): HttpClient {
   const agents = { operator: operatorAgent(), tenant: tenantAgent(deps.lookup ?? lookupWithSystem) };
   return {
@@ -48,7 +48,7 @@ interface Agents {
   readonly tenant: Agent;
 }
 
-/** Bounds the whole exchange by time and by the caller's signal, and names what went wrong. */
+/** Sends a request within its time limit and the caller's signal, and converts errors. */
 async function requestWithin(
   options: HttpRequest,
   deps: HttpClientDeps,
@@ -66,13 +66,13 @@ async function requestWithin(
     body: options.body,
   };
   try {
-    // undici hears of an abort only once it is connected; look-up and connecting count too.
+    // undici reacts to an abort only once it is connected. Look-up and connecting count as well.
     return await untilAborted(exchange(hop, options, { deps, agents, signal }), signal);
   } catch (error) {
     options.signal?.throwIfAborted();
     const host = destination.url.host;
     if (timeout.aborted) throw timedOut(host, options.timeoutMs ?? defaults.timeoutMs, error);
-    throw named(host, error);
+    throw outboundFailure(host, error);
   }
 }
 
@@ -85,14 +85,15 @@ interface Exchange {
 async function exchange(first: Hop, options: HttpRequest, within: Exchange): Promise<HttpResponse> {
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await sendHop(hop, within);
-    const location = options.followRedirects === true ? locationOf(answer) : undefined;
-    if (location === undefined) return readAnswer(answer, hop, options, within.signal);
-    await answer.body.dump({ limit: 64 * 1024 });
+    const response = await sendHop(hop, within);
+    const location = options.followRedirects === true ? locationOf(response) : undefined;
+    if (location === undefined) return readResponse(response, hop, options, within.signal);
+    await response.body.dump({ limit: 64 * 1024 });
     const host = hop.destination.url.host;
-    if (redirects === maxRedirects) throw new OutboundError(host, 'protocol', `${host} redirects too often.`);
+    if (redirects === maxRedirects)
+      throw new OutboundError(host, 'protocol', `${host} redirected more than ${maxRedirects} times.`);
     hop = followRedirect(hop, location, {
-      status: answer.statusCode,
+      status: response.statusCode,
       start: first.destination,
       kind: options.destination,
       allowHosts: within.deps.allowHosts,
@@ -100,9 +101,9 @@ async function exchange(first: Hop, options: HttpRequest, within: Exchange): Pro
   }
 }
 
-type Answer = Awaited<ReturnType<typeof send>>;
+type HopResponse = Awaited<ReturnType<typeof send>>;
 
-function sendHop(hop: Hop, { agents, signal }: Exchange): Promise<Answer> {
+function sendHop(hop: Hop, { agents, signal }: Exchange): Promise<HopResponse> {
   const { url, checked } = hop.destination;
   return send(withoutUserinfo(url), {
     dispatcher: checked ? agents.tenant : agents.operator,
@@ -118,41 +119,43 @@ function sendHop(hop: Hop, { agents, signal }: Exchange): Promise<Answer> {
   });
 }
 
-async function readAnswer(
-  answer: Answer,
+async function readResponse(
+  response: HopResponse,
   hop: Hop,
   options: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const headers = joined(answer.headers);
-  const bodiless = hop.method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304;
-  const body = await readBody(answer.body, bodiless ? '' : (headers['content-encoding'] ?? ''), {
+  const headers = joined(response.headers);
+  const bodiless = hop.method === 'HEAD' || response.statusCode === 204 || response.statusCode === 304;
+  const body = await readBody(response.body, bodiless ? '' : (headers['content-encoding'] ?? ''), {
     host: bareHost(hop.destination.url.host),
     maxBytes: options.maxBytes ?? defaults.maxBytes,
     signal,
   });
-  return { status: answer.statusCode, headers, body, url: withoutUserinfo(hop.destination.url).href };
+  return { status: response.statusCode, headers, body, url: withoutUserinfo(hop.destination.url).href };
 }
 
-function locationOf(answer: Answer): string | undefined {
-  const { location } = answer.headers;
-  return [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string'
+function locationOf(response: HopResponse): string | undefined {
+  const { location } = response.headers;
+  return [301, 302, 303, 307, 308].includes(response.statusCode) && typeof location === 'string'
     ? location
     : undefined;
 }
 
-function joined(headers: Answer['headers']): Record<string, string> {
+function joined(headers: HopResponse['headers']): Record<string, string> {
   const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-/** In lower case, so that a caller's header replaces the client's own. */
+/** Returns the headers with names in lower case, so that a caller's header replaces the client's own. */
 function headersOf(options: HttpRequest): Record<string, string> {
   const given = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...traceHeader(options), ...Object.fromEntries(given) };
 }
 
-/** Only an operator's URL gets here with userinfo, and it is meant as RFC 7617 credentials. */
+/**
+ * Returns the userinfo of a URL as Basic credentials (RFC 7617). Only an operator's URL can still contain any here.
+ */
 function basicCredentials(url: Destination['url']): Record<string, string> {
   if (url.username === '' && url.password === '') return {};
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -167,10 +170,10 @@ function withoutUserinfo(url: URL): URL {
 }
 
 function timedOut(host: string, timeoutMs: number, cause: unknown): OutboundError {
-  return new OutboundError(host, 'timeout', `${host} did not answer within ${timeoutMs} ms.`, { cause });
+  return new OutboundError(host, 'timeout', `${host} did not respond within ${timeoutMs} ms.`, { cause });
 }
 
-function named(host: string, error: unknown): Error {
+function outboundFailure(host: string, error: unknown): Error {
   if (error instanceof OrgctxError) return error;
   if (errorCode(error) === 'UND_ERR_INVALID_ARG') {
     return new InvalidInput(`The request to ${host} cannot be sent: its method or a header is not valid.`, {

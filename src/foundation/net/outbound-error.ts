@@ -1,28 +1,28 @@
 import { ExternalServiceError, InvalidInput } from '../kernel/errors.ts';
 
 /**
- * Why no answer came. `timeout` is exit code 7 of the command line, every other reason exit code 5
+ * The reason why there was no response. `timeout` is exit code 7 of the command line, every other reason exit code 5
  * (contract section 1).
  */
 export type OutboundReason =
   /** The host name has no address. */
   | 'dns'
-  /** Nothing listens at the port. */
+  /** Nothing listens on the port. */
   | 'refused'
-  /** No route, or the connection broke before the answer was complete. */
+  /** There is no route, or the connection broke before the response was complete. */
   | 'unreachable'
   | 'timeout'
-  /** The certificate does not verify, or the peer speaks no TLS. */
+  /** The certificate cannot be verified, or the peer does not use TLS. */
   | 'tls'
-  /** The answer is larger than the caller takes. */
+  /** The response is larger than the caller accepts. */
   | 'too_large'
-  /** The answer breaks HTTP, its content encoding, or redirects for ever. */
+  /** The response violates HTTP or its content encoding, or redirects without end. */
   | 'protocol';
 
-/** A request that left and brought no answer. */
+/** An error of a request that was sent and received no valid response. */
 export class OutboundError extends ExternalServiceError {
   readonly reason: OutboundReason;
-  /** What to do about it, a sentence for people; absent where the message says it all. */
+  /** The next step for the user, as a sentence; absent if the message is sufficient. */
   readonly hint: string | undefined;
 
   constructor(
@@ -51,5 +51,5 @@ const retryable: Readonly<Record<OutboundReason, boolean>> = {
   protocol: false,
 };
 
-/** A URL from data that may not be called: not https, not public. No connection was made. */
+/** An error for a tenant URL that may not be called: it is not https or not public. No connection was made. */
 export class RefusedDestination extends InvalidInput {}

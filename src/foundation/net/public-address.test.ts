@@ -53,7 +53,7 @@ const inside = {
 };
 
 describe('isPublicAddress', () => {
-  it.each(Object.entries(inside))('says no to %s (%s)', (address) => {
+  it.each(Object.entries(inside))('returns false for %s (%s)', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 

@@ -17,7 +17,10 @@ export interface BodyLimits {
   readonly signal: AbortSignal;
 }
 
-/** Reads a body to its end, decoded. Bytes are counted after decoding, so a small bomb cannot become a large buffer. */
+/**
+ * Reads and decodes a whole body. Bytes are counted after decoding, so that a small compressed bomb cannot become a
+ * large buffer.
+ */
 export async function readBody(body: Readable, encodings: string, limits: BodyLimits): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   await pipeline([body, ...decodersOf(encodings, limits.host), collector(chunks, limits)], {
@@ -26,7 +29,7 @@ export async function readBody(body: Readable, encodings: string, limits: BodyLi
   return Buffer.concat(chunks);
 }
 
-/** RFC 9110 section 8.4: encodings are listed in the order they were applied. */
+/** Creates the decoders. Encodings are listed in the order in which they were applied (RFC 9110 section 8.4). */
 function decodersOf(encodings: string, host: string): Transform[] {
   const names = encodings
     .toLowerCase()
@@ -35,7 +38,7 @@ function decodersOf(encodings: string, host: string): Transform[] {
     .filter((name) => name !== '' && name !== 'identity');
   const makers = names.toReversed().map((name) => decoders[name]);
   if (makers.length > 3 || makers.includes(undefined)) {
-    throw new OutboundError(host, 'protocol', `${host} answered in a content encoding that cannot be read.`, {
+    throw new OutboundError(host, 'protocol', `${host} sent a content encoding that is not supported.`, {
       cause: { encodings: encodings.slice(0, 100) },
     });
   }
@@ -48,7 +51,9 @@ function collector(chunks: Buffer[], { host, maxBytes }: BodyLimits): Writable {
     write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       if (bytes > maxBytes) {
-        done(new OutboundError(host, 'too_large', `The answer of ${host} is larger than ${maxBytes} bytes.`));
+        done(
+          new OutboundError(host, 'too_large', `The response of ${host} is larger than ${maxBytes} bytes.`),
+        );
         return;
       }
       chunks.push(chunk);

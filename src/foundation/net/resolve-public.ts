@@ -9,7 +9,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Every address of a host name; rejects with the resolver's error (`code: 'ENOTFOUND'`) when there is none. */
+/** Resolves every address of a host name. Rejects with the resolver's error (`code: 'ENOTFOUND'`) if there is none. */
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export const lookupWithSystem: Lookup = async (host) =>
@@ -19,26 +19,26 @@ export const lookupWithSystem: Lookup = async (host) =>
   }));
 
 /**
- * The addresses of a host that data named, all of them public. Connect to these and to nothing else: a second look-up
- * may answer differently (DNS rebinding). One private address among several refuses the host.
- * @throws RefusedDestination, and whatever `lookup` throws.
+ * Resolves a host from tenant data to its addresses, which are all public. Connect only to these: a second look-up
+ * may return others (DNS rebinding). One private address among several refuses the host.
+ * @throws RefusedDestination, and any error of `lookup`.
  */
 export async function resolveForTenant(
   hostname: string,
   lookup: Lookup = lookupWithSystem,
 ): Promise<readonly ResolvedAddress[]> {
-  const refused = refusalOfName(hostname);
+  const refused = hostNameRefusal(hostname);
   if (refused !== undefined) throw refused;
   const host = bareHost(hostname);
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
   const addresses = await lookup(host);
-  const inside = addresses.filter(({ address }) => !isPublicAddress(address));
-  if (inside.length > 0 || addresses.length === 0) throw refusal(host, inside);
+  const privateAddresses = addresses.filter(({ address }) => !isPublicAddress(address));
+  if (privateAddresses.length > 0 || addresses.length === 0) throw refusal(host, privateAddresses);
   return addresses;
 }
 
-/** Names that never leave a host or a site (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
+/** Suffixes of names that are local to a host or a site (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
 const privateSuffixes = [
   'localhost',
   'local',
@@ -50,11 +50,13 @@ const privateSuffixes = [
   'corp',
 ];
 
-/** What can be refused without asking a resolver: private literals, local names, names without a dot. */
-export function refusalOfName(hostname: string): RefusedDestination | undefined {
+/**
+ * Returns an error for hosts that are refused without a resolver: private literals, local names, names without a dot.
+ */
+export function hostNameRefusal(hostname: string): RefusedDestination | undefined {
   const host = bareHost(hostname);
-  const fine = isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host);
-  return fine ? undefined : refusal(host, []);
+  const isPublic = isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host);
+  return isPublic ? undefined : refusal(host, []);
 }
 
 function isPublicName(host: string): boolean {
@@ -62,10 +64,10 @@ function isPublicName(host: string): boolean {
   return !local && host.includes('.') && /^[\w.-]+$/.test(host);
 }
 
-/** The addresses stay in the log: they would tell a tenant about the operator's network. */
-function refusal(host: string, inside: readonly ResolvedAddress[]): RefusedDestination {
+/** Returns the error. The addresses are only logged, because they would reveal the operator's network to a tenant. */
+function refusal(host: string, privateAddresses: readonly ResolvedAddress[]): RefusedDestination {
   return new RefusedDestination(
     `${host} is not a public host. Use a public address, or have the operator name the host in OUTBOUND_ALLOW_HOSTS.`,
-    { detail: { addresses: inside.map(({ address }) => address) } },
+    { detail: { addresses: privateAddresses.map(({ address }) => address) } },
   );
 }

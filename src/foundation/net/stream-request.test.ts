@@ -34,7 +34,7 @@ const next = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 };
 
 describe('a streamed exchange', () => {
-  it('sends a body piece by piece and gives the answer while it is still coming', async () => {
+  it('streams the request body and returns the response before its body is complete', async () => {
     const url = await listen(async (request, response) => {
       response.writeHead(201, { 'x-length': String((await buffer(request)).length) });
       response.write('first');
@@ -42,12 +42,12 @@ describe('a streamed exchange', () => {
     const pieces = async function* () {
       for (let piece = 0; piece < 50; piece++) yield Buffer.alloc(10_000);
     };
-    const answer = await stream(url, { method: 'POST', body: pieces() });
-    expect(answer).toMatchObject({ status: 201, headers: { 'x-length': '500000' } });
-    expect(await next(answer.body)).toBe('first');
+    const response = await stream(url, { method: 'POST', body: pieces() });
+    expect(response).toMatchObject({ status: 201, headers: { 'x-length': '500000' } });
+    expect(await next(response.body)).toBe('first');
   });
 
-  it('ends at the other side when its reader stops', async () => {
+  it('closes the connection when its reader stops', async () => {
     const gone = Promise.withResolvers<void>();
     const url = await listen((_request, response) => {
       response.once('close', () => gone.resolve());
@@ -57,7 +57,7 @@ describe('a streamed exchange', () => {
     await gone.promise;
   });
 
-  it('ends with the reason of its signal, before and while the answer comes', async () => {
+  it('ends with the reason of its signal, before and during the response', async () => {
     const url = await listen((_request, response) => void response.write('one'));
     await expect(stream(url, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
     const leaving = new AbortController();
@@ -66,7 +66,7 @@ describe('a streamed exchange', () => {
     await expect(buffer(body)).rejects.toThrow('while');
   });
 
-  it('names what breaks it: nobody there, silence, an answer that breaks off', async () => {
+  it('reports a refused connection, a stalled response and a broken one', async () => {
     await expect(stream('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'refused' });
     const silent = await listen(() => undefined);
     await expect(stream(silent, { stallMs: 100 })).rejects.toMatchObject({ reason: 'timeout' });
@@ -78,7 +78,7 @@ describe('a streamed exchange', () => {
     await expect(buffer(body)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  it('fails with what made its own body fail', async () => {
+  it('fails with the error of its own body', async () => {
     const url = await listen((request) => void request.resume());
     const failing = async function* () {
       yield Buffer.from('x');

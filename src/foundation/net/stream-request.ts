@@ -9,7 +9,7 @@ import type { HttpStreamRequest, HttpStreamResponse } from './http.ts';
 import { traceHeader } from './trace-request.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** One exchange whose bodies are streams. See `HttpClient.stream`. */
+/** Sends one request with streamed bodies. See `HttpClient.stream`. */
 export async function streamRequest(
   { url: given, method = 'GET', headers = {}, body, stallMs, signal }: HttpStreamRequest,
   agent: Agent,
@@ -32,20 +32,20 @@ export async function streamRequest(
       bodyTimeout: stallMs,
       signal,
     });
-    // undici hears of an abort only once it is connected.
-    const answer = await untilAborted(sent, signal);
+    // undici reacts to an abort only once it is connected.
+    const response = await untilAborted(sent, signal);
     return {
-      status: answer.statusCode,
-      headers: joined(answer.headers),
-      body: named(answer.body, failure),
+      status: response.statusCode,
+      headers: joined(response.headers),
+      body: withConvertedErrors(response.body, failure),
     };
   } catch (error) {
     throw failure(error);
   }
 }
 
-/** The pieces of a body; what breaks it off is thrown in our own words. */
-async function* named(
+/** Yields the chunks of a body, and converts the error that breaks it off. */
+async function* withConvertedErrors(
   body: AsyncIterable<Uint8Array>,
   failure: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array, void> {

@@ -3,15 +3,15 @@ import { inSpan, type Tracer } from '../telemetry/tracer.ts';
 import type { HttpRequest } from './http.ts';
 
 /**
- * Sends a request as a step of the current trace. The span tells the host and the status: paths and queries of
- * providers hold ids, texts and keys.
+ * Sends a request in a span of the current trace. The span records only host and status, because paths and queries of
+ * providers contain ids, texts and keys.
  */
 export async function traceRequest<Response extends { readonly status: number }>(
   tracer: Tracer,
   { method = 'GET', url, destination }: Pick<HttpRequest, 'method' | 'url' | 'destination'>,
   send: () => Promise<Response>,
 ): Promise<Response> {
-  // A command at the terminal belongs to no trace, and begins none.
+  // A command-line invocation belongs to no trace and starts none.
   if (!tracer.recording && currentTrace() === undefined) return send();
   const attributes = {
     'http.request.method': method,
@@ -21,15 +21,16 @@ export async function traceRequest<Response extends { readonly status: number }>
   return inSpan(tracer, method, { kind: 'client', attributes }, async (span) => {
     const response = await send();
     span.set({ 'http.response.status_code': response.status });
-    // Semantic conventions, HTTP: for a client 4xx is an error too.
+    // OpenTelemetry semantic conventions for HTTP: for a client, 4xx is an error as well.
     if (response.status >= 400) span.fail(String(response.status));
     return response;
   });
 }
 
 /**
- * What a destination is told of the trace. An operator's own (a provider, a collector behind it) can join its part to
- * ours; hosts that data named learn nothing, since the id would let them tell which requests belong together.
+ * Returns the `traceparent` header for a destination. Operator destinations (a provider, a collector behind it) can
+ * add their spans to the trace. Tenant destinations receive none, since the id would reveal which requests belong
+ * together.
  */
 export function traceHeader({
   destination,

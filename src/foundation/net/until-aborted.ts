@@ -1,5 +1,5 @@
 /**
- * Settles like `work`, or rejects with the signal's reason as soon as that is aborted; for work that cannot be
+ * Settles like `work`, or rejects with the signal's reason as soon as that is aborted. For work that cannot be
  * stopped.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

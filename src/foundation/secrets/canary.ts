@@ -1,21 +1,24 @@
 import type { Queries } from '../db/database.ts';
 import { readEnvelope } from './envelope.ts';
 import type { Keyring } from './keyring.ts';
-import { sealedWithOthers } from './sealed-secrets.ts';
+import { sealedWithOtherKeys } from './sealed-secrets.ts';
 import { canaryId } from './secret-place.ts';
 
-// The canary is a known text sealed with the deployment's key, which tells of a key whether it is that one.
+// The canary is a known text sealed with the deployment's key. It shows whether a key is that one.
 const place = { connectionId: canaryId, field: 'canary' } as const;
 const text = 'orgctx';
 
-/** `current`: the sealing key made it. `former`: a reading key did. `undefined`: none of them did. */
-export type CanaryMaker = 'current' | 'former' | undefined;
+/**
+ * The key that sealed the canary. `current`: the sealing key. `former`: a former key. `undefined`: none of the
+ * keyring.
+ */
+export type CanaryKey = 'current' | 'former' | undefined;
 
 export function sealCanary(keyring: Keyring): string {
   return keyring.seal(place, text);
 }
 
-export function canaryMaker(keyring: Keyring, canary: string): CanaryMaker {
+export function findCanaryKey(keyring: Keyring, canary: string): CanaryKey {
   try {
     if (keyring.open(place, canary) !== text) return undefined;
   } catch {
@@ -24,7 +27,7 @@ export function canaryMaker(keyring: Keyring, canary: string): CanaryMaker {
   return readEnvelope(canary)?.keyId === keyring.keyId ? 'current' : 'former';
 }
 
-/** The saved one. */
+/** Reads the stored canary. */
 export async function readCanary(queries: Queries): Promise<string> {
   const { canary } = await queries
     .selectFrom('secret_keys')
@@ -35,8 +38,8 @@ export async function readCanary(queries: Queries): Promise<string> {
 }
 
 /**
- * Seals the canary with the current key, in the place of `former`. False where somebody else did meanwhile, and where
- * a secret is saved that these keys do not open.
+ * Replaces the canary `former` with one sealed by the current key. Returns false if another process has replaced it
+ * meanwhile, or if a secret is stored that these keys cannot open.
  */
 export async function renewCanary(queries: Queries, keyring: Keyring, former: string): Promise<boolean> {
   const result = await queries
@@ -44,7 +47,7 @@ export async function renewCanary(queries: Queries, keyring: Keyring, former: st
     .set({ canary: sealCanary(keyring) })
     .where('id', '=', canaryId)
     .where('canary', '=', former)
-    .where((e) => e.not(e.exists(sealedWithOthers(queries, keyring.keyIds).select('field'))))
+    .where((e) => e.not(e.exists(sealedWithOtherKeys(queries, keyring.keyIds).select('field'))))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

@@ -1,17 +1,18 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
 export interface DerivedKey {
-  /** Names the key inside envelopes and tells nothing of it. */
+  /** Identifies the key inside envelopes without revealing it. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** What connection secrets are sealed for; `createSealer` names others. */
+/** Default purpose: connection secrets. `createSealer` uses others. */
 const connectionSecrets = 'orgctx/connection-secrets/v1';
 
 /**
- * The key that a setting's text stands for (HKDF, RFC 5869, with SHA-256); another one for each purpose. The salt of
- * connection secrets is the deployment's own, so that two deployments with one AUTH_SECRET cannot read each other's rows.
+ * Derives a key from the text of a setting (HKDF, RFC 5869, with SHA-256), different for each purpose. The salt of
+ * connection secrets is unique to the deployment, so that two deployments with the same AUTH_SECRET cannot read each
+ * other's rows.
  */
 export function deriveKey(text: string, salt: string, purpose: string = connectionSecrets): DerivedKey {
   const bytes = Buffer.from(hkdfSync('sha256', text, Buffer.from(salt, 'base64url'), purpose, 32));

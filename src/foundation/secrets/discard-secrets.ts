@@ -5,12 +5,12 @@ import { givenRows } from '../db/given-rows.ts';
 import { placeOf, type UnreadableSecret } from './sealed-secrets.ts';
 import type { SecretPlace } from './secret-place.ts';
 
-/** Rows of one transaction. */
+/** Number of rows per transaction. */
 const sliceSize = 100;
 
 /**
- * Deletes secrets that cannot be read, the way on after the loss of a key; yields what each transaction deleted. One
- * that was saved anew since it was read stays.
+ * Deletes secrets that cannot be decrypted, for recovery after the loss of a key. Yields the secrets that each
+ * transaction deleted. A secret that was saved again since it was read is kept.
  */
 export async function* discardSecrets(
   database: Database,

@@ -7,20 +7,20 @@ import { sealCanary } from './canary.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 import { canaryId } from './secret-place.ts';
 
-/** What keys are made of. */
+/** The settings from which keys are derived. */
 export type KeySettings = Pick<Secrets, 'authSecret' | 'connectionKey' | 'formerConnectionKeys'>;
 
 /**
- * The keys as they are, whatever the canary says of them; where a deployment has none yet, they are made.
- * @throws NotConfigured where no key is set
+ * Creates the keyring without checking it against the canary. Stores salt and canary if the deployment has none yet.
+ * @throws NotConfigured if no key is set
  */
 export async function ensureKeyring(queries: Queries, secrets: KeySettings, clock: Clock): Promise<Keyring> {
   const texts = keyTexts(secrets);
-  const salt = (await readSalt(queries)) ?? (await makeSalt(queries, texts, clock()));
+  const salt = (await readSalt(queries)) ?? (await createSalt(queries, texts, clock()));
   return createKeyring(texts, salt);
 }
 
-/** The same, but `undefined` where a deployment has none yet. */
+/** Creates the keyring without checking it, or returns `undefined` if the deployment has no salt yet. */
 export async function findKeyring(queries: Queries, secrets: KeySettings): Promise<Keyring | undefined> {
   const salt = await readSalt(queries);
   return salt === undefined ? undefined : createKeyring(keyTexts(secrets), salt);
@@ -28,7 +28,10 @@ export async function findKeyring(queries: Queries, secrets: KeySettings): Promi
 
 type KeyTexts = readonly [string, ...string[]];
 
-/** CONNECTION_SECRETS_ENCRYPTION_KEY seals where it is set; AUTH_SECRET stays a reading key then (contract section 2). */
+/**
+ * Returns the texts of the keys, the sealing key first: CONNECTION_SECRETS_ENCRYPTION_KEY if set, otherwise
+ * AUTH_SECRET. If both are set, AUTH_SECRET still opens secrets (contract section 2).
+ */
 function keyTexts({ connectionKey, authSecret, formerConnectionKeys }: KeySettings): KeyTexts {
   const [first, ...others] = [connectionKey, authSecret].filter((text) => text !== undefined);
   if (first === undefined) {
@@ -46,16 +49,19 @@ async function readSalt(queries: Queries): Promise<string | undefined> {
   return row?.salt;
 }
 
-/** The salt of whoever is first: it must never change, or all that is sealed is lost. */
-async function makeSalt(queries: Queries, texts: KeyTexts, now: number): Promise<string> {
-  const mine = randomBytes(32).toString('base64url');
-  const canary = sealCanary(createKeyring(texts, mine));
+/**
+ * Stores a salt and canary unless another process was first, and returns the stored salt. It must never change:
+ * otherwise all sealed secrets are lost.
+ */
+async function createSalt(queries: Queries, texts: KeyTexts, now: number): Promise<string> {
+  const ownSalt = randomBytes(32).toString('base64url');
+  const canary = sealCanary(createKeyring(texts, ownSalt));
   await queries
     .insertInto('secret_keys')
-    .values({ id: canaryId, salt: mine, canary, created_at: now })
+    .values({ id: canaryId, salt: ownSalt, canary, created_at: now })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   const salt = await readSalt(queries);
-  if (salt === undefined) throw new Error('the row of the keys vanished');
+  if (salt === undefined) throw new Error('The row with the salt does not exist.');
   return salt;
 }

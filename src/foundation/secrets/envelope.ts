@@ -5,10 +5,13 @@ import type { DerivedKey } from './derive-key.ts';
 const version = 'v1';
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
-/** Said on both sides: without it Node takes tags of 4 bytes, too, which can be guessed. */
+/**
+ * Length of the tag in bytes, given for both sealing and opening. Without it Node also accepts tags of 4 bytes, which
+ * can be guessed.
+ */
 const authTagLength = 16;
 
-/** The longest text that is ever sealed, in bytes of UTF-8; whoever seals may hold to less. */
+/** Maximum size of a sealed text, in bytes of UTF-8. Callers may set a lower limit. */
 const maxSealedBytes = 512 * 1024;
 const maxEnvelopeLength = 100 + Math.ceil(((maxSealedBytes + authTagLength) * 4) / 3);
 
@@ -20,13 +23,13 @@ interface Envelope {
 }
 
 /**
- * An envelope that opens with the same additional authenticated data only: `boundTo` says what it is good for.
- * @throws RangeError for a text that is longer than `maxBytes` or would not come back as it was.
+ * Seals a text into an envelope that opens only with the same additional authenticated data, `boundTo`.
+ * @throws RangeError for a text that is longer than `maxBytes` or not well-formed.
  */
 export function sealText(key: DerivedKey, boundTo: string, text: string, maxBytes = maxSealedBytes): string {
   const plain = Buffer.from(text, 'utf8');
   if (plain.length > maxBytes || !text.isWellFormed()) {
-    throw new RangeError(`what is sealed is well-formed text of at most ${maxBytes} bytes`);
+    throw new RangeError(`A sealed text must be well-formed and at most ${maxBytes} bytes long.`);
   }
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key.bytes, iv, { authTagLength });
@@ -35,7 +38,7 @@ export function sealText(key: DerivedKey, boundTo: string, text: string, maxByte
   return [version, key.id, iv.toString('base64url'), sealed.toString('base64url')].join('.');
 }
 
-/** `undefined` where the text was changed, or sealed for something else or with another key. */
+/** Opens an envelope. Returns `undefined` if it was changed, or sealed for another purpose or with another key. */
 export function openText(key: DerivedKey, boundTo: string, envelope: Envelope): string | undefined {
   const decipher = createDecipheriv(algorithm, key.bytes, envelope.iv, { authTagLength });
   decipher.setAAD(Buffer.from(`${boundTo}\0${version}`, 'utf8'));
@@ -47,11 +50,14 @@ export function openText(key: DerivedKey, boundTo: string, envelope: Envelope): 
   }
 }
 
-/** `undefined` for anything but an envelope of this version, written exactly as `sealText` writes it. */
+/**
+ * Parses an envelope. Returns `undefined` for text that is not exactly an envelope of this version as `sealText`
+ * writes it.
+ */
 export function readEnvelope(text: string): Envelope | undefined {
   if (text.length > maxEnvelopeLength) return undefined;
-  const [ours, keyId, ivText, sealedText, ...rest] = text.split('.');
-  if (ours !== version || !keyId || rest.length > 0) return undefined;
+  const [textVersion, keyId, ivText, sealedText, ...rest] = text.split('.');
+  if (textVersion !== version || !keyId || rest.length > 0) return undefined;
   const iv = strictBytes(ivText);
   const sealed = strictBytes(sealedText);
   if (iv?.length !== ivBytes || sealed === undefined || sealed.length < authTagLength) return undefined;
@@ -59,7 +65,10 @@ export function readEnvelope(text: string): Envelope | undefined {
   return { keyId, iv, ciphertext: sealed.subarray(0, end), tag: sealed.subarray(end) };
 }
 
-/** Node passes over what is not base64url, and over spare bits at the end: one text a value, or none. */
+/**
+ * Decodes base64url strictly: Node ignores other characters and spare bits at the end. Each value has only one valid
+ * text.
+ */
 function strictBytes(text = ''): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

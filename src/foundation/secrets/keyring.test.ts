@@ -11,11 +11,11 @@ const ringOf = (...texts: [string, ...string[]]): Keyring => createKeyring(texts
 describe('a keyring', () => {
   const ring = ringOf('a'.repeat(40));
 
-  it('opens what it sealed, at its place', () => {
+  it('opens a sealed text only at its place', () => {
     expect(ring.open(place, ring.seal(place, text))).toBe(text);
   });
 
-  it('seals the same text differently each time, and shows nothing of it', () => {
+  it('seals the same text differently each time and does not reveal it', () => {
     const envelopes = Array.from({ length: 50 }, () => ring.seal(place, text));
     expect(new Set(envelopes).size).toBe(50);
     for (const envelope of envelopes) {
@@ -31,7 +31,7 @@ describe('a keyring', () => {
     },
   );
 
-  it('refuses a text that is too long, or would not come back as it was', () => {
+  it('refuses a text that is too long or not well-formed', () => {
     expect(() => ring.seal(place, 'x'.repeat(64 * 1024 + 1))).toThrow(RangeError);
     expect(() => ring.seal(place, 'a\ud800b')).toThrow(RangeError);
   });
@@ -45,7 +45,7 @@ describe('a keyring', () => {
     expect(next.seal(place, text).split('.')[1]).toBe(next.keyId);
   });
 
-  it('tells another key from a changed text, names the next step, and never a value', () => {
+  it('distinguishes a wrong key from a changed text, and names the next step without a value', () => {
     const envelope = ring.seal(place, text);
     const wrong = thrownBy(() => ringOf('b'.repeat(40)).open(place, envelope));
     expect(wrong).toMatchObject({ reason: 'wrong_key', status: 503 });

@@ -3,22 +3,22 @@ import { openText, readEnvelope, sealText } from './envelope.ts';
 import { boundToPlace, type SecretPlace } from './secret-place.ts';
 import { SecretUnreadable } from './secret-unreadable.ts';
 
-/** Of a text in UTF-8; the longest that is kept is a private key of some kilobytes. */
+/** Maximum size of a secret, in bytes of UTF-8. The largest real secret is a private key of some kilobytes. */
 const maxSecretBytes = 64 * 1024;
 
-/** The keys of connection secrets: one that seals, and those that were in use before, which only open. */
+/** The keys of connection secrets: one sealing key, and former keys that only open. */
 export interface Keyring {
-  /** Of the key that seals. */
+  /** Id of the sealing key. */
   readonly keyId: string;
-  /** Of every key that opens, the one that seals first. */
+  /** Ids of all keys that open, the sealing key first. */
   readonly keyIds: readonly string[];
-  /** An envelope that opens at this place only. @throws RangeError for a text over 64 KiB. */
+  /** Seals a text into an envelope that opens only at this place. @throws RangeError for a text over 64 KiB. */
   seal(place: SecretPlace, text: string): string;
-  /** @throws SecretUnreadable `wrong_key` or `tampered` */
+  /** Opens an envelope. @throws SecretUnreadable `wrong_key` or `tampered` */
   open(place: SecretPlace, envelope: string): string;
 }
 
-/** @param texts the settings' texts, the one that seals first */
+/** Creates a keyring. @param texts texts of the key settings, the sealing key first */
 export function createKeyring(texts: readonly [string, ...string[]], salt: string): Keyring {
   const sealing = deriveKey(texts[0], salt);
   const keys = new Map(texts.map((text) => deriveKey(text, salt)).map((key) => [key.id, key]));

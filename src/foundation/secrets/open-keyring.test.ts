@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { describeEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
+import { describeEachDatabase, type TestDatabase } from '../../../test/support/database/databases.ts';
 import { NotConfigured } from '../config/config-error.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type ConnectionId, newId } from '../kernel/ids.ts';
@@ -27,7 +27,7 @@ const settingsOf = ({ own, auth, former = [] }: Keys) => ({
   formerConnectionKeys: former,
 });
 
-describeEachDatabase('opening the keyring', (open) => {
+describeEachDatabase('openKeyring', (open) => {
   type Opened = Awaited<ReturnType<typeof open>>;
   const ringOf = (database: Opened, keys: Keys) => openKeyring(database, settingsOf(keys), systemClock);
 
@@ -39,7 +39,7 @@ describeEachDatabase('opening the keyring', (open) => {
     return database;
   }
 
-  it('makes the canary once and finds that it fits', async () => {
+  it('creates the canary once and matches it afterwards', async () => {
     const database = await open();
     const first = await ringOf(database, { auth: keyA });
     const rows = await database.queries.selectFrom('secret_keys').selectAll().execute();
@@ -50,7 +50,7 @@ describeEachDatabase('opening the keyring', (open) => {
     expect(JSON.stringify(rows)).not.toContain(keyA);
   });
 
-  it('gives all processes that start at once the same keys', async () => {
+  it('opens the same keys in all processes that start concurrently', async () => {
     const database = await open();
     const keys = settingsOf({ auth: keyA });
     const starting = [1, 2, 3, 4].map(() => startOpening(database, keys));
@@ -61,44 +61,44 @@ describeEachDatabase('opening the keyring', (open) => {
     expect(opened).toEqual(opened.map(() => ({ keyId, canary: 'current' })));
   }, 60_000);
 
-  it('gives two deployments with one AUTH_SECRET different keys', async () => {
+  it('derives different keys for two deployments with the same AUTH_SECRET', async () => {
     const [one, two] = [await open(), await open()];
     expect((await ringOf(one, { auth: keyA })).keyId).not.toBe((await ringOf(two, { auth: keyA })).keyId);
   });
 
-  it('reads with AUTH_SECRET once CONNECTION_SECRETS_ENCRYPTION_KEY seals, and says that rotation is due', async () => {
+  it('opens with AUTH_SECRET after CONNECTION_SECRETS_ENCRYPTION_KEY was added, and reports that rotation is due', async () => {
     const database = await deployment({ auth: keyA });
     const keyring = await ringOf(database, { own: keyB, auth: keyA });
     expect(keyring.canary).toBe('former');
     expect(await readSecret(database.queries, keyring, place)).toBe('hush');
   });
 
-  it('reads with a listed former key', async () => {
+  it('opens with a listed former key', async () => {
     const database = await deployment({ own: keyA, auth: keyC });
     const keyring = await ringOf(database, { own: keyB, auth: keyC, former: [keyA] });
     expect([keyring.canary, keyring.unreadable]).toEqual(['former', 0]);
     expect(await readSecret(database.queries, keyring, place)).toBe('hush');
   });
 
-  it('refuses to start where secrets are saved that no key opens, and names the settings', async () => {
+  it('refuses to start if no key opens the stored secrets, and names the settings', async () => {
     const database = await deployment({ auth: keyA });
     const failure = ringOf(database, { auth: keyB, former: [keyC] });
     await expect(failure).rejects.toThrow(NotConfigured);
     await expect(failure).rejects.toThrow(
-      /CONNECTION_SECRETS_ENCRYPTION_KEY .*AUTH_SECRET.*CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS.*README/,
+      /CONNECTION_SECRETS_ENCRYPTION_KEY .*AUTH_SECRET.*CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS.*docs\/operations\.md/,
     );
     await expect(failure).rejects.not.toThrow(/discard/);
     expect((await ringOf(database, { auth: keyA })).canary).toBe('current');
   });
 
-  it('takes another key where nothing is saved yet', async () => {
+  it('accepts another key while no secret is stored', async () => {
     const database = await open();
     await ringOf(database, { auth: keyA });
     expect((await ringOf(database, { auth: keyB })).canary).toBe('renewed');
     expect((await ringOf(database, { auth: keyB })).canary).toBe('current');
   });
 
-  it('takes the side of the saved secrets when a canary was made by a stray process', async () => {
+  it('prefers the key of the stored secrets over a canary from a misconfigured process', async () => {
     const database = await open();
     const keyring = await ringOf(database, { auth: keyA });
     await ringOf(database, { auth: keyB });
@@ -108,14 +108,14 @@ describeEachDatabase('opening the keyring', (open) => {
     await expect(ringOf(database, { auth: keyB })).rejects.toThrow(NotConfigured);
   });
 
-  it('needs a key at all', async () => {
+  it('requires a key', async () => {
     await expect(ringOf(await open(), {})).rejects.toThrow(NotConfigured);
   });
 });
 
-/** A process that waits to be told, so that several open the keys of one deployment in the same moment. */
+/** Starts a process that waits for a signal, so that several open the keys of one deployment at the same time. */
 function startOpening({ options }: TestDatabase, keys: KeySettings) {
-  const program = join(import.meta.dirname, '../../../test/support/open-keyring-once.ts');
+  const program = join(import.meta.dirname, '../../../test/support/database/open-keyring-once.ts');
   const child = spawn(process.execPath, [program, JSON.stringify(options), JSON.stringify(keys)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

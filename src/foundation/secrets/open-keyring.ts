@@ -1,27 +1,28 @@
 import { NotConfigured } from '../config/config-error.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { canaryMaker, readCanary, renewCanary } from './canary.ts';
+import { findCanaryKey, readCanary, renewCanary } from './canary.ts';
 import { ensureKeyring, type KeySettings } from './ensure-keyring.ts';
 import type { Keyring } from './keyring.ts';
-import { countSealedWithOthers } from './sealed-secrets.ts';
+import { countSealedWithOtherKeys } from './sealed-secrets.ts';
 
 /**
- * What the deployment's canary says of the keys of this process. `current`: the sealing key made it. `former`: a
- * reading key did, so rotation is due. `renewed`: no key fits, but none is missed.
+ * The result of checking the keys of this process against the deployment's canary. `current`: the sealing key sealed
+ * it. `former`: a former key sealed it, so rotation is due. `renewed`: no key opened it, but no stored secret needs
+ * another key, so it was replaced.
  */
 export type CanaryState = 'current' | 'former' | 'renewed';
 
 export interface OpenedKeyring extends Keyring {
   readonly canary: CanaryState;
-  /** Saved secrets that no key of this process opens. */
+  /** Number of stored secrets that no key of this process opens. */
   readonly unreadable: number;
 }
 
 /**
- * The keys of connection secrets, checked against the deployment's canary before the first secret is needed. The
- * first process of a deployment makes salt and canary, however many start at once.
- * @throws NotConfigured where secrets are saved that none of the configured keys opens, and the canary neither
+ * Opens the keys of connection secrets and checks them against the deployment's canary before the first secret is
+ * needed. The first process of a deployment creates salt and canary; concurrent starts are safe.
+ * @throws NotConfigured if secrets are stored that none of the configured keys opens, nor the canary
  */
 export async function openKeyring(
   database: Database,
@@ -30,30 +31,30 @@ export async function openKeyring(
 ): Promise<OpenedKeyring> {
   const { queries } = database;
   const keyring = await ensureKeyring(queries, secrets, clock);
-  for (let looks = 1; ; looks += 1) {
-    const canary = await judgeCanary(queries, keyring);
-    const unreadable = await countSealedWithOthers(queries, keyring.keyIds);
+  for (let attempt = 1; ; attempt += 1) {
+    const canary = await checkCanary(queries, keyring);
+    const unreadable = await countSealedWithOtherKeys(queries, keyring.keyIds);
     if (canary !== undefined) return { ...keyring, canary, unreadable };
-    // With nothing to miss, another process was faster to renew it: look at what that one made.
-    if (unreadable > 0 || looks === maxLooks) throw wrongKey(unreadable);
+    // No secret needs another key, so another process has renewed the canary first: check that one.
+    if (unreadable > 0 || attempt === maxAttempts) throw wrongKey(unreadable);
   }
 }
 
-const maxLooks = 3;
+const maxAttempts = 3;
 
-async function judgeCanary(queries: Queries, keyring: Keyring): Promise<CanaryState | undefined> {
+async function checkCanary(queries: Queries, keyring: Keyring): Promise<CanaryState | undefined> {
   const canary = await readCanary(queries);
-  const maker = canaryMaker(keyring, canary);
-  if (maker !== undefined) return maker;
+  const key = findCanaryKey(keyring, canary);
+  if (key !== undefined) return key;
   return (await renewCanary(queries, keyring, canary)) ? 'renewed' : undefined;
 }
 
-/** First what most often is the matter; what gives secrets up is not suggested here, where nobody looked yet. */
+/** Names the most frequent cause first. Does not suggest to discard secrets, because nobody has examined them yet. */
 function wrongKey(unreadable: number): NotConfigured {
   return new NotConfigured(
-    `${unreadable} saved connection secrets are encrypted with another key than the ones set here. Give backend and ` +
-      'worker the CONNECTION_SECRETS_ENCRYPTION_KEY (or, where that is not used, the AUTH_SECRET) that they were saved ' +
-      'with, or list it in CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS. If it is lost, see "Connection secrets" in the ' +
-      'README.',
+    `${unreadable} saved connection secrets are encrypted with a key that is not configured here. Set backend and ` +
+      'worker to the CONNECTION_SECRETS_ENCRYPTION_KEY (or, if that is not used, the AUTH_SECRET) that they were saved ' +
+      'with, or list it in CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS. If it is lost, see "Connection secrets" in ' +
+      'docs/operations.md.',
   );
 }

@@ -3,10 +3,10 @@ import type { Database, Queries } from '../db/database.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { givenRows } from '../db/given-rows.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { canaryMaker, readCanary, renewCanary } from './canary.ts';
+import { findCanaryKey, readCanary, renewCanary } from './canary.ts';
 import type { Keyring } from './keyring.ts';
 import {
-  countSealedWithOthers,
+  countSealedWithOtherKeys,
   placeOf,
   type SealedSecret,
   sealedSecrets,
@@ -16,36 +16,39 @@ import {
 } from './sealed-secrets.ts';
 
 export interface Rotation {
-  /** Secrets that were sealed with the current key by this run. */
+  /** Number of secrets that this run sealed with the current key. */
   readonly rotated: number;
-  /** Secrets that still have another key. */
+  /** Number of secrets that are still sealed with another key. */
   readonly remaining: number;
-  /** Of the current key. */
+  /** Id of the current key. */
   readonly keyId: string;
-  /** Those of the remaining that cannot be read; they were left as they are. */
+  /** Remaining secrets that cannot be decrypted. They were not changed. */
   readonly unreadable: readonly UnreadableSecret[];
 }
 
 export interface RotateDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** Rows of one transaction. */
+  /** Number of rows per transaction. Default: 100. */
   readonly sliceSize?: number;
 }
 
-/** Short enough that a webhook which waits for the write lock of SQLite does not notice. */
-const usualSliceSize = 100;
+/**
+ * Default number of rows per transaction. Small enough not to delay webhooks that wait for the write lock of SQLite.
+ */
+const defaultSliceSize = 100;
 
-/** A process that still has the former key may go on writing with it; it is not waited for without end. */
+/** Maximum number of passes, because a process that still has the former key may continue to write with it. */
 const maxPasses = 5;
 
 /**
- * Seals every connection secret with the current key, slice by slice, the canary last. To be stopped anywhere and
- * begun again; safe while other processes save and delete: a secret that changed since it was read is left to them.
+ * Seals every connection secret with the current key, slice by slice, and the canary last. It can be interrupted and
+ * restarted, and is safe while other processes save and delete secrets: a secret that changed since it was read is
+ * skipped.
  */
 export async function rotateSecrets(deps: RotateDeps, keyring: Keyring): Promise<Rotation> {
   const { queries } = deps.database;
-  const countRemaining = (): Promise<number> => countSealedWithOthers(queries, [keyring.keyId]);
+  const countRemaining = (): Promise<number> => countSealedWithOtherKeys(queries, [keyring.keyId]);
   let rotated = 0;
   let unreadable: readonly UnreadableSecret[] = [];
   let remaining = await countRemaining();
@@ -55,19 +58,19 @@ export async function rotateSecrets(deps: RotateDeps, keyring: Keyring): Promise
     unreadable = done.unreadable;
     remaining = await countRemaining();
   }
-  if (remaining <= unreadable.length) await settleCanary(queries, keyring);
+  if (remaining <= unreadable.length) await updateCanary(queries, keyring);
   return { rotated, remaining, keyId: keyring.keyId, unreadable };
 }
 
 interface Resealed {
   readonly secret: SealedSecret;
-  /** With the current key. */
+  /** Envelope sealed with the current key. */
   readonly resealed: string;
 }
 
-/** Every secret of another key, once. */
+/** Processes every secret of another key once. */
 async function onePass(
-  { database, clock, sliceSize = usualSliceSize }: RotateDeps,
+  { database, clock, sliceSize = defaultSliceSize }: RotateDeps,
   keyring: Keyring,
 ): Promise<Pick<Rotation, 'rotated' | 'unreadable'>> {
   const unreadable: UnreadableSecret[] = [];
@@ -83,14 +86,17 @@ async function onePass(
   return { rotated, unreadable };
 }
 
-/** Outside a transaction, so that none is held while thousands are decrypted. */
+/** Seals a secret again. Runs outside a transaction, so that none is open while thousands are decrypted. */
 function reseal(keyring: Keyring, secret: SealedSecret): Resealed | UnreadableSecret {
   const opened = tryOpen(keyring, secret);
   if ('reason' in opened) return unreadableSecret(secret, opened.reason);
   return { secret, resealed: keyring.seal(placeOf(secret), opened.text) };
 }
 
-/** One statement, so that a slice costs one round trip; those that are no longer as they were read stay. */
+/**
+ * Replaces the envelopes of a slice in one statement, which costs one round trip. Secrets that changed since they
+ * were read are skipped.
+ */
 async function replaceAll(
   tx: Queries,
   { keyId }: Keyring,
@@ -113,8 +119,8 @@ async function replaceAll(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** From now on a process without the current key refuses to start. */
-async function settleCanary(queries: Queries, keyring: Keyring): Promise<void> {
+/** Seals the canary with the current key. From then on a process without that key refuses to start. */
+async function updateCanary(queries: Queries, keyring: Keyring): Promise<void> {
   const canary = await readCanary(queries);
-  if (canaryMaker(keyring, canary) !== 'current') await renewCanary(queries, keyring, canary);
+  if (findCanaryKey(keyring, canary) !== 'current') await renewCanary(queries, keyring, canary);
 }

@@ -1,21 +1,21 @@
 import type { Queries } from '../db/database.ts';
-import type { ConnectionSecretRow } from '../db/tables.ts';
 import type { ConnectionId } from '../kernel/ids.ts';
 import type { Keyring } from './keyring.ts';
 import type { SecretPlace } from './secret-place.ts';
 import { SecretUnreadable, type UnreadableReason } from './secret-unreadable.ts';
+import type { ConnectionSecretRow } from './tables.ts';
 
 export type SealedSecret = Pick<ConnectionSecretRow, 'connection_id' | 'field' | 'envelope'>;
 
 export interface UnreadableSecret extends SecretPlace {
-  /** As it was read. */
+  /** The envelope as it was read. */
   readonly envelope: string;
   readonly reason: UnreadableReason;
 }
 
 /**
- * Saved secrets, as they are stored, in slices and in the order of their primary key; all of them, or those with
- * another key than `notSealedWith`. Each slice is a query of its own: what is saved meanwhile may be in or not.
+ * Yields stored secrets in slices, in the order of their primary key: all of them, or those with another key than
+ * `notSealedWith`. Each slice is a separate query: secrets saved meanwhile may or may not be included.
  */
 export async function* sealedSecrets(
   queries: Queries,
@@ -53,13 +53,13 @@ function sliceAfter(
     .execute();
 }
 
-/** Secrets that were sealed with a key that is none of these. */
-export function sealedWithOthers(queries: Queries, keyIds: readonly string[]) {
+/** Selects the secrets that are sealed with a key other than these. */
+export function sealedWithOtherKeys(queries: Queries, keyIds: readonly string[]) {
   return queries.selectFrom('connection_secrets').where('key_id', 'not in', keyIds);
 }
 
-export async function countSealedWithOthers(queries: Queries, keyIds: readonly string[]): Promise<number> {
-  const { count } = await sealedWithOthers(queries, keyIds)
+export async function countSealedWithOtherKeys(queries: Queries, keyIds: readonly string[]): Promise<number> {
+  const { count } = await sealedWithOtherKeys(queries, keyIds)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -72,7 +72,7 @@ export function placeOf({
   return { connectionId: connectionId as ConnectionId, field };
 }
 
-/** The text of a stored secret, or why there is none to be had. */
+/** Returns the text of a stored secret, or the reason why it cannot be opened. */
 export function tryOpen(
   keyring: Keyring,
   secret: SealedSecret,
@@ -89,7 +89,9 @@ export function unreadableSecret(secret: SealedSecret, reason: UnreadableReason)
   return { ...placeOf(secret), envelope: secret.envelope, reason };
 }
 
-/** Opens every saved secret once (some 20 microseconds each) and tells how many there are and which do not open. */
+/**
+ * Opens every stored secret once (about 20 microseconds each). Returns their number and those that cannot be opened.
+ */
 export async function checkSecrets(
   queries: Queries,
   keyring: Keyring,

@@ -2,20 +2,26 @@ import { createHmac } from 'node:crypto';
 import { deriveKey } from './derive-key.ts';
 import { openText, readEnvelope, sealText } from './envelope.ts';
 
-/** Seals and signs small things of one purpose with keys of AUTH_SECRET: another secret opens none of them. */
+/**
+ * Seals and signs small texts for one purpose, with keys derived from AUTH_SECRET. They cannot be opened with another
+ * secret.
+ */
 export interface Sealer {
   /**
-   * An envelope that opens at `place` only, whatever row it is moved to.
+   * Seals a text into an envelope that opens only at `place`, even if it is moved to another row.
    * @throws RangeError for a text over 512 KiB or one that is not well-formed.
    */
   seal(place: string, text: string): string;
-  /** `undefined` for what was changed, sealed for another place or purpose, or with another AUTH_SECRET. */
+  /**
+   * Opens an envelope. Returns `undefined` if it was changed, or sealed for another place or purpose, or with another
+   * AUTH_SECRET.
+   */
   open(place: string, envelope: string): string | undefined;
-  /** HMAC-SHA-256 of the text in base64url: the same for the same text, and nobody else can make it. */
+  /** Returns the HMAC-SHA-256 of the text in base64url: deterministic, and impossible to forge without the key. */
   mac(text: string): string;
 }
 
-/** @param purpose such as `orgctx/oauth/v1`; each has keys of its own */
+/** Creates a sealer. @param purpose such as `orgctx/oauth/v1`; each purpose has separate keys */
 export function createSealer(authSecret: string, purpose: string): Sealer {
   const sealing = deriveKey(authSecret, '', purpose);
   const signing = deriveKey(authSecret, '', `${purpose}/mac`);

@@ -1,17 +1,21 @@
 import type { ConnectionId } from '../kernel/ids.ts';
 
-/** Where the canary belongs, which is sealed like a secret and is none of a connection. */
+/** The connection id of the canary's place. The canary is sealed like a secret, but belongs to no connection. */
 export const canaryId = 'connections';
 
-/** Where a secret belongs. It is sealed to its place: moved to another row or field, it opens no more. */
+/** The place of a secret. A sealed secret is bound to its place: it cannot be opened in another row or field. */
 export interface SecretPlace {
   readonly connectionId: ConnectionId | typeof canaryId;
   /** `clientSecret`, `webhookSecret`, `refreshToken`, … */
   readonly field: string;
 }
 
-/** The place as what an envelope is bound to. @throws RangeError where two places could read alike */
+/**
+ * Returns the text to which an envelope at this place is bound. @throws RangeError if two places could have the same
+ * text
+ */
 export function boundToPlace({ connectionId, field }: SecretPlace): string {
-  if (connectionId.includes('\0') || field.includes('\0')) throw new RangeError('a place holds no NUL');
+  if (connectionId.includes('\0') || field.includes('\0'))
+    throw new RangeError('The place of a secret must not contain NUL.');
   return ['connection', connectionId, field].join('\0');
 }

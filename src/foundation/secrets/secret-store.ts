@@ -3,7 +3,7 @@ import type { ConnectionId } from '../kernel/ids.ts';
 import type { Keyring } from './keyring.ts';
 import type { SecretPlace } from './secret-place.ts';
 
-/** Saves a secret, in the place of one that is there. @throws RangeError for a text over 64 KiB */
+/** Saves a secret and replaces an existing one. @throws RangeError for a text over 64 KiB */
 export async function saveSecret(
   tx: Queries,
   keyring: Keyring,
@@ -23,7 +23,7 @@ export async function saveSecret(
     .execute();
 }
 
-/** `undefined` where none is saved. @throws SecretUnreadable where it cannot be decrypted */
+/** Reads a secret; `undefined` if none is stored. @throws SecretUnreadable if it cannot be decrypted */
 export async function readSecret(
   queries: Queries,
   keyring: Keyring,
@@ -38,7 +38,7 @@ export async function readSecret(
   return row && keyring.open(place, row.envelope);
 }
 
-/** All secrets of a connection, or those of some fields. */
+/** Deletes all secrets of a connection, or those of some fields. */
 export async function removeSecrets(
   tx: Queries,
   connectionId: ConnectionId,
@@ -49,7 +49,7 @@ export async function removeSecrets(
   await removal.execute();
 }
 
-/** Which fields of each connection are saved. Nothing is decrypted. */
+/** Returns the fields of each connection that have a stored secret. Nothing is decrypted. */
 export async function listSecretFields(
   queries: Queries,
   connectionIds: readonly ConnectionId[],

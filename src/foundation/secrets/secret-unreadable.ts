@@ -2,14 +2,15 @@ import { OrgctxError } from '../kernel/errors.ts';
 import type { SecretPlace } from './secret-place.ts';
 
 /**
- * `wrong_key`: sealed with a key that this process does not have. `tampered`: the key is there, but the text was
- * changed, cut or moved from elsewhere.
+ * The reason why a secret cannot be decrypted. `wrong_key`: it is sealed with a key that this process does not have.
+ * `tampered`: the key is available, but the envelope was changed, truncated or moved from another place.
  */
 export type UnreadableReason = 'wrong_key' | 'tampered';
 
 /**
- * A saved secret that cannot be decrypted (specification, Errors: "Tracker sync fails after OAuth succeeds"). Never
- * holds a value. The status tells a job to come again: an operator's correction mends it without another request.
+ * An error for a stored secret that cannot be decrypted (specification, Errors: a sync that fails after
+ * OAuth succeeded). Never contains a value. Its status makes jobs retry, because an operator can fix the configuration
+ * without a new request.
  */
 export class SecretUnreadable extends OrgctxError {
   readonly status = 503;
@@ -23,7 +24,7 @@ export class SecretUnreadable extends OrgctxError {
 
 const nextStep: Readonly<Record<UnreadableReason, (what: string) => string>> = {
   wrong_key: (what) =>
-    `The saved ${what} cannot be decrypted: it was saved with a different key. Give backend and worker the same ` +
+    `The saved ${what} cannot be decrypted: it was saved with a different key. Set backend and worker to the same ` +
     'CONNECTION_SECRETS_ENCRYPTION_KEY (or AUTH_SECRET), list the former key in ' +
     'CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS, or save it on the connection again.',
   tampered: (what) =>

@@ -1,7 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
 
 const hush = 'hush-0123456789';
+
+/** Removes the colours that pino-pretty adds by itself. */
+const withoutColors = (text: string): string => stripVTControlCharacters(text);
 
 function captured(pretty = false) {
   const lines: string[] = [];
@@ -15,7 +19,7 @@ function captured(pretty = false) {
 }
 
 describe('the logger', () => {
-  it('writes one JSON object a line, with the level as a word, the time in ISO 8601 and the message', () => {
+  it('writes one JSON object per line, with the level as a word, the time in ISO 8601 and the message', () => {
     const { log, lines } = captured();
     log.info({ port: 3000 }, 'listening');
     expect(lines).toHaveLength(1);
@@ -28,13 +32,13 @@ describe('the logger', () => {
     });
   });
 
-  it('passes over what is below its level', () => {
+  it('skips lines below its level', () => {
     const { log, lines } = captured();
     log.debug('never mind');
     expect(lines).toEqual([]);
   });
 
-  it('is readable for a person when pretty', () => {
+  it('writes human-readable lines when pretty', () => {
     const { log, lines } = captured(true);
     log.warn({ port: 3000 }, 'busy');
     expect(lines.join('')).toMatch(/WARN.*busy[\s\S]*port.*3000/);
@@ -59,7 +63,7 @@ describe('the logger', () => {
     'X-Api-Key',
     'privateKey',
     'Tracker-Signature',
-  ])('keeps the value of %s out, at the top, nested, in lists and in the fields of a child', (name) => {
+  ])('redacts the value of %s at the top level, nested, in lists and in the fields of a child', (name) => {
     for (const pretty of [false, true]) {
       const { log, lines } = captured(pretty);
       log.info({ [name]: hush }, 'top');
@@ -71,7 +75,7 @@ describe('the logger', () => {
     }
   });
 
-  it('keeps secrets out of the message, of an error and of its causes', () => {
+  it('redacts secrets in the message, in an error and in its causes', () => {
     const { log, lines } = captured();
     const cause = new Error(`GET https://x.example/?access_token=${hush} failed`);
     log.error(
@@ -82,7 +86,30 @@ describe('the logger', () => {
     expect(lines.join('')).not.toContain(hush);
   });
 
-  it('writes what lies deeper than it looks as redacted', () => {
+  it.each([
+    ['C0', '\u001B[2J\u0007'],
+    ['DEL', '\u007F'],
+    ['C1', '\u009B2J'],
+    ['bidirectional overrides', '\u202Eexe.\u2066'],
+    ['zero-width characters', '\u200B\uFEFF'],
+    ['tag characters', '\u{E0041}'],
+    ['line separators', '\u2028\u2029'],
+  ])('escapes %s in the message, in names, in values, in errors and in their causes', (_what, hidden) => {
+    for (const pretty of [false, true]) {
+      const { log, lines } = captured(pretty);
+      const error = new Error(`e${hidden}e`, { cause: new Error(`c${hidden}c`) });
+      log.warn({ [`n${hidden}n`]: hidden, list: [{ deep: hidden }], err: error }, `m${hidden}m`);
+      log.child({ bound: hidden }).info('child');
+      const written = lines.join('');
+      for (const character of hidden) {
+        if (/[^\x20-\x7e]/u.test(character)) expect(withoutColors(written)).not.toContain(character);
+      }
+      const escape = String.raw`\u${hidden.codePointAt(0)! > 0xffff ? 'db40' : hidden.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      expect(written).toContain(escape);
+    }
+  });
+
+  it('redacts values below the maximum depth', () => {
     const { log, lines } = captured();
     let deep: object = { plain: `${hush} and a secret` };
     for (let depth = 0; depth < 20; depth += 1) deep = { deep };

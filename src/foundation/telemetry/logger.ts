@@ -1,10 +1,14 @@
 import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { LogLevel } from '../config/config.ts';
+import { escapeHidden } from '../kernel/visible-text.ts';
 import { redactLine } from './redaction.ts';
 import { currentTrace } from './trace-context.ts';
 
-/** A structured logger: `log.info({ repositoryId }, 'static message')`. Messages are constant so that they group. */
+/**
+ * A structured logger: `log.info({ repositoryId }, 'static message')`. Messages are constant so that they can be
+ * grouped.
+ */
 export type Logger = Pick<
   PinoLogger,
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | 'child' | 'level'
@@ -12,18 +16,19 @@ export type Logger = Pick<
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Which process speaks: `serve`, `worker`. */
+  /** The name of the process: `serve` or `worker`. */
   readonly name: string;
-  /** Default stdout. */
+  /** Default: stdout. */
   readonly destination?: 'stdout' | 'stderr' | DestinationStream;
-  /** For a person at a terminal; otherwise one JSON object a line. */
+  /** True for human-readable output on a terminal; otherwise one JSON object per line. */
   readonly pretty: boolean;
 }
 
 /**
- * One JSON object a line: `level` as a word, `time` in ISO 8601, `msg`. Written at once, so the last words of a crash
- * are there. Within a trace, `traceId` and `spanId` name it. Whatever is logged, at whatever depth and by whichever
- * child, passes the redaction.
+ * Creates a logger that writes one JSON object per line: `level` as a word, `time` in ISO 8601, `msg`. Lines are
+ * written synchronously, so that the last lines before a crash are not lost. Within a trace, `traceId` and `spanId`
+ * identify it. Every value, at any depth and from any child logger, is redacted, and its control and bidirectional
+ * characters are escaped, because a terminal obeys them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const { level, name, pretty } = options;
@@ -35,13 +40,13 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: traceFields,
-      hooks: { streamWrite: redactLine },
+      hooks: { streamWrite: (line) => escapeHidden(redactLine(line)) },
     },
     pretty ? prettified(stream) : stream,
   );
 }
 
-/** A new object each time: pino writes the fields of the line into it. */
+/** Returns a new object for each line, because pino adds the fields of the line to it. */
 function traceFields(): object {
   const trace = currentTrace();
   return trace === undefined ? {} : { traceId: trace.traceId, spanId: trace.spanId };
@@ -50,19 +55,40 @@ function traceFields(): object {
 const descriptors = { stdout: 1, stderr: 2 } as const;
 
 function openStream(target: NonNullable<LoggerOptions['destination']>): DestinationStream {
-  return typeof target === 'string' ? writtenAtOnce(target) : target;
+  return typeof target === 'string' ? synchronous(target) : target;
 }
 
 export function standardOutput(): DestinationStream {
-  return writtenAtOnce('stdout');
+  return synchronous('stdout');
 }
 
-function writtenAtOnce(target: keyof typeof descriptors): DestinationStream {
+function synchronous(target: keyof typeof descriptors): DestinationStream {
   return destination({ dest: descriptors[target], sync: true });
 }
 
-/** In this process, not in a thread of its own: the last lines before an exit must be seen. */
+/**
+ * Formats lines for humans in this process rather than in a worker thread, so that the last lines before an exit are
+ * not lost.
+ */
 export function prettified(stream: DestinationStream): DestinationStream {
   const prettify = prettyFactory({ ignore: 'name' });
-  return { write: (line) => stream.write(prettify(line)) };
+  return { write: (line) => stream.write(prettify(legible(line))) };
+}
+
+/** Returns the fields of a line with texts that stay escaped once they are decoded. */
+function legible(line: string): string | object {
+  try {
+    return escapeTexts(JSON.parse(line)) as object;
+  } catch {
+    return escapeHidden(line);
+  }
+}
+
+function escapeTexts(value: unknown): unknown {
+  if (typeof value === 'string') return escapeHidden(value);
+  if (Array.isArray(value)) return value.map(escapeTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [escapeHidden(name), escapeTexts(inner)]),
+  );
 }

@@ -2,18 +2,18 @@ import type { Attributes } from './tracer.ts';
 
 interface Instrument {
   readonly kind: 'counter' | 'histogram' | 'gauge';
-  /** UCUM. */
+  /** Unit in UCUM notation. */
   readonly unit: string;
   readonly description: string;
-  /** Upper bounds of a histogram's buckets, in its unit. */
+  /** Upper bounds of the histogram buckets, in its unit. */
   readonly buckets?: readonly number[];
 }
 
-/** Semantic conventions of OpenTelemetry, http.server.request.duration. */
+/** Buckets of the OpenTelemetry semantic conventions for http.server.request.duration. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const jobSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Every number that the program tells of itself. Attributes are of few values each: a task, a state, an outcome. */
+/** All metrics of the program. Attributes have few distinct values: a task, a state, an outcome. */
 export const instruments = {
   'http.server.request.duration': {
     kind: 'histogram',
@@ -76,14 +76,15 @@ export interface GaugeReading {
   readonly attributes?: Attributes;
 }
 
-/** The port of metrics; does nothing without an endpoint. None of it throws. */
+/** The port of metrics. Does nothing without an endpoint. Its methods never throw. */
 export interface Metrics {
   readonly recording: boolean;
   add(name: Name<'counter'>, value: number, attributes?: Attributes): void;
   record(name: Name<'histogram'>, value: number, attributes?: Attributes): void;
   /**
-   * `read` is asked before each export, once a minute, and then alone pays for its queries; a failure is logged. The
-   * returned function reads a last time, for the export at the end, when what `read` looks at is about to be closed.
+   * Registers a source of gauges. `read` is called only before each export, once a minute, so its queries run only
+   * then; an error is logged. The returned function reads once more for the final export. Call it before closing what
+   * `read` depends on.
    */
   observe(read: () => Promise<readonly GaugeReading[]>): () => Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Attributes } from './tracer.ts';
 
 /**
- * What never reaches a log, in one place. Names are compared without case, hyphens and underscores, so that
- * `api_key`, `apiKey` and `X-Api-Key` are alike.
+ * Names whose values are never logged. They are compared without case, hyphens and underscores, so that `api_key`,
+ * `apiKey` and `X-Api-Key` are equal.
  */
 const secretNames = [
   'authorization',
@@ -25,16 +25,12 @@ const secretNames = [
   'privatekey',
   'credential',
   'credentials',
-  'signature',
-  'trackersignature',
-  'xoncallsignature',
-  'xhubsignature256',
 ] as const;
 
 const redacted = '[redacted]';
 
-/** Names of settings (`OIDC_CLIENT_SECRET`) and of fields (`newPassword`) end like the words above. */
-const secretEnding = /(password|secret|token|apikey|privatekey|encryptionkey|databaseurl)$/;
+/** Endings of secret names: settings (`OIDC_CLIENT_SECRET`), fields (`newPassword`), headers of webhooks. */
+const secretEnding = /(password|secret|token|apikey|privatekey|encryptionkey|databaseurl|signature(?:256)?)$/;
 const known: ReadonlySet<string> = new Set(secretNames);
 
 function isSecretName(name: string): boolean {
@@ -42,10 +38,13 @@ function isSecretName(name: string): boolean {
   return known.has(plain) || secretEnding.test(plain);
 }
 
-/** Deeper than any log record; a deeper value is cut, never written unread. */
+/**
+ * Maximum depth of redaction, more than any log record has. Deeper values are replaced as a whole, never written
+ * unchecked.
+ */
 const maxDepth = 12;
 
-/** A copy of a JSON value without the values of secret names, and without secrets inside its texts. */
+/** Returns a copy of a JSON value with the values of secret names and secrets inside texts redacted. */
 function redactValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -59,21 +58,22 @@ function redactValue(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Parameters of a query or a form that carry a credential (RFC 6750 section 2.3 and our own links). */
+/** Query and form parameters that contain a credential (RFC 6750 section 2.3, and the links of this program). */
 const secretParameter =
   /([?&;](?:access_token|refresh_token|id_token|token|api_?key|code|state|client_secret|signature)=)[^&#\s"]+/gi;
-const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/"]+@/gi;
+/** The length of the scheme is bounded, because the search would otherwise need quadratic time. */
+const userInfo = /([a-z][a-z0-9+.-]{0,40}:\/\/)[^\s/"]+@/gi;
 const bearer = /\b((?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi;
 const ownKey = /\bock_[\w-]{8,}/g;
-/** The path of a one-time link is its token. */
-const oneTimeLink = /(\/\.auth\/link\/)[^/?#\s"]+/g;
+/** The path of a one-time link or invitation ends in its token. */
+const oneTimeLink = /(\.auth(?:[/\\]|%2f)+(?:link|invitation)(?:[/\\]|%2f)+)[^?#\s"]+/gi;
 
-/** Secrets that stand in running text, recognised by their form: the last net, for messages of other programs. */
+/** Redacts secrets in running text by their format. This is the last safeguard, for messages of other programs. */
 export function redactText(text: string): string {
   return redactUrl(text).replaceAll(bearer, `$1${redacted}`).replaceAll(ownKey, `ock_${redacted}`);
 }
 
-/** A URL, or its path and query, as it may be logged. */
+/** Redacts a URL, or its path and query. */
 function redactUrl(url: string): string {
   return url
     .replaceAll(userInfo, `$1${redacted}@`)
@@ -84,7 +84,7 @@ function redactUrl(url: string): string {
 const suspicious =
   /auth|cookie|passw|token|secret|key|credential|signature|bearer|basic|database|ock_|:\/\/|[?&;]/i;
 
-/** One line of the log, a JSON object. Most lines hold nothing that could be a secret and pass unread. */
+/** Redacts one log line, a JSON object. Most lines contain nothing suspicious and are returned without parsing. */
 export function redactLine(line: string): string {
   if (!suspicious.test(line)) return line;
   try {
@@ -94,7 +94,7 @@ export function redactLine(line: string): string {
   }
 }
 
-/** The same for names and values that go beside a span or a number. */
+/** Redacts the attributes of a span or a metric. */
 export function redactAttributes(attributes: Attributes): Record<string, Attributes[string]> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => {

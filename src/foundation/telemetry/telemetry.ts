@@ -6,7 +6,7 @@ import { createLogger, type Logger, prettified, standardOutput } from './logger.
 import { type Metrics, metricsOff } from './metrics.ts';
 import { type Tracer, tracingOff } from './tracer.ts';
 
-/** How a process tells of itself. */
+/** The tracer and the metrics of a process. */
 export interface Telemetry {
   readonly tracer: Tracer;
   readonly metrics: Metrics;
@@ -16,29 +16,32 @@ export const telemetryOff: Telemetry = { tracer: tracingOff, metrics: metricsOff
 
 export interface OpenTelemetry extends Telemetry {
   readonly log: Logger;
-  /** Sends what waits, for at most `flushMs`; after that nobody waits for a collector. */
+  /** Sends the queued data for at most `flushMs`, then stops waiting for the collector. */
   close(): Promise<void>;
 }
 
 export interface TelemetryOptions {
   readonly config: Pick<Config, 'otlp' | 'log'>;
-  /** Which process speaks: `serve`, `worker`. */
+  /** The name of the process: `serve` or `worker`. */
   readonly role: string;
-  /** Lines for a person at a terminal. */
+  /** True for human-readable log lines on a terminal. */
   readonly pretty: boolean;
   /** Default: standard output. */
   readonly local?: DestinationStream;
-  /** Milliseconds; 750 fits between the end of a drain and the 10 s of an orderly end. */
+  /**
+   * Time limit of `close`, in milliseconds. Default: 750, which fits between the end of a drain and the 10 s of a
+   * graceful stop.
+   */
   readonly flushMs?: number;
-  /** Between two exports of metrics, in milliseconds. */
+  /** Interval between two exports of metrics, in milliseconds. Default: one minute. */
   readonly metricsEveryMs?: number;
 }
 
-const usualFlushMs = 750;
+const defaultFlushMs = 750;
 
 /**
- * Opens what the three OTEL_EXPORTER_OTLP_*_ENDPOINT settings ask for, each signal by its own. An exporter is loaded
- * only where its endpoint is set. Whether a collector answers is nobody's concern but its exporter's.
+ * Opens the signals that the three OTEL_EXPORTER_OTLP_*_ENDPOINT settings configure, each with its own endpoint. An
+ * exporter is loaded only if its endpoint is set. An unreachable collector affects only its exporter.
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<OpenTelemetry> {
   const { role, config } = options;
@@ -47,28 +50,28 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
   const local = options.pretty ? prettified(stream) : stream;
   const loggerTo = (destination: DestinationStream): Logger =>
     createLogger({ level: config.log.level, name: role, pretty: false, destination });
-  // What is said of exporters goes through none of them.
+  // Logs about exporters bypass the exporters themselves.
   const localLog = loggerTo(local);
-  const speaker = { role, version, instanceId: randomUUID() };
+  const identity = { role, version, instanceId: randomUUID() };
 
-  const openTraces = traces && (await import('./otlp/open-traces.ts')).openTraces(traces, speaker, localLog);
+  const openTraces = traces && (await import('./otlp/open-traces.ts')).openTraces(traces, identity, localLog);
   const openMetrics =
     metrics &&
-    (await import('./otlp/open-metrics.ts')).openMetrics(metrics, speaker, localLog, options.metricsEveryMs);
-  const openLogs = logs && (await import('./otlp/open-logs.ts')).openLogs(logs, speaker, local, localLog);
+    (await import('./otlp/open-metrics.ts')).openMetrics(metrics, identity, localLog, options.metricsEveryMs);
+  const openLogs = logs && (await import('./otlp/open-logs.ts')).openLogs(logs, identity, local, localLog);
   const opened = [openTraces, openMetrics, openLogs].filter((signal) => typeof signal === 'object');
   return {
     log: openLogs ? loggerTo(openLogs.stream) : localLog,
     tracer: openTraces ? openTraces.tracer : tracingOff,
     metrics: openMetrics ? openMetrics.metrics : metricsOff,
-    close: () => closeAll(opened, options.flushMs ?? usualFlushMs),
+    close: () => closeAll(opened, options.flushMs ?? defaultFlushMs),
   };
 }
 
 async function closeAll(signals: readonly { close(): Promise<void> }[], withinMs: number): Promise<void> {
   const { promise: timeout, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, withinMs);
-  // What a collector did not take has been reported by its exporter.
+  // Failed exports have already been logged by their exporter.
   await Promise.race([Promise.allSettled(signals.map((signal) => signal.close())), timeout]);
   clearTimeout(timer);
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { currentTrace, currentTraceparent, nextSpan, parseTraceparent, withTrace } from './trace-context.ts';
 
@@ -10,13 +10,13 @@ const withTraceparent = <Result>(value: string | undefined, work: () => Result):
   withTrace(nextSpan(parseTraceparent(value)), work);
 
 describe('a traceparent', () => {
-  it('is read into its ids and the flag', () => {
+  it('is parsed into its ids and the flag', () => {
     expect(parseTraceparent(incoming)).toEqual({ traceId, spanId, sampled: true });
     expect(parseTraceparent(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, sampled: false });
     expect(parseTraceparent(`00-${traceId}-${spanId}-03`)).toMatchObject({ sampled: true });
   });
 
-  it('of a later version is read as far as this one knows it', () => {
+  it('of a later version is parsed up to the flags', () => {
     expect(parseTraceparent(`01-${traceId}-${spanId}-01-more`)).toEqual({ traceId, spanId, sampled: true });
   });
 
@@ -33,32 +33,32 @@ describe('a traceparent', () => {
     ['letters that are no hex', `00-${traceId.replace('0', 'g')}-${spanId}-01`],
     ['space around it', ` ${incoming}`],
     ['a line behind it', `${incoming}\nx-injected: 1`],
-  ])('that is %s counts as none', (_name, value) => {
+  ])('that is %s is ignored', (_name, value) => {
     expect(parseTraceparent(value)).toBeUndefined();
   });
 });
 
-describe('work within a trace', () => {
-  it('is a step of the trace that was handed in, through its awaits', async () => {
+describe('withTrace', () => {
+  it('continues the given trace through awaits', async () => {
     await withTraceparent(incoming, async () => {
-      await nextTurn();
-      const handedOn = currentTraceparent();
-      expect(handedOn).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
-      expect(handedOn).not.toContain(spanId);
+      await nextTick();
+      const passedOn = currentTraceparent();
+      expect(passedOn).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+      expect(passedOn).not.toContain(spanId);
     });
   });
 
-  it('keeps the word of whoever began it that the trace is not wanted', () => {
+  it('keeps the flag that the trace is not sampled', () => {
     withTraceparent(`00-${traceId}-${spanId}-00`, () => expect(currentTraceparent()).toMatch(/-00$/));
   });
 
-  it('begins a trace of its own where none, or nothing readable, was handed in', () => {
-    const begun = [undefined, 'x', undefined].map((value) => withTraceparent(value, currentTrace)?.traceId);
-    expect(new Set(begun).size).toBe(3);
-    for (const id of begun) expect(id).toMatch(/^[0-9a-f]{32}$/);
+  it('starts a new trace if none or an invalid one was given', () => {
+    const started = [undefined, 'x', undefined].map((value) => withTraceparent(value, currentTrace)?.traceId);
+    expect(new Set(started).size).toBe(3);
+    for (const id of started) expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('has ids of its own for each step', () => {
+  it('uses unique ids for each span', () => {
     const steps = Array.from({ length: 1_000 }, () => nextSpan(undefined));
     for (const { traceId: trace, spanId: span } of steps) {
       expect(parseTraceparent(`00-${trace}-${span}-01`)).toEqual({
@@ -71,7 +71,7 @@ describe('work within a trace', () => {
     expect(new Set(steps.map(({ traceId: trace }) => trace)).size).toBe(steps.length);
   });
 
-  it('is over outside', () => {
+  it('ends with the callback', () => {
     withTraceparent(incoming, () => undefined);
     expect(currentTraceparent()).toBeUndefined();
   });

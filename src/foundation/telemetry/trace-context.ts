@@ -1,23 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-/** Where in which trace the program is: what a W3C `traceparent` says. */
+/** The trace and span of the current work: the content of a W3C `traceparent`. */
 export interface TraceContext {
   /** 32 lower-case hex digits, not all zero. */
   readonly traceId: string;
   /** 16 lower-case hex digits, not all zero. */
   readonly spanId: string;
-  /** Whether whoever began the trace wants it kept. */
+  /** True if the trace's originator asked for it to be recorded. */
   readonly sampled: boolean;
 }
 
 /**
- * Follows the work through its awaits, so that no use case has to hand a trace on. It is there with and without
- * exporters: logs name the trace, and a job keeps the one of its request.
+ * The current trace, propagated through awaits so that no use case has to pass it on. It is set with and without
+ * exporters: logs name the trace, and a job keeps the trace of its request.
  */
 const current = new AsyncLocalStorage<TracePlace>();
 
-/** Where a piece of work is. A request moves once its caller is known, and the work that is under way with it. */
+/**
+ * A mutable trace position. A request moves to another trace once its caller is known, together with its work in
+ * progress.
+ */
 export interface TracePlace {
   trace: TraceContext;
 }
@@ -30,24 +33,24 @@ export function withTrace<Result>(trace: TraceContext, work: () => Result): Resu
   return withTracePlace({ trace }, work);
 }
 
-/** Like `withTrace`; follows `place` where it moves while the work goes on. */
+/** Like `withTrace`, but follows changes of `place` while the work is in progress. */
 export function withTracePlace<Result>(place: TracePlace, work: () => Result): Result {
   return current.run(place, work);
 }
 
-/** The `traceparent` to hand on: to a job's row, to a provider. `undefined` outside any trace. */
+/** Returns the `traceparent` to pass on to a job's row or a provider; `undefined` outside any trace. */
 export function currentTraceparent(): string | undefined {
   const context = currentTrace();
   return context && formatTraceparent(context);
 }
 
-/** A step below `parent`, or the first of a new trace, which is kept. */
+/** Returns a child span of `parent`, or the first span of a new, sampled trace. */
 export function nextSpan(parent: TraceContext | undefined): TraceContext {
   if (parent !== undefined) return { ...parent, spanId: newSpanId() };
   return { traceId: randomUUID().replaceAll('-', ''), spanId: newSpanId(), sampled: true };
 }
 
-/** The first bit of the flags, the only one this program knows. */
+/** The first bit of the flags, the only one that this program uses. */
 const sampledFlag = 1;
 
 function formatTraceparent({ traceId, spanId, sampled }: TraceContext): string {
@@ -58,8 +61,8 @@ const shape = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const allZero = /^0+$/;
 
 /**
- * Reads a header (W3C Trace Context, section 3.2): lower-case hex only, no zero ids, version 00 without anything after
- * its flags, later versions with. `undefined` for whatever else: the trace is begun anew.
+ * Parses a `traceparent` header (W3C Trace Context, section 3.2): only lower-case hex, no zero ids, nothing after the
+ * flags in version 00 (allowed in later versions). Returns `undefined` for anything else: a new trace is started.
  */
 export function parseTraceparent(value: unknown): TraceContext | undefined {
   if (typeof value !== 'string') return undefined;
@@ -70,8 +73,8 @@ export function parseTraceparent(value: unknown): TraceContext | undefined {
 }
 
 /**
- * The 64 random bits of a UUID's last and second group. Node keeps random bytes for UUIDs at hand: eight times
- * faster than asking for bytes, and every request pays for it.
+ * Returns 64 random bits: the last and second group of a UUID. Node caches random bytes for UUIDs, which makes this
+ * eight times faster than `randomBytes`, and every request needs it.
  */
 function newSpanId(): string {
   const uuid = randomUUID();

@@ -1,29 +1,32 @@
 import { currentTrace, nextSpan, type TraceContext, withTrace } from './trace-context.ts';
 
-/** Values of bounded number and size: a route, a status, a task. Never a text that a caller wrote. */
+/**
+ * Attributes of spans and metrics, with values of bounded number and size: a route, a status, a task. Never text that
+ * a caller wrote.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** `server`: a request that came in. `consumer`: a job. `client`: a request that goes out. */
+  /** `server`: an incoming request. `consumer`: a job. `client`: an outgoing request. */
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
   readonly attributes?: Attributes;
-  /** What it is a step of; default: where the program is. `null` begins a trace. */
+  /** Parent span. Default: the current one. `null` starts a new trace. */
   readonly parent?: TraceContext | null;
-  /** When it began, in Unix milliseconds; default: now. */
+  /** Start time, in Unix milliseconds. Default: now. */
   readonly since?: number;
 }
 
-/** One timed step of a trace. One that never ends is never told of. */
+/** One timed step of a trace. A span that never ends is never exported. */
 export interface Span {
   readonly context: TraceContext;
   set(attributes: Attributes): void;
-  /** It went wrong; `type` is a status, an error's code or its class, never its message. */
+  /** Marks the span as failed. `type` is a status, an error's code or its class, never its message. */
   fail(type: string): void;
-  /** Once. */
+  /** Ends the span. Must be called once. */
   end(): void;
 }
 
-/** The port of tracing. Without an endpoint it still leads the trace on, and records nothing. */
+/** The port of tracing. Without an endpoint it still propagates the trace, but records nothing. */
 export interface Tracer {
   readonly recording: boolean;
   start(name: string, options: SpanOptions): Span;
@@ -35,21 +38,24 @@ export const tracingOff: Tracer = {
 };
 
 const silent = { set: () => {}, fail: () => {}, end: () => {} };
-const unseen = { set: silent.set, fail: silent.fail };
+const notRecorded = { set: silent.set, fail: silent.fail };
 
 export function parentOf(parent: SpanOptions['parent']): TraceContext | undefined {
   return parent === null ? undefined : (parent ?? currentTrace());
 }
 
-/** Runs `work` as one step: what it starts lies below it, what it throws marks it, and its end is the step's. */
+/**
+ * Runs `work` in a span: spans that it starts are children, an error that it throws marks the span as failed, and the
+ * span ends with it.
+ */
 export async function inSpan<Result>(
   tracer: Tracer,
   name: string,
   options: SpanOptions,
   work: (span: Pick<Span, 'set' | 'fail'>) => Promise<Result>,
 ): Promise<Result> {
-  // Nobody would see this step, and nothing leaves the process from it.
-  if (!tracer.recording && options.kind === 'internal') return work(unseen);
+  // An internal span that is not recorded has no effect, because no request leaves the process from it.
+  if (!tracer.recording && options.kind === 'internal') return work(notRecorded);
   const span = tracer.start(name, options);
   try {
     return await withTrace(span.context, () => work(span));

@@ -1,16 +1,16 @@
-import { isObjectId } from '../commit-id.ts';
-import { GitError } from '../git-error.ts';
+import { isObjectId } from '../objects/commit-id.ts';
+import { GitError } from '../process/git-error.ts';
 
-/** What stands before the pack of a bundle (gitformat-bundle(5)). */
+/** The header of a bundle, which precedes its pack (gitformat-bundle(5)). */
 export interface BundleHeader {
-  /** Commits that the receiver must have. None: the bundle is complete in itself. */
+  /** Commits that the receiver must already have. Empty for a complete bundle. */
   readonly prerequisites: readonly string[];
-  /** Commits that it brings. What the bundle calls them is nobody's concern. */
+  /** Commits that the bundle contains. Their ref names in the bundle are ignored. */
   readonly tips: readonly string[];
 }
 
-/** Bytes; a bundle of ours has at most some hundred lines. */
-export const longestBundleHeader = 256 * 1024;
+/** Maximum size of a header, in bytes. Bundles of this program have at most some hundred lines. */
+export const maxBundleHeaderLength = 256 * 1024;
 
 const firstLines = {
   sha1: '# v2 git bundle\n',
@@ -28,26 +28,27 @@ export function printBundleHeader({ prerequisites, tips }: BundleHeader): string
 }
 
 /**
- * Reads the header from the first bytes of a bundle. @throws GitError `damaged` for what is no bundle, or one of a kind
- * that is not taken: with filters, or without an end of its header in `longestBundleHeader` bytes.
+ * Parses the header from the first bytes of a bundle.
+ * @throws GitError `damaged` for data that is not a bundle, and for an unsupported one: with filters, or with a
+ * header longer than `maxBundleHeaderLength` bytes.
  */
 export function parseBundleHeader(begin: Buffer): BundleHeader {
-  const text = begin.toString('latin1', 0, longestBundleHeader);
+  const text = begin.toString('latin1', 0, maxBundleHeaderLength);
   const end = text.indexOf('\n\n');
   const first = Object.values(firstLines).find((line) => text.startsWith(line));
-  if (end === -1 || first === undefined) throw noBundle();
+  if (end === -1 || first === undefined) throw notABundle();
   const digits = first === firstLines.sha256 ? 64 : 40;
   const lines = text.slice(first.length, end).split('\n').filter(Boolean);
   const commits = lines.map((line) => {
     const commit = /^-?([\da-f]+)(?: |$)/.exec(line)?.[1] ?? '';
-    if (!isObjectId(commit) || commit.length !== digits) throw noBundle();
+    if (!isObjectId(commit) || commit.length !== digits) throw notABundle();
     return { commit, required: line.startsWith('-') };
   });
-  const those = (required: boolean): string[] =>
+  const commitsWhere = (required: boolean): string[] =>
     commits.filter((one) => one.required === required).map(({ commit }) => commit);
-  return { prerequisites: those(true), tips: those(false) };
+  return { prerequisites: commitsWhere(true), tips: commitsWhere(false) };
 }
 
-function noBundle(): GitError {
-  return new GitError('damaged', 'What arrived is no Git bundle that can be read.');
+function notABundle(): GitError {
+  return new GitError('damaged', 'The received data is not a readable Git bundle.');
 }

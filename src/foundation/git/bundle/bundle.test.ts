@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createRepository, type TestRepository } from '../../../../test/support/git-repository.ts';
+import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import type { GitError } from '../git-error.ts';
-import { resolveCommit } from '../objects.ts';
+import { resolveCommit } from '../objects/objects.ts';
+import type { GitError } from '../process/git-error.ts';
 import { mirrorTips, receiveBundle } from './receive-bundle.ts';
 import { presentCommits, shallowCommits, writeBundle } from './write-bundle.ts';
 
@@ -23,7 +23,7 @@ async function receive(gitDir: string, tip: string, bundle: string | undefined, 
   return receiveBundle({ gitDir, bundle, tips: [tip], shallow, signal });
 }
 
-/** The objects of its packs become single ones, and this one goes. */
+/** Unpacks all objects and deletes this one. */
 function loseObject(mirror: string, id: string): void {
   const packs = join(mirror, 'objects/pack');
   const packed = readdirSync(packs).filter((name) => name.endsWith('.pack'));
@@ -39,7 +39,7 @@ const show = (gitDir: string, what: string): string =>
   execFileSync('git', [`--git-dir=${gitDir}`, 'show', what], { encoding: 'utf8' });
 
 describe('a bundle', () => {
-  it('is one that Git itself verifies', async () => {
+  it('is verified by Git itself', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     const first = source.git('rev-parse', 'HEAD');
     const second = source.commit({ 'a.txt': 'two\n' });
@@ -48,7 +48,7 @@ describe('a bundle', () => {
     expect(source.git('bundle', 'list-heads', file)).toBe(`${second} refs/orgctx/tips/0`);
   });
 
-  it('makes a mirror, and then brings it up with what is new alone', async () => {
+  it('creates a mirror, and then updates it with only the new objects', async () => {
     const source = createRepository({ 'a.txt': 'one\n'.repeat(1000), 'b.txt': 'kept\n' });
     const first = source.git('rev-parse', 'HEAD');
     const mirror = newMirror();
@@ -62,7 +62,7 @@ describe('a bundle', () => {
     expect(show(mirror, `${first}:a.txt`)).toBe('one\n'.repeat(1000));
   });
 
-  it('is not needed where all is there, and a bundle of nothing does no harm', async () => {
+  it('is not needed if everything is present, and an empty one changes nothing', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     const first = source.git('rev-parse', 'HEAD');
     const second = source.commit({ 'a.txt': 'two\n' });
@@ -76,7 +76,7 @@ describe('a bundle', () => {
     expect(await mirrorTips(mirror)).toEqual([second]);
   });
 
-  it('that builds on what is not there changes nothing', async () => {
+  it('that depends on missing commits changes nothing', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     const first = source.git('rev-parse', 'HEAD');
     const second = source.commit({ 'a.txt': 'two\n' });
@@ -112,13 +112,13 @@ describe('a bundle', () => {
       writeFileSync(file, forge(whole));
       outcomes.push(await receive(mirror, second, file).catch((error: GitError) => error.code));
     }
-    // Where it builds on the mirror, that may be what is broken: then all of it is asked for.
+    // If it depends on the mirror, the mirror may be what is broken: then a complete bundle is requested.
     expect(outcomes).toEqual(['git_damaged', isBundle ? 'lacking' : 'git_damaged']);
     expect(await mirrorTips(mirror)).toEqual([first]);
     expect(readdirSync(join(mirror, 'objects/pack'))).toEqual(packs);
   });
 
-  it('that brings less than its tips reach is refused and leaves no pack behind', async () => {
+  it('that is incomplete is refused and leaves no pack behind', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     const first = source.git('rev-parse', 'HEAD');
     const second = source.commit({ 'a.txt': 'two\n' });
@@ -126,7 +126,7 @@ describe('a bundle', () => {
     const mirror = newMirror();
     await receive(mirror, first, await bundled(gitDirOf(source), [first]));
     const packs = readdirSync(join(mirror, 'objects/pack'));
-    // Says that it builds on the first commit, and leaves out what the second brought.
+    // Declares the first commit as prerequisite and omits what the second added.
     const part = await buffer(writeBundle(gitDirOf(source), { tips: [third], have: [second] }, signal));
     const file = join(temporaryFolder(), 'partial');
     writeFileSync(file, Buffer.from(part.toString('latin1').replace(`-${second}`, `-${first}`), 'latin1'));
@@ -135,7 +135,7 @@ describe('a bundle', () => {
     expect(readdirSync(join(mirror, 'objects/pack'))).toEqual(packs);
   });
 
-  it('for a mirror that lost an object is lacking, and a whole one makes the mirror anew', async () => {
+  it('for a mirror that lost an object is lacking, and a complete one rebuilds the mirror', async () => {
     const text = Array.from({ length: 5000 }, (_, line) => `line ${line * 7919}\n`).join('');
     const source = createRepository({ 'a.txt': text });
     const first = source.git('rev-parse', 'HEAD');
@@ -143,7 +143,7 @@ describe('a bundle', () => {
     await receive(mirror, first, await bundled(gitDirOf(source), [first]));
     loseObject(mirror, source.git('rev-parse', 'HEAD:a.txt'));
     const second = source.commit({ 'a.txt': `${text}more\n` });
-    // It is sent as what changed of the object that is lost.
+    // It is sent as a delta of the lost object.
     const thin = await bundled(gitDirOf(source), [second], [first]);
     expect(await receive(mirror, second, thin)).toBe('lacking');
     expect(await mirrorTips(mirror)).toEqual([first]);
@@ -151,7 +151,7 @@ describe('a bundle', () => {
     expect(show(mirror, `${second}:a.txt`)).toBe(`${text}more\n`);
   });
 
-  it('for a mirror that cannot be read at all is lacking, with or without something to bring', async () => {
+  it('for an unreadable mirror is lacking, with or without new commits', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     const first = source.git('rev-parse', 'HEAD');
     const mirror = newMirror();
@@ -163,7 +163,7 @@ describe('a bundle', () => {
     expect(await receive(mirror, second, await bundled(gitDirOf(source), [second]))).toBe('received');
   });
 
-  it('that is refused leaves the mirror as deep as it was', async () => {
+  it('that is refused does not change the shallow commits of the mirror', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     source.commit({ 'a.txt': 'two\n' });
     const clone = join(temporaryFolder(), 'shallow.git');
@@ -175,7 +175,7 @@ describe('a bundle', () => {
     const third = source.commit({ 'a.txt': 'three\n' });
     const forged = join(temporaryFolder(), 'forged');
     const fourth = source.commit({ 'a.txt': 'four\n' });
-    // Says that it builds on the second commit, and leaves out what the third brought.
+    // Declares the second commit as prerequisite and omits what the third added.
     const part = await buffer(writeBundle(gitDirOf(source), { tips: [fourth], have: [third] }, signal));
     writeFileSync(forged, Buffer.from(part.toString('latin1').replace(`-${third}`, `-${second}`), 'latin1'));
     for (const mirror of [shallow, deep]) {
@@ -190,7 +190,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('of names that lead elsewhere writes none of them', async () => {
+  it('with ref names that lead out of the repository writes none of them', async () => {
     const source = createRepository({ 'a.txt': 'one\n' });
     const first = source.git('rev-parse', 'HEAD');
     const whole = await buffer(writeBundle(gitDirOf(source), { tips: [first], have: [] }, signal));
@@ -205,7 +205,7 @@ describe('a bundle', () => {
     expect(made.length === 0 || !readdirSync(mirror).includes('hooks')).toBe(true);
   });
 
-  it('above the limit of a mirror is refused', async () => {
+  it('above the size limit of a mirror is refused', async () => {
     const source = createRepository({
       'a.bin': Buffer.from(Array.from({ length: 50_000 }, () => Math.random() * 256)),
     });
@@ -216,7 +216,7 @@ describe('a bundle', () => {
     await expect(receiveBundle(request)).rejects.toMatchObject({ code: 'git_too_large' });
   });
 
-  it('of a shallow clone is taken as far as the clone goes', async () => {
+  it("of a shallow clone is accepted up to the clone's depth", async () => {
     const origin = createRepository({ 'a.txt': 'one\n' });
     origin.commit({ 'a.txt': 'two\n' });
     const clone = join(temporaryFolder(), 'shallow.git');
@@ -229,7 +229,7 @@ describe('a bundle', () => {
     expect(show(mirror, `${tip}:a.txt`)).toBe('two\n');
   });
 
-  it('of SHA-256 commits makes a mirror of their kind', async () => {
+  it('of SHA-256 commits creates a SHA-256 mirror', async () => {
     const folder = temporaryFolder();
     const git = (...args: string[]): string =>
       execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
@@ -245,7 +245,7 @@ describe('a bundle', () => {
   });
 });
 
-it('knows which commits are there', async () => {
+it('finds which commits are present', async () => {
   const source = createRepository({ 'a.txt': 'one\n' });
   const tip = source.git('rev-parse', 'HEAD');
   const absent = 'f'.repeat(40);

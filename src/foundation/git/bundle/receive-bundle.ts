@@ -1,21 +1,21 @@
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathExists } from '../../kernel/path-exists.ts';
-import { buildBare } from '../build-bare.ts';
-import { textOf } from '../git-dirs.ts';
-import { diskFullWords, GitError } from '../git-error.ts';
-import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror-limits.ts';
-import { joinPacks, removeUnfinishedPacks } from '../packs.ts';
-import { gitOutput } from '../spawn-git.ts';
-import { type BundleHeader, longestBundleHeader, parseBundleHeader } from './bundle-header.ts';
+import { buildBare } from '../mirror/build-bare.ts';
+import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror/mirror-limits.ts';
+import { mergePacks, removeUnfinishedPacks } from '../mirror/packs.ts';
+import { textOf } from '../process/git-dirs.ts';
+import { diskFullMessage, GitError } from '../process/git-error.ts';
+import { gitOutput } from '../process/spawn-git.ts';
+import { type BundleHeader, maxBundleHeaderLength, parseBundleHeader } from './bundle-header.ts';
 import { presentCommits } from './write-bundle.ts';
 
 export interface ReceiveBundleRequest {
-  /** The bare mirror; made where it is missing. One writer at a time. */
+  /** The bare mirror; created if missing. Only one writer at a time. */
   readonly gitDir: string;
-  /** The file of the bundle; `undefined` where nothing had to be sent. */
+  /** Path of the bundle file; `undefined` if nothing had to be sent. */
   readonly bundle: string | undefined;
-  /** What the mirror's refs are to be, all of them, the first one its HEAD. */
+  /** The complete new list of the mirror's refs. The first becomes its HEAD. */
   readonly tips: readonly [string, ...string[]];
   /** Commits whose parents the sender does not have. */
   readonly shallow: readonly string[];
@@ -23,29 +23,32 @@ export interface ReceiveBundleRequest {
   readonly signal: AbortSignal;
 }
 
-/** `lacking`: the bundle builds on what is not here, or is damaged here. No ref was moved; a complete one is needed. */
+/**
+ * The outcome. `lacking`: the bundle depends on commits that are missing or damaged here. No ref was moved; a
+ * complete bundle is needed.
+ */
 export type Received = 'received' | 'lacking';
 
 const tipRefs = 'refs/orgctx/tips/';
 
 /**
- * Brings a bare mirror up to a bundle that somebody sent. What a bundle calls its commits is never looked at, and no
- * work tree exists, so neither names of refs nor of files in it lead anywhere. Hashes are verified, and that all which
- * the tips reach is here; only then do the refs move, all of them or none. A bundle that is complete makes the mirror
- * anew, which also mends one that lost objects: where one that builds on the mirror fails, nobody can tell which of the
- * two is at fault, so it is `lacking`.
- * @throws GitError `damaged` for a complete bundle that is broken or brings less than it should, and for what is no
- * bundle; `too_large`; `disk_full`; `timed_out`; the signal's reason
+ * Updates a bare mirror from a received bundle. Ref names in the bundle are ignored and there is no work tree, so
+ * names of refs and files in it have no effect. Hashes are verified, as well as that everything the tips reach is
+ * present; only then are the refs moved, all of them or none. A complete bundle rebuilds the mirror, which also
+ * repairs one that lost objects. If a bundle that depends on the mirror fails, the cause may be either of the two, so
+ * the outcome is `lacking`.
+ * @throws GitError `damaged` for a complete bundle that is broken or incomplete, and for data that is not a bundle;
+ * `too_large`; `disk_full`; `timed_out`; the signal's reason
  */
 export async function receiveBundle(request: ReceiveBundleRequest): Promise<Received> {
   const { bundle } = request;
-  const header = bundle === undefined ? undefined : parseBundleHeader(await beginOf(bundle));
-  const buildsOnMirror = header?.prerequisites.length !== 0;
+  const header = bundle === undefined ? undefined : parseBundleHeader(await readStart(bundle));
+  const dependsOnMirror = header?.prerequisites.length !== 0;
   try {
     return await receive(request, header);
   } catch (error) {
-    const failure = explained(error);
-    if (buildsOnMirror && failure instanceof GitError && failure.reason === 'damaged') return 'lacking';
+    const failure = convertDiskFull(error);
+    if (dependsOnMirror && failure instanceof GitError && failure.reason === 'damaged') return 'lacking';
     throw failure;
   }
 }
@@ -62,8 +65,8 @@ async function receive(request: ReceiveBundleRequest, header: BundleHeader | und
 }
 
 /**
- * The commits that the refs of a mirror made by `receiveBundle` hold; none where there is no mirror.
- * @throws GitError `damaged` where it cannot be read
+ * Returns the commits of the refs of a mirror made by `receiveBundle`; none if there is no mirror.
+ * @throws GitError `damaged` if it cannot be read
  */
 export async function mirrorTips(gitDir: string): Promise<readonly string[]> {
   if (!(await pathExists(gitDir))) return [];
@@ -89,7 +92,7 @@ async function addTo(
   const before = await packFiles(gitDir);
   try {
     const received = await within(request, (one) => unbundle(one, bundle));
-    await joinPacks(gitDir, signal);
+    await mergePacks(gitDir, signal);
     return received;
   } catch (error) {
     await dropNewPacks(gitDir, before, request.tips);
@@ -97,11 +100,11 @@ async function addTo(
   }
 }
 
-/** Git says the same of a full disk as of a broken bundle, but for its words. */
-function explained(error: unknown): unknown {
+/** Converts an error caused by a full disk. Git reports it like a broken bundle, except for the message. */
+function convertDiskFull(error: unknown): unknown {
   const { stderr } = (error instanceof GitError && error.detail) || {};
   const isFull = typeof stderr === 'string' && /No space left on device|Disk quota exceeded/i.test(stderr);
-  return isFull ? new GitError('disk_full', diskFullWords, { cause: error }) : error;
+  return isFull ? new GitError('disk_full', diskFullMessage, { cause: error }) : error;
 }
 
 function within(
@@ -116,14 +119,14 @@ async function unbundle(request: ReceiveBundleRequest, bundle: string): Promise<
   const { gitDir, tips, shallow, signal } = request;
   await gitOutput(gitDir, ['bundle', 'verify', '--quiet', bundle], { signal });
   await gitOutput(gitDir, ['bundle', 'unbundle', bundle], { signal });
-  const putBack = await replaceShallow(gitDir, shallow);
+  const restore = await replaceShallow(gitDir, shallow);
   try {
-    // As fetch does: all that the new commits reach must be here.
+    // Everything that the new commits reach must be present, as in `git fetch`.
     const connected = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet'];
     await gitOutput(gitDir, connected, { input: `${tips.join('\n')}\n`, signal });
     await moveRefs(request);
   } catch (error) {
-    await putBack();
+    await restore();
     throw error;
   }
   return 'received';
@@ -135,7 +138,7 @@ async function initBare(folder: string, tip: string): Promise<void> {
   await gitOutput(folder, ['symbolic-ref', 'HEAD', `${tipRefs}0`]);
 }
 
-/** One transaction: readers of HEAD see the commits of before, or these. */
+/** Moves all refs in one transaction: readers of HEAD see either the former or the new commits. */
 async function moveRefs({ gitDir, tips, signal }: ReceiveBundleRequest): Promise<void> {
   const output = await gitOutput(gitDir, ['for-each-ref', '--format=%(refname)', tipRefs]);
   const former = output.toString('latin1').split('\n').filter(Boolean);
@@ -147,7 +150,7 @@ async function moveRefs({ gitDir, tips, signal }: ReceiveBundleRequest): Promise
   await gitOutput(gitDir, ['update-ref', '--stdin'], { input: `${lines.join('\n')}\n`, signal });
 }
 
-/** Gives what undoes it. */
+/** Replaces the list of shallow commits. Returns a function that restores the former one. */
 async function replaceShallow(gitDir: string, shallow: readonly string[]): Promise<() => Promise<void>> {
   if (shallow.length === 0) return async () => {};
   const file = join(gitDir, 'shallow');
@@ -161,7 +164,7 @@ async function replaceShallow(gitDir: string, shallow: readonly string[]): Promi
   return () => (former === undefined ? rm(file, { force: true }) : replace(`${former}\n`));
 }
 
-/** What a refused bundle left: nothing leads to it. */
+/** Deletes the packs of a refused bundle, which no ref reaches. */
 async function dropNewPacks(
   gitDir: string,
   before: ReadonlySet<string>,
@@ -178,11 +181,11 @@ async function packFiles(gitDir: string): Promise<ReadonlySet<string>> {
   return new Set(await readdir(join(gitDir, 'objects', 'pack')).catch(() => []));
 }
 
-async function beginOf(file: string): Promise<Buffer> {
+async function readStart(file: string): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    const begin = Buffer.alloc(longestBundleHeader);
-    const { bytesRead } = await handle.read(begin, 0, longestBundleHeader, 0);
+    const begin = Buffer.alloc(maxBundleHeaderLength);
+    const { bytesRead } = await handle.read(begin, 0, maxBundleHeaderLength, 0);
     return begin.subarray(0, bytesRead);
   } finally {
     await handle.close();

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { isObjectId } from '../commit-id.ts';
-import { gitDirsOf, textOf } from '../git-dirs.ts';
-import { GitError } from '../git-error.ts';
-import { gitOutput, spawnGit } from '../spawn-git.ts';
+import { isObjectId } from '../objects/commit-id.ts';
+import { gitDirsOf, textOf } from '../process/git-dirs.ts';
+import { GitError } from '../process/git-error.ts';
+import { gitOutput, spawnGit } from '../process/spawn-git.ts';
 import { printBundleHeader } from './bundle-header.ts';
 
 export interface BundleContent {
-  /** Commits to bring, with all that they reach. */
+  /** Commits to include, with everything they reach. */
   readonly tips: readonly string[];
-  /** Commits of the receiver, all of them in this repository too: they and what they reach are left out. */
+  /** Commits of the receiver, all of them also in this repository. They and what they reach are excluded. */
   readonly have: readonly string[];
 }
 
 /**
- * A Git bundle, piece by piece, as `git bundle create` makes it. It is put together here because that command takes refs
- * alone, and writes to no stream that could wait: the commits asked for need no ref, and the repository stays as it is.
- * @throws GitError where a commit or what it reaches cannot be read; the signal's reason
+ * Streams a Git bundle like `git bundle create`. That command is not used because it only accepts refs and cannot
+ * write to a stream with back-pressure; here the commits need no ref, and the repository is not changed.
+ * @throws GitError if a commit or what it reaches cannot be read; the signal's reason
  */
 export async function* writeBundle(
   gitDir: string,
@@ -34,21 +34,21 @@ export async function* writeBundle(
   }
 }
 
-/** Those of `commits` that are in this repository, whether or not a ref leads to them. */
+/** Returns those of `commits` that exist in this repository, with or without a ref that reaches them. */
 export async function presentCommits(
   gitDir: string,
   commits: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (commits.length === 0) return [];
-  if (!commits.every(isObjectId)) throw new GitError('failed', 'A commit is named by its whole id.');
+  if (!commits.every(isObjectId)) throw new GitError('failed', 'A commit must be given by its full id.');
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
   const output = await gitOutput(gitDir, args, { input: `${commits.join('\n')}\n`, signal });
   const found = new Set(output.toString('latin1').split('\n'));
   return commits.filter((commit) => found.has(`${commit} commit`));
 }
 
-/** Commits whose parents this repository never had, since its source was a shallow clone. */
+/** Returns the commits whose parents this repository never had, because its source was a shallow clone. */
 export async function shallowCommits(gitDir: string): Promise<readonly string[]> {
   const { common } = await gitDirsOf(gitDir);
   const text = (await textOf(join(common, 'shallow'))) ?? '';

@@ -1,29 +1,29 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { writablePathFault } from './writable-path.ts';
+import { writablePathError } from './writable-path.ts';
 
 export interface CommitLimits {
-  /** Written and deleted ones. */
+  /** Maximum number of files, written and deleted. */
   readonly maxFiles: number;
-  /** Of all contents together. */
+  /** Maximum total size of all contents. */
   readonly maxBytes: number;
 }
 
 export interface CommitPaths {
-  /** @throws InvalidInput */
+  /** Checks and records one change. @throws InvalidInput */
   take(path: string, content: Uint8Array | null): void;
-  /** Files that are to be deleted and were not written again since. */
+  /** Returns the files to delete that were not written again later. */
   deleted(): readonly string[];
 }
 
-/** The paths of one commit, each checked before anything of it is written. */
+/** Creates a checker for the paths of one commit. Each is checked before any of it is written. */
 export function commitPaths(roots: readonly string[], limits: CommitLimits): CommitPaths {
   const count = countWithin(limits);
   const written = writtenFiles();
   const deleted = new Set<string>();
   return {
     take(path, content) {
-      const fault = writablePathFault(path, roots);
-      if (fault !== undefined) throw refused('path', `The path ${shown(path)} ${fault}`);
+      const error = writablePathError(path, roots);
+      if (error !== undefined) throw refused('path', `The path ${quoted(path)} ${error}`);
       count(content?.length ?? 0);
       if (content === null) {
         written.remove(path);
@@ -43,12 +43,15 @@ function countWithin({ maxFiles, maxBytes }: CommitLimits): (bytes: number) => v
     taken += 1;
     total += bytes;
     if (taken > maxFiles || total > maxBytes) {
-      throw refused('changes', `One commit holds at most ${maxFiles} files and ${maxBytes} bytes.`);
+      throw refused('changes', `A commit may contain at most ${maxFiles} files and ${maxBytes} bytes.`);
     }
   };
 }
 
-/** Names that differ in case alone are one to the file systems of many people, and one file would hide the other. */
+/**
+ * Tracks written files. Paths that differ only in case are the same file on many file systems, where one would hide
+ * the other.
+ */
 function writtenFiles(): { add(path: string): void; remove(path: string): void } {
   const files = new Map<string, string>();
   const folders = new Set<string>();
@@ -57,12 +60,12 @@ function writtenFiles(): { add(path: string): void; remove(path: string): void }
       const key = path.toLowerCase();
       const above = foldersOf(key);
       if (folders.has(key) || above.some((folder) => files.has(folder))) {
-        throw refused('path', `The path ${shown(path)} is a file and a folder in the same commit.`);
+        throw refused('path', `The path ${quoted(path)} is both a file and a folder in the same commit.`);
       }
       const present = files.get(key) ?? path;
       if (present !== path) {
-        const both = `${shown(present)} and ${shown(path)}`;
-        throw refused('path', `The paths ${both} differ in case alone in the same commit.`);
+        const both = `${quoted(present)} and ${quoted(path)}`;
+        throw refused('path', `The paths ${both} differ only in case in the same commit.`);
       }
       files.set(key, path);
       for (const folder of above) folders.add(folder);
@@ -86,6 +89,6 @@ function refused(field: string, message: string): InvalidInput {
   return new InvalidInput(message, { errors: [{ path: field, message }] });
 }
 
-function shown(path: string): string {
+function quoted(path: string): string {
   return JSON.stringify(path.slice(0, 200));
 }

@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The branch as it was last seen at the source, or as it was last pushed. HEAD of the copy. */
+/** The ref of the branch as last fetched or pushed. It is HEAD of the copy. */
 export const contextRef = 'refs/orgctx/source';
 
 const stagingFolder = 'refs/orgctx/staging';
 
-/** `refs/orgctx/staging/<number>` */
+/** Returns whether the ref is a staging ref: `refs/orgctx/staging/<number>`. */
 export function isStagingRef(ref: string): boolean {
   return /^refs\/orgctx\/staging\/\d{1,16}$/.test(ref);
 }
@@ -14,11 +14,11 @@ export function isStagingRef(ref: string): boolean {
 export interface StagingRef {
   readonly name: string;
   readonly commit: string;
-  /** Milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since the epoch. */
   readonly modified: number;
 }
 
-/** Nothing packs the refs of a copy, so each is a file. */
+/** Lists the staging refs. The refs of a copy are never packed, so each is a file. */
 export async function stagingRefs(gitDir: string): Promise<readonly StagingRef[]> {
   const names = (await readdir(join(gitDir, stagingFolder)).catch(() => []))
     .map((name) => `${stagingFolder}/${name}`)

@@ -1,17 +1,17 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { buildBare } from '../build-bare.ts';
-import type { GitCredentials } from '../git-credentials.ts';
-import type { GitDeps } from '../git-deps.ts';
-import { GitError, type GitReason } from '../git-error.ts';
-import type { GitSource } from '../git-source.ts';
-import { checkGitVersion } from '../git-version.ts';
-import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror-limits.ts';
-import { resolveCommit } from '../objects.ts';
-import { checkRefName } from '../ref-name.ts';
-import { fetchArgs, type RemoteRun, runRemote } from '../run-remote.ts';
-import { gitOutput } from '../spawn-git.ts';
-import { throughRedirects } from '../through-redirects.ts';
+import { buildBare } from '../mirror/build-bare.ts';
+import { defaultMirrorLimits, type MirrorLimits, withinLimits } from '../mirror/mirror-limits.ts';
+import { resolveCommit } from '../objects/objects.ts';
+import type { GitDeps } from '../process/git-deps.ts';
+import { GitError, type GitReason } from '../process/git-error.ts';
+import { checkGitVersion } from '../process/git-version.ts';
+import { gitOutput } from '../process/spawn-git.ts';
+import type { GitCredentials } from '../remote/git-credentials.ts';
+import { fetchArgs, type RemoteRun, runRemote } from '../remote/run-remote.ts';
+import { throughRedirects } from '../remote/through-redirects.ts';
+import type { GitSource } from '../source/git-source.ts';
+import { checkRefName } from '../source/ref-name.ts';
 import { contextRef } from './context-refs.ts';
 import { diskFailure } from './copy-failure.ts';
 import { hasMark, markPath, markText } from './copy-mark.ts';
@@ -20,9 +20,9 @@ export interface ContextRepositoryRequest {
   readonly source: GitSource;
   /** Checked by `checkRefName`. */
   readonly branch: string;
-  /** The bare repository's folder; its parent is made when missing. One writer at a time. */
+  /** Folder of the bare repository; its parent is created if missing. Only one writer at a time. */
   readonly gitDir: string;
-  /** For https; a source over ssh has the service's own key. */
+  /** Credentials for https. A source over ssh uses the service's key. */
   readonly credentials?: GitCredentials;
   readonly limits?: MirrorLimits;
   readonly signal: AbortSignal;
@@ -30,13 +30,14 @@ export interface ContextRepositoryRequest {
 }
 
 export interface ContextTip {
-  /** What the branch names at the source; `undefined` while it does not exist there. */
+  /** The tip of the branch at the source; `undefined` if the branch does not exist there. */
   readonly tip: string | undefined;
 }
 
 /**
- * Makes or updates the local copy of one branch that commits are written on: bare, with commits and folders but no file
- * contents. A copy that is torn, too large or of another source is made anew: the source has all that is in it.
+ * Creates or updates the local copy of one branch on which commits are written: bare, with commits and trees but
+ * without file contents. A copy that is damaged, too large or of another source is created again, since the source
+ * has everything that is in it.
  * @throws GitError, RefusedDestination, OutboundError; the signal's reason when that was aborted.
  */
 export async function ensureContextRepository(request: ContextRepositoryRequest): Promise<ContextTip> {
@@ -47,25 +48,26 @@ export async function ensureContextRepository(request: ContextRepositoryRequest)
     try {
       return await updateCopy(request);
     } catch (error) {
-      if (!(error instanceof GitError) || !helpedByAnother.has(error.reason)) throw error;
+      if (!(error instanceof GitError) || !fixedByNewCopy.has(error.reason)) throw error;
     }
   }
   try {
     return await buildBare(gitDir, (folder) => makeCopy(request, folder));
   } catch (error) {
-    // No more than that: of a copy in the making, what Git cannot read came from the source.
+    // Only a full disk is converted: while a copy is being created, anything that Git cannot read came from the
+    // source.
     throw diskFailure(error) ?? error;
   }
 }
 
-/** A lock that a killed process left, objects that do not fit together, rests of years. */
-const helpedByAnother: ReadonlySet<GitReason> = new Set(['damaged', 'torn', 'too_large', 'failed']);
+/** Errors that a new copy can fix: stale locks, inconsistent objects, accumulated leftovers. */
+const fixedByNewCopy: ReadonlySet<GitReason> = new Set(['damaged', 'torn', 'too_large', 'failed']);
 
 function updateCopy(request: ContextRepositoryRequest): Promise<ContextTip> {
   return reach(request, request.gitDir, (run) => fetchBranch(run, request.branch));
 }
 
-/** Made by its parts, so that no address and no setting gets into its files. */
+/** Creates the copy step by step, so that no address and no setting is written into its files. */
 function makeCopy(request: ContextRepositoryRequest, folder: string): Promise<ContextTip> {
   const { source, branch } = request;
   return reach(request, folder, async (run) => {
@@ -92,23 +94,26 @@ function reach<T>(
 }
 
 /**
- * The hash that a source names objects with. A source without a commit tells it in its greeting alone (gitprotocol-v2(5):
- * object-format), which Git shows to nobody but its trace of packets.
+ * Returns the object format of a source. If the source has no commit, only its greeting contains it
+ * (gitprotocol-v2(5): object-format), which Git only writes to its packet trace.
  */
 async function objectFormat(run: RemoteRun, branch: string): Promise<'sha1' | 'sha256'> {
   const trace = join(run.folder, 'packets');
   const process = { ...run.process, variables: { ...run.process.variables, GIT_TRACE_PACKET: trace } };
-  const nowhere = { ...run, process, folder: dirname(run.folder) };
-  await runRemote(['ls-remote', '--', run.source.url, `refs/heads/${branch}`], nowhere);
+  const outsideRepository = { ...run, process, folder: dirname(run.folder) };
+  await runRemote(['ls-remote', '--', run.source.url, `refs/heads/${branch}`], outsideRepository);
   const greeting = await firstBytes(trace, greetingBytes);
   await rm(trace, { force: true });
-  const told = greeting
+  const isSha256 = greeting
     .split('\n')
     .some((line) => line.includes('< ') && line.includes('object-format=sha256'));
-  return told ? 'sha256' : 'sha1';
+  return isSha256 ? 'sha256' : 'sha1';
 }
 
-/** Capabilities come first, in the greeting or with the first of its refs; a packet has at most 64 KiB. */
+/**
+ * Number of bytes of the packet trace to read. Capabilities come first, in the greeting or with its first ref, and a
+ * packet has at most 64 KiB.
+ */
 const greetingBytes = 128 * 1024;
 
 async function firstBytes(file: string, limit: number): Promise<string> {
@@ -123,8 +128,8 @@ async function firstBytes(file: string, limit: number): Promise<string> {
 }
 
 /**
- * Without file contents (partial-clone: blob:none). That objects are missing on purpose is told to this process alone, and
- * not to the repository's configuration: no other process then tries to fetch them, whichever version of Git it is.
+ * Fetches the branch without file contents (partial-clone: blob:none). Only this process is configured to expect
+ * missing objects, not the repository: no other process then tries to fetch them, in any version of Git.
  */
 async function fetchBranch(run: RemoteRun, branch: string): Promise<ContextTip> {
   const config = [
@@ -142,6 +147,6 @@ async function fetchBranch(run: RemoteRun, branch: string): Promise<ContextTip> 
     return { tip: undefined };
   }
   const tip = await resolveCommit(run.folder, 'HEAD');
-  if (tip === undefined) throw new GitError('damaged', 'The fetched branch names no commit.');
+  if (tip === undefined) throw new GitError('damaged', 'The fetched branch has no commit.');
   return { tip };
 }

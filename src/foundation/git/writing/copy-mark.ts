@@ -2,7 +2,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../kernel/error-code.ts';
 
-/** A copy is of one branch of one source, and whole: who finds it torn takes this mark away. */
+/**
+ * The content of the mark of a valid copy: its source and branch. The mark is removed when the copy is found to be
+ * damaged.
+ */
 export interface CopyMark {
   readonly source: string;
   readonly branch: string;
@@ -27,7 +30,7 @@ export async function hasMark(gitDir: string, mark: CopyMark): Promise<boolean> 
   }
 }
 
-/** The copy is made anew when it is next asked for. */
-export async function condemn(gitDir: string): Promise<void> {
+/** Removes the mark, so that the copy is created again when it is next needed. */
+export async function invalidateCopy(gitDir: string): Promise<void> {
   await rm(markPath(gitDir), { recursive: true, force: true });
 }

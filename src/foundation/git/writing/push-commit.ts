@@ -1,22 +1,22 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { isObjectId } from '../commit-id.ts';
-import type { GitCredentials } from '../git-credentials.ts';
-import type { GitDeps } from '../git-deps.ts';
-import { GitError } from '../git-error.ts';
-import type { GitSource } from '../git-source.ts';
-import { checkRefName } from '../ref-name.ts';
-import { type RemoteRun, tryRemote } from '../run-remote.ts';
-import { gitOutput } from '../spawn-git.ts';
-import { throughRedirects } from '../through-redirects.ts';
+import { isObjectId } from '../objects/commit-id.ts';
+import type { GitDeps } from '../process/git-deps.ts';
+import { GitError } from '../process/git-error.ts';
+import { gitOutput } from '../process/spawn-git.ts';
+import type { GitCredentials } from '../remote/git-credentials.ts';
+import { type RemoteRun, tryRemote } from '../remote/run-remote.ts';
+import { throughRedirects } from '../remote/through-redirects.ts';
+import type { GitSource } from '../source/git-source.ts';
+import { checkRefName } from '../source/ref-name.ts';
 import { classifyPushFailure } from './classify-push-failure.ts';
 import { contextRef, stagingRefs } from './context-refs.ts';
-import { condemn } from './copy-mark.ts';
+import { invalidateCopy } from './copy-mark.ts';
 import { receivePackArguments } from './receive-pack.ts';
 
 export interface PushLimits {
-  /** Milliseconds without a byte of output. */
+  /** Maximum time without output, in milliseconds. */
   readonly stallMs: number;
-  /** Milliseconds of the whole. */
+  /** Maximum total time, in milliseconds. */
   readonly totalMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface PushRequest {
   readonly source: GitSource;
   readonly branch: string;
   readonly gitDir: string;
-  /** From `writeCommit`. */
+  /** The commit from `writeCommit`. */
   readonly commit: string;
   readonly credentials?: GitCredentials;
   readonly limits?: PushLimits;
@@ -35,18 +35,19 @@ export interface PushRequest {
 }
 
 /**
- * Makes a commit the tip of its branch at the source, where the branch has not moved meanwhile: never by force.
- * `rejected` when somebody else moved it; then bring the repository up to date and write the commit again.
+ * Pushes a commit to its branch at the source, never by force. Returns `rejected` if the branch has moved meanwhile;
+ * then update the repository and write the commit again.
  *
- * `pushed` is the source's own word (git-push(1), report-status): its line for this ref says that the branch names
- * this commit. When the connection breaks before that line comes, it is an error, though the commit may have landed; the next
- * `ensureContextRepository` then finds it there, and writing the same once more changes nothing.
- * @throws GitError; `protected_branch`, `push_forbidden`, `authentication`, `archived`, `push_declined` and `not_found`
- * stay as they are until somebody changes something at the host. RefusedDestination, OutboundError, the signal's reason.
+ * `pushed` is confirmed by the source (git-push(1), report-status): its line for this ref states that the branch is
+ * at this commit. If the connection breaks before that line, an error is thrown although the push may have succeeded;
+ * the next `ensureContextRepository` then finds the commit, and writing the same content again changes nothing.
+ * @throws GitError; `protected_branch`, `push_forbidden`, `authentication`, `archived`, `push_declined` and
+ * `not_found` persist until somebody changes something at the host. RefusedDestination, OutboundError, the signal's
+ * reason.
  */
 export async function pushCommit(request: PushRequest): Promise<'pushed' | 'rejected'> {
   checkRefName(request.branch);
-  if (!isObjectId(request.commit)) throw new InvalidInput('A commit is named by its whole id.');
+  if (!isObjectId(request.commit)) throw new InvalidInput('A commit must be given by its full id.');
   const outcome = await withinTime(request, (signal) => push({ ...request, signal }));
   if (outcome === 'pushed') await rememberTip(request);
   return outcome;
@@ -54,8 +55,8 @@ export async function pushCommit(request: PushRequest): Promise<'pushed' | 'reje
 
 function push(request: PushRequest): Promise<'pushed' | 'rejected'> {
   const { source, credentials, deps, gitDir: folder, signal, limits = defaultPushLimits } = request;
-  const approach = { source, credentials, deps, folder, signal, stallMs: limits.stallMs };
-  return throughRedirects({ ...approach, service: 'git-receive-pack' }, (run) => pushOver(run, request));
+  const redirected = { source, credentials, deps, folder, signal, stallMs: limits.stallMs };
+  return throughRedirects({ ...redirected, service: 'git-receive-pack' }, (run) => pushOver(run, request));
 }
 
 async function pushOver(run: RemoteRun, request: PushRequest): Promise<'pushed' | 'rejected'> {
@@ -63,16 +64,19 @@ async function pushOver(run: RemoteRun, request: PushRequest): Promise<'pushed' 
   const refs = `${commit}:refs/heads/${branch}`;
   const options = ['--porcelain', '--progress', '--no-follow-tags', ...receivePackArguments(run.source)];
   const args = ['push', ...options, '--', run.source.url, refs];
-  const { ended, output } = await tryRemote(args, run);
-  if (ended === 'well' && confirms(output, refs)) return 'pushed';
+  const { succeeded, output } = await tryRemote(args, run);
+  if (succeeded && confirms(output, refs)) return 'pushed';
   const { source, credentials } = run;
   const failure = classifyPushFailure({ source, branch, output, credentials });
   if (failure === 'rejected') return failure;
-  if (failure.reason === 'torn') await condemn(gitDir);
+  if (failure.reason === 'torn') await invalidateCopy(gitDir);
   throw failure;
 }
 
-/** `<flag>\t<from>:<to>\t…`: blank for a branch moved on, `*` for a new one, `=` for one that is there already. */
+/**
+ * Returns whether the output confirms the push: `<flag>\t<from>:<to>\t…` with the flag blank for an updated branch,
+ * `*` for a new one and `=` for one already at the commit.
+ */
 function confirms(output: string, refs: string): boolean {
   return output.split('\n').some((line) => /^[ *=]\t/.test(line) && line.slice(2).startsWith(`${refs}\t`));
 }
@@ -85,7 +89,7 @@ async function withinTime<T>(
   const minutes = Math.ceil(limits.totalMs / 60_000);
   const timeOut = new GitError(
     'timed_out',
-    `The push took longer than ${minutes} minutes. It is tried again.`,
+    `The push took longer than ${minutes} minutes. It will be retried.`,
   );
   const timer = setTimeout(() => limit.abort(timeOut), limits.totalMs);
   try {
@@ -95,7 +99,10 @@ async function withinTime<T>(
   }
 }
 
-/** Saves the next fetch its transfer; where it fails, that fetch says so. */
+/**
+ * Records the pushed tip locally, which saves the next fetch its transfer. Errors are ignored, because the next fetch
+ * reports them.
+ */
 async function rememberTip({ gitDir, commit }: PushRequest): Promise<void> {
   const staged = (await stagingRefs(gitDir)).filter((ref) => ref.commit === commit);
   const lines = [`update ${contextRef} ${commit}`, ...staged.map(({ name }) => `delete ${name} ${commit}`)];

@@ -1,27 +1,27 @@
-import type { GitSource } from '../git-source.ts';
+import type { GitSource } from '../source/git-source.ts';
 
 /**
- * What Git starts to write into a folder on this host, as arguments of git-push(1). It takes the configuration in the
- * environment away from that process, and what the folder itself says would be run with the rights of this service:
- * hooks, a monitor of files, filters of a checkout, a command that lists the refs of alternates. Its own check that the
- * folder is of this account stays as it is.
+ * Returns the arguments of git-push(1) that set the receiving program for a folder on this host. That process does
+ * not inherit the configuration from the environment, and the folder's own configuration would be run with the rights
+ * of this service: hooks, a file-system monitor, filters of a checkout, a command that lists the refs of alternates.
+ * Git's own check that the folder belongs to this account is kept.
  */
 export function receivePackArguments({ kind }: GitSource): readonly string[] {
   if (kind !== 'folder') return [];
-  const config = inert.flatMap((setting) => ['-c', setting]);
+  const config = disabledFeatures.flatMap((setting) => ['-c', setting]);
   return [`--receive-pack=git ${config.join(' ')} receive-pack`];
 }
 
-/** In words of a shell. */
-const inert = [
+/** Settings that disable this. They need no quoting in a shell. */
+const disabledFeatures = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.alternateRefsCommand=true',
-  // Updates no work tree, so that no filter is run.
+  // Updates no work tree, so that no filter runs.
   'receive.denyCurrentBranch=refuse',
   'receive.autogc=false',
   'gc.auto=0',
   'maintenance.auto=false',
-  // What is confirmed is on the disk.
+  // A confirmed push is on disk.
   'core.fsync=all',
 ] as const;

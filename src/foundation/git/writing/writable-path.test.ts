@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { writablePathFault } from './writable-path.ts';
+import { writablePathError } from './writable-path.ts';
 
 const roots = ['tracker', 'oncall'];
 
-describe('writablePathFault', () => {
+describe('writablePathError', () => {
   it.each([
     'tracker/config.yaml',
     'tracker/issues/ENG-1.md',
@@ -14,11 +14,11 @@ describe('writablePathFault', () => {
     'tracker/console/auxiliary.md',
     'tracker/gitter~x/com/lpt',
     `tracker/${'x'.repeat(255)}`,
-  ])('takes %j', (path) => {
-    expect(writablePathFault(path, roots)).toBeUndefined();
+  ])('accepts %j', (path) => {
+    expect(writablePathError(path, roots)).toBeUndefined();
   });
 
-  it.each<readonly [path: string, fault: string]>([
+  it.each<readonly [path: string, error: string]>([
     ['', 'is not inside'],
     ['tracker', 'is not inside'],
     ['README.md', 'is not inside'],
@@ -29,16 +29,16 @@ describe('writablePathFault', () => {
     ['tracker//x', 'empty name'],
     ['tracker/../README.md', '".."'],
     ['tracker/./x', '"."'],
-    ['tracker/.git/hooks/post-checkout', 'kept for Git'],
-    ['tracker/.GIT/config', 'kept for Git'],
-    ['tracker/x/.Git', 'kept for Git'],
-    ['tracker/.git /x', 'kept for Git'],
-    ['tracker/.git./x', 'kept for Git'],
-    ['tracker/git~1/x', 'kept for Git'],
-    ['tracker/GITMOD~1', 'kept for Git'],
-    ['tracker/gi7eba~1', 'kept for Git'],
-    ['tracker/.gitattributes', 'kept for Git'],
-    ['tracker/.gitmodules', 'kept for Git'],
+    ['tracker/.git/hooks/post-checkout', 'reserved for Git'],
+    ['tracker/.GIT/config', 'reserved for Git'],
+    ['tracker/x/.Git', 'reserved for Git'],
+    ['tracker/.git /x', 'reserved for Git'],
+    ['tracker/.git./x', 'reserved for Git'],
+    ['tracker/git~1/x', 'reserved for Git'],
+    ['tracker/GITMOD~1', 'reserved for Git'],
+    ['tracker/gi7eba~1', 'reserved for Git'],
+    ['tracker/.gitattributes', 'reserved for Git'],
+    ['tracker/.gitmodules', 'reserved for Git'],
     ['tracker/.g\u200cit/config', 'control or invisible character'],
     ['tracker/.git::$INDEX_ALLOCATION/x', ': "'],
     ['tracker/..\\x', '* \\'],
@@ -58,7 +58,7 @@ describe('writablePathFault', () => {
     [`tracker/${'x'.repeat(256)}`, '255 bytes'],
     [`tracker/${'ü'.repeat(128)}`, '255 bytes'],
     [`tracker/${'x/'.repeat(600)}x`, '1024 bytes'],
-  ])('refuses %j: %s', (path, fault) => {
-    expect(writablePathFault(path, roots)).toContain(fault);
+  ])('refuses %j: %s', (path, error) => {
+    expect(writablePathError(path, roots)).toContain(error);
   });
 });

@@ -1,43 +1,46 @@
-/** Bytes. What lists and reads commits takes longer paths; a checkout on another system may not. */
+/**
+ * Maximum length of a path, in bytes. Listing and reading commits accepts longer paths, but a checkout on another
+ * system may not.
+ */
 const maxPathBytes = 1_024;
-/** Bytes: the longest name that common file systems take. */
+/** Maximum length of a name on common file systems, in bytes. */
 const maxNameBytes = 255;
 
 /**
- * Characters that nobody sees or that change the direction of text (HFS+ leaves some of them out of names, so that two
- * become one), and those that Windows has no name for: a checkout there would fail as a whole.
+ * Invisible and bidirectional characters (HFS+ ignores some of them in names, so that two names become one), and
+ * those that Windows does not permit in names: a checkout there would fail as a whole.
  */
 const forbidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}<>:"|?*\\]/u;
 
 /**
- * Names that file systems which fold case, drop dots and blanks at the end, or have short names, take for Git's own
- * (git-fsck(1): hasDotgit, gitmodulesName; CVE-2014-9390). With them what else begins with `.git`: attributes and modules
- * tell a checkout what to do.
+ * Names that some file systems (those that fold case, drop trailing dots and blanks, or have short names) treat as
+ * Git's own (git-fsck(1): hasDotgit, gitmodulesName; CVE-2014-9390), and everything else that begins with `.git`:
+ * attributes and modules control a checkout.
  */
 const gitOwn = /^\.git|^(?:git[a-z]{0,3}|gi[\da-f]{4})~\d/i;
 
-/** Windows opens a device under such a name, whatever ending it has (CON, aux.md). */
+/** Names under which Windows opens a device, with any extension (CON, aux.md). */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 
 /**
- * What keeps a path from being written, as an end of a sentence that begins with it; `undefined` for a path that may be.
- * It is relative, in NFC, of two names or more, and lies in one of `roots`.
+ * Returns why a path must not be written, as the end of a sentence that begins with the path; `undefined` for a
+ * permitted path. A permitted path is relative, in NFC, has at least two names, and is inside one of `roots`.
  */
-export function writablePathFault(path: string, roots: readonly string[]): string | undefined {
+export function writablePathError(path: string, roots: readonly string[]): string | undefined {
   const names = path.split('/');
   if (!path.isWellFormed() || path.normalize('NFC') !== path) return 'is not Unicode text in NFC.';
-  if (forbidden.test(path)) return 'holds a control or invisible character, or one of < > : " | ? * \\.';
+  if (forbidden.test(path)) return 'contains a control or invisible character, or one of < > : " | ? * \\.';
   if (Buffer.byteLength(path) > maxPathBytes) return `is longer than ${maxPathBytes} bytes.`;
   if (names.length < 2 || !roots.includes(names[0] ?? ''))
     return `is not inside ${roots.map((root) => `${root}/`).join(' or ')}.`;
-  return names.map(nameFault).find((fault) => fault !== undefined);
+  return names.map(nameError).find((error) => error !== undefined);
 }
 
-function nameFault(name: string): string | undefined {
-  if (name === '' || name === '.' || name === '..') return 'has an empty name, "." or ".." in it.';
-  if (gitOwn.test(name)) return 'has a name in it that is kept for Git.';
-  if (device.test(name)) return 'has a name in it that is a device on Windows.';
-  if (/[. ]$/.test(name)) return 'has a name in it that ends in a dot or a blank.';
-  if (Buffer.byteLength(name) > maxNameBytes) return `has a name of more than ${maxNameBytes} bytes in it.`;
+function nameError(name: string): string | undefined {
+  if (name === '' || name === '.' || name === '..') return 'contains an empty name, "." or "..".';
+  if (gitOwn.test(name)) return 'contains a name that is reserved for Git.';
+  if (device.test(name)) return 'contains a name that is a device on Windows.';
+  if (/[. ]$/.test(name)) return 'contains a name that ends in a dot or a blank.';
+  if (Buffer.byteLength(name) > maxNameBytes) return `contains a name of more than ${maxNameBytes} bytes.`;
   return undefined;
 }

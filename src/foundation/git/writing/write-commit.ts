@@ -1,16 +1,16 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { untilAborted } from '../../net/until-aborted.ts';
-import { isObjectId } from '../commit-id.ts';
-import { gitOutput } from '../spawn-git.ts';
+import { isObjectId } from '../objects/commit-id.ts';
+import { gitOutput } from '../process/spawn-git.ts';
 import { type CommitLimits, commitPaths } from './commit-paths.ts';
 import { isStagingRef } from './context-refs.ts';
 import { copyFailure } from './copy-failure.ts';
 import { FastImport } from './fast-import.ts';
 
 export interface FileChange {
-  /** From the root of the repository, as `writablePathFault` has it. */
+  /** Path from the root of the repository, permitted by `writablePathError`. */
   readonly path: string;
-  /** `null` deletes the file; one that is not there is no fault. Not changed by its owner any more. */
+  /** The new content; `null` deletes the file, if it exists. The caller must not change it afterwards. */
   readonly content: Uint8Array | null;
 }
 
@@ -19,24 +19,24 @@ export interface CommitAuthor {
   readonly email: string;
 }
 
-/** Hosts refuse pushes above 2 GB. */
+/** Default limits. Hosts refuse pushes above 2 GB. */
 const defaultCommitLimits: CommitLimits = { maxFiles: 100_000, maxBytes: 1024 ** 3 };
 
 export interface CommitRequest {
   readonly gitDir: string;
-  /** A whole commit id of this repository; `undefined`: the first commit of a branch. */
+  /** Full commit id in this repository; `undefined` for the first commit of a branch. */
   readonly parent: string | undefined;
-  /** Of two changes of one path the later counts. */
+  /** Changes. Of two changes of one path the later one applies. */
   readonly changes: Iterable<FileChange> | AsyncIterable<FileChange>;
-  /** The folders of the root that may be written. */
+  /** Top-level folders that may be written. */
   readonly roots: readonly string[];
-  /** Whole, with its trailers. */
+  /** Full message, including trailers. */
   readonly message: string;
-  /** Committer as well. */
+  /** Author and committer. */
   readonly author: CommitAuthor;
-  /** Milliseconds since 1970. */
+  /** Time of the commit, in milliseconds since the epoch. */
   readonly time: number;
-  /** `refs/orgctx/staging/<number>`: the one ref that is moved, whatever it was before. */
+  /** `refs/orgctx/staging/<number>`: the only ref that is moved. A former value is replaced. */
   readonly stagingRef: string;
   readonly limits?: CommitLimits;
   readonly signal: AbortSignal;
@@ -44,15 +44,15 @@ export interface CommitRequest {
 
 export type WrittenCommit =
   | { readonly changed: true; readonly commit: string }
-  /** Nothing differs from the parent: there is no new commit, and no staging ref. */
+  /** Nothing differs from the parent, so there is no new commit and no staging ref. */
   | { readonly changed: false; readonly commit: string | undefined };
 
 /**
- * Writes one commit on a parent, or nothing at all: the staging ref names a whole commit, or is not there. A file that is
- * written where the parent has a folder takes its place with all that is in it; a folder takes the place of a file.
- * Deleting never removes a folder.
- * @throws InvalidInput for a path, an author or an amount that is refused; GitError `torn`, `disk_full`; what `changes`
- * throws; the signal's reason.
+ * Writes one commit on a parent, or nothing: the staging ref names a complete commit or does not exist. A file
+ * replaces a folder of the parent at the same path with everything in it; a folder replaces a file. A deletion never
+ * removes a folder.
+ * @throws InvalidInput for a path, an author or an amount that is refused; GitError `torn`, `disk_full`; any error of
+ * `changes`; the signal's reason.
  */
 export async function writeCommit(request: CommitRequest): Promise<WrittenCommit> {
   checkRequest(request);
@@ -61,7 +61,7 @@ export async function writeCommit(request: CommitRequest): Promise<WrittenCommit
   try {
     await fastImport.write(commitHeader(request));
     await writeChanges(fastImport, request);
-    return await conclude(fastImport, request);
+    return await complete(fastImport, request);
   } catch (error) {
     await fastImport.stop();
     await dropStagingRef(request);
@@ -71,13 +71,17 @@ export async function writeCommit(request: CommitRequest): Promise<WrittenCommit
 
 function checkRequest({ author, parent, stagingRef, message, time }: CommitRequest): void {
   if (parent !== undefined && !isObjectId(parent))
-    throw new InvalidInput('A parent is named by its whole id.');
-  if (!isStagingRef(stagingRef)) throw new InvalidInput(`${stagingRef} is no ref for staging.`);
+    throw new InvalidInput('A parent must be given by its full id.');
+  if (!isStagingRef(stagingRef)) throw new InvalidInput(`${stagingRef} is not a staging ref.`);
   if (/[<>\p{Cc}]/u.test(author.name + author.email)) {
-    throw new InvalidInput('The author of a commit holds a control character or an angle bracket.');
+    throw new InvalidInput(
+      'The author of a commit must not contain a control character or an angle bracket.',
+    );
   }
-  if (message.includes('\0')) throw new InvalidInput('The message of a commit holds a NUL character.');
-  if (!Number.isSafeInteger(time) || time < 0) throw new InvalidInput('A commit has a time after 1970.');
+  if (message.includes('\0'))
+    throw new InvalidInput('The message of a commit must not contain a NUL character.');
+  if (!Number.isSafeInteger(time) || time < 0)
+    throw new InvalidInput('The time of a commit must be after 1970.');
 }
 
 function commitHeader({ stagingRef, author, time, message, parent }: CommitRequest): string {
@@ -97,7 +101,7 @@ async function writeChanges(fastImport: FastImport, request: CommitRequest): Pro
   await deleteFiles(fastImport, paths.deleted());
 }
 
-/** A source that is asked for its next item and never answers holds nobody who is told to stop. */
+/** Iterates over items and stops when `signal` is aborted, even if the next item never arrives. */
 async function* abortable<T>(
   items: Iterable<T> | AsyncIterable<T>,
   signal: AbortSignal,
@@ -114,48 +118,52 @@ async function* abortable<T>(
       yield next.value;
     }
   } finally {
-    // Not awaited: it may hang as its `next` did.
+    // Not awaited, because it may hang like `next`.
     iterator.return?.().catch(() => undefined);
   }
 }
 
-/** `D` removes a folder with all that is in it, and here only files are meant: so each is looked at first. */
+/** Deletes files. `D` would also delete a folder with everything in it, so the type of each path is read first. */
 async function deleteFiles(fastImport: FastImport, paths: readonly string[]): Promise<void> {
   const found = await fastImport.askAll(paths.map((path) => `ls ${quoted(path)}\n`));
   const files = paths.filter((_path, index) => /^\d+ (?:blob|commit) /.test(found[index] ?? ''));
   for (const path of files) await fastImport.write(`D ${quoted(path)}\n`);
 }
 
-async function conclude(
+async function complete(
   fastImport: FastImport,
   { parent, stagingRef }: CommitRequest,
 ): Promise<WrittenCommit> {
-  const questions = ['ls ""\n', parent === undefined ? undefined : `ls ${parent} ""\n`, '\nget-mark :1\n'];
-  const answers = await fastImport.askAll(questions.filter((question) => question !== undefined));
-  const [commit = '', tree, former] = [answers.at(-1), answers[0], parent === undefined ? '' : answers[1]];
+  const commands = ['ls ""\n', parent === undefined ? undefined : `ls ${parent} ""\n`, '\nget-mark :1\n'];
+  const responses = await fastImport.askAll(commands.filter((command) => command !== undefined));
+  const [commit = '', tree, former] = [
+    responses.at(-1),
+    responses[0],
+    parent === undefined ? '' : responses[1],
+  ];
   const changed = treeOf(tree) !== (parent === undefined ? emptyTrees.get(commit.length) : treeOf(former));
   if (!changed) await fastImport.write(`reset ${stagingRef}\nfrom ${'0'.repeat(commit.length)}\n\n`);
   await fastImport.finish();
   return changed ? { changed, commit } : { changed, commit: parent };
 }
 
-/** `040000 tree <oid>\t` */
-function treeOf(answer: string | undefined): string | undefined {
-  return /^0?40000 tree ([\da-f]+)\t/.exec(answer ?? '')?.[1];
+/** Returns the tree id of `040000 tree <oid>\t`. */
+function treeOf(response: string | undefined): string | undefined {
+  return /^0?40000 tree ([\da-f]+)\t/.exec(response ?? '')?.[1];
 }
 
-/** The folder with nothing in it, by the length of its id: SHA-1 and SHA-256. */
+/** The id of the empty tree, by its length: SHA-1 and SHA-256. */
 const emptyTrees: ReadonlyMap<number, string> = new Map([
   [40, '4b825dc642cb6eb9a060e54bf8d69288fbee4904'],
   [64, '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'],
 ]);
 
-/** git-fast-import(1), `<path>`. A checked path holds nothing that must be escaped. */
+/** Quotes a path for git-fast-import(1), `<path>`. A checked path contains nothing that must be escaped. */
 function quoted(path: string): string {
   return `"${path}"`;
 }
 
-/** The process may have got as far as its ref before it was stopped; what it left from before is of no use either. */
+/** Deletes the staging ref: the process may have moved it before it was stopped, and a former value is of no use. */
 async function dropStagingRef({ gitDir, stagingRef }: CommitRequest): Promise<void> {
   await gitOutput(gitDir, ['update-ref', '-d', stagingRef]).catch(() => undefined);
 }

@@ -1,18 +1,18 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
 
-/** Who speaks. */
-export interface Speaker {
-  /** `serve`, `worker`. */
+/** The process that exports telemetry. */
+export interface ProcessIdentity {
+  /** The name of the process: `serve` or `worker`. */
   readonly role: string;
   readonly version: string;
-  /** One a process. */
+  /** Unique id of the process. */
   readonly instanceId: string;
 }
 
 export const scope = 'orgctx';
 
-/** Resource attributes of the semantic conventions, and which process of the deployment it is. */
-export function resourceOf({ role, version, instanceId }: Speaker) {
+/** Returns the resource attributes of the semantic conventions, and the role of the process in the deployment. */
+export function resourceOf({ role, version, instanceId }: ProcessIdentity) {
   return resourceFromAttributes({
     'service.name': 'orgctx',
     'service.version': version,
@@ -22,11 +22,16 @@ export function resourceOf({ role, version, instanceId }: Speaker) {
   });
 }
 
-/** Of one request with its repetitions (429, 502 to 504, no connection: after 1 s and growing), in milliseconds. */
+/**
+ * Time limit of one export request with its retries (429, 502 to 504, no connection; back-off from 1 s), in
+ * milliseconds.
+ */
 export const exportTimeoutMs = 10_000;
 
-/** What waits for a collector, in items a signal. More than that is dropped (spans) or written to stdout (logs). */
-export const maxWaiting = 2_048;
+/** Maximum number of queued items per signal. Further items are dropped (spans) or written to stdout (logs). */
+export const maxQueued = 2_048;
 
-/** Requests under way at once: one that hangs must not open ever more of them. */
+/**
+ * Limits of an exporter. The limit on concurrent requests keeps a hanging collector from opening ever more of them.
+ */
 export const exporterLimits = { timeoutMillis: exportTimeoutMs, concurrencyLimit: 4 } as const;

@@ -16,7 +16,7 @@ const severities: Readonly<Record<string, SeverityNumber>> = {
   fatal: SeverityNumber.FATAL,
 };
 
-/** A line of the log, redacted already, as a record of OpenTelemetry. A line that is no JSON is all message. */
+/** Converts a redacted log line into an OpenTelemetry record. A line that is not JSON becomes the message. */
 export function recordOf(line: string): LogRecord & { readonly context: Context } {
   const fields = parse(line);
   if (fields === undefined) return { body: line.trimEnd(), context: ROOT_CONTEXT };
@@ -27,7 +27,7 @@ export function recordOf(line: string): LogRecord & { readonly context: Context 
     severityText,
     severityNumber: severities[severityText] ?? SeverityNumber.UNSPECIFIED,
     body: text(msg),
-    // Whatever JSON holds is a value that OpenTelemetry takes, nested ones too.
+    // Every JSON value, nested ones included, is a valid OpenTelemetry value.
     attributes: { ...others, ...errorAttributes(err) },
     context: contextOf(traceId, spanId),
   };
@@ -47,7 +47,10 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Semantic conventions, exceptions. What was thrown and is no error stays as it is. */
+/**
+ * Returns the attributes of the semantic conventions for exceptions. A thrown value that is not an error is kept as
+ * it is.
+ */
 function errorAttributes(err: unknown): Readonly<Record<string, unknown>> {
   if (typeof err !== 'object' || err === null) return err === undefined ? {} : { err };
   const { type, message, stack, ...others } = err as Record<string, unknown>;

@@ -6,57 +6,62 @@ import type { Logger } from '../logger.ts';
 import {
   exporterLimits,
   exportTimeoutMs,
-  maxWaiting,
+  maxQueued,
+  type ProcessIdentity,
   resourceOf,
-  type Speaker,
   scope,
 } from './exporter-options.ts';
 import { recordOf } from './log-line.ts';
 import { watchExports } from './watch-exports.ts';
 
 export interface OpenLogs {
-  /** Takes lines of the log, redacted already. */
+  /** Receives redacted log lines. */
   readonly stream: DestinationStream;
-  /** Sends what waits. */
+  /** Sends the queued lines. */
   close(): Promise<void>;
 }
 
-/** Scripts wait for it on standard output (contract section 1). */
-const alsoLocal = 'listening';
+/** Message that is also written locally: scripts wait for it on standard output (contract section 1). */
+const localMessage = 'listening';
 
 const lineOfRecord = createContextKey('orgctx line');
 
 /**
- * Log lines to an OTLP endpoint, used as written. No line is lost to a collector: what it does not take, what finds
- * no room to wait, and what still waits when the process exits is written to `local`. Only a killed process loses
- * the last second.
+ * Opens the export of log lines to an OTLP endpoint, whose URL is used as written. Lines that the collector rejects,
+ * that exceed the queue, or that are still queued when the process exits are written to `local`. Only a killed
+ * process loses lines: those of the last second.
  */
-export function openLogs(url: string, speaker: Speaker, local: DestinationStream, log: Logger): OpenLogs {
-  const waiting = new Map<ReadableLogRecord, string>();
+export function openLogs(
+  url: string,
+  identity: ProcessIdentity,
+  local: DestinationStream,
+  log: Logger,
+): OpenLogs {
+  const queued = new Map<ReadableLogRecord, string>();
   const exporter = new OTLPLogExporter({ url, ...exporterLimits });
   watchExports<ReadableLogRecord[]>(exporter, 'logs', log, (records) => {
     for (const record of records) writeLocally(record);
   });
-  forgetWhenDone(exporter, waiting);
-  const provider = openProvider(exporter, speaker, waiting);
-  const logger = provider.getLogger(scope, speaker.version);
+  dequeueWhenDone(exporter, queued);
+  const provider = openProvider(exporter, identity, queued);
+  const logger = provider.getLogger(scope, identity.version);
 
   function writeLocally(record: ReadableLogRecord): void {
-    const line = waiting.get(record);
-    waiting.delete(record);
+    const line = queued.get(record);
+    queued.delete(record);
     if (line !== undefined) local.write(line);
   }
-  const writeRest = (): void => {
-    for (const record of waiting.keys()) writeLocally(record);
+  const writeQueued = (): void => {
+    for (const record of queued.keys()) writeLocally(record);
   };
-  process.once('exit', writeRest);
+  process.once('exit', writeQueued);
 
   return {
     stream: {
       write(line) {
         const record = recordOf(line);
-        if (record.body === alsoLocal) local.write(line);
-        if (waiting.size >= maxWaiting) local.write(line);
+        if (record.body === localMessage) local.write(line);
+        if (queued.size >= maxQueued) local.write(line);
         else logger.emit({ ...record, context: record.context.setValue(lineOfRecord, line) });
       },
     },
@@ -66,21 +71,21 @@ export function openLogs(url: string, speaker: Speaker, local: DestinationStream
 
 function openProvider(
   exporter: OTLPLogExporter,
-  speaker: Speaker,
-  waiting: Map<ReadableLogRecord, string>,
+  identity: ProcessIdentity,
+  queued: Map<ReadableLogRecord, string>,
 ): LoggerProvider {
   const batches = new BatchLogRecordProcessor({
     exporter,
-    maxQueueSize: maxWaiting,
+    maxQueueSize: maxQueued,
     scheduledDelayMillis: 1_000,
     exportTimeoutMillis: exportTimeoutMs,
   });
   return new LoggerProvider({
-    resource: resourceOf(speaker),
+    resource: resourceOf(identity),
     processors: [
       {
         onEmit(record, context: Context) {
-          waiting.set(record, String(context.getValue(lineOfRecord)));
+          queued.set(record, String(context.getValue(lineOfRecord)));
           batches.onEmit(record);
         },
         forceFlush: () => batches.forceFlush(),
@@ -90,11 +95,11 @@ function openProvider(
   });
 }
 
-function forgetWhenDone(exporter: OTLPLogExporter, waiting: Map<ReadableLogRecord, string>): void {
+function dequeueWhenDone(exporter: OTLPLogExporter, queued: Map<ReadableLogRecord, string>): void {
   const send = exporter.export.bind(exporter);
   exporter.export = (records, done) =>
     send(records, (outcome) => {
-      for (const record of records) waiting.delete(record);
+      for (const record of records) queued.delete(record);
       done(outcome);
     });
 }

@@ -5,34 +5,45 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import type { Logger } from '../logger.ts';
 import { type GaugeReading, instruments, type Metrics } from '../metrics.ts';
 import { redactAttributes } from '../redaction.ts';
-import { exporterLimits, exportTimeoutMs, resourceOf, type Speaker, scope } from './exporter-options.ts';
+import {
+  exporterLimits,
+  exportTimeoutMs,
+  type ProcessIdentity,
+  resourceOf,
+  scope,
+} from './exporter-options.ts';
 import { watchExports } from './watch-exports.ts';
 
 export interface OpenMetrics {
   readonly metrics: Metrics;
-  /** Sends the last numbers. */
+  /** Sends the final values. */
   close(): Promise<void>;
 }
 
-/** A database that does not answer at the end is not waited for longer, in milliseconds. */
+/** Time limit of the final reading, in case the database does not respond, in milliseconds. */
 const lastReadingMs = 500;
 
-/** Between two exports, in milliseconds; OpenTelemetry's own default. */
+/** Interval between two exports, in milliseconds. This is OpenTelemetry's default. */
 const intervalMs = 60_000;
 
-/** Numbers to an OTLP endpoint, used as written. */
-export function openMetrics(url: string, speaker: Speaker, log: Logger, everyMs = intervalMs): OpenMetrics {
+/** Opens the export of metrics to an OTLP endpoint, whose URL is used as written. */
+export function openMetrics(
+  url: string,
+  identity: ProcessIdentity,
+  log: Logger,
+  everyMs = intervalMs,
+): OpenMetrics {
   const exporter = new OTLPMetricExporter({ url, ...exporterLimits });
   watchExports(exporter, 'metrics', log);
   const reader = new PeriodicExportingMetricReader({
     exporter,
     exportIntervalMillis: everyMs,
     exportTimeoutMillis: Math.min(exportTimeoutMs, everyMs),
-    // A route or a task is of few values; this holds where one is not.
+    // Routes and tasks have few values. This is a safeguard for attributes that have many.
     cardinalityLimits: { default: 1_000 },
   });
-  const provider = new MeterProvider({ resource: resourceOf(speaker), readers: [reader] });
-  const { counters, histograms, gauges, meter } = makeInstruments(provider, speaker.version);
+  const provider = new MeterProvider({ resource: resourceOf(identity), readers: [reader] });
+  const { counters, histograms, gauges, meter } = makeInstruments(provider, identity.version);
 
   return {
     metrics: {
@@ -75,7 +86,7 @@ function makeInstruments(provider: MeterProvider, version: string) {
   return { meter, counters, histograms, gauges };
 }
 
-/** A last reading stands for all that would follow. */
+/** Creates a source of gauge readings. After the final reading it returns only that one. */
 function gaugeSource(read: () => Promise<readonly GaugeReading[]>, log: Logger) {
   let last: Promise<readonly GaugeReading[]> | undefined;
   return {
@@ -87,7 +98,7 @@ function gaugeSource(read: () => Promise<readonly GaugeReading[]>, log: Logger) 
   };
 }
 
-/** A database that is away costs the gauges of one export, and nothing else. */
+/** Reads gauges. An unavailable database only costs the gauges of one export. */
 async function readings(
   read: () => Promise<readonly GaugeReading[]>,
   log: Logger,

@@ -8,16 +8,16 @@ import { parentOf, type Tracer } from '../tracer.ts';
 import {
   exporterLimits,
   exportTimeoutMs,
-  maxWaiting,
+  maxQueued,
+  type ProcessIdentity,
   resourceOf,
-  type Speaker,
   scope,
 } from './exporter-options.ts';
 import { watchExports } from './watch-exports.ts';
 
 export interface OpenTraces {
   readonly tracer: Tracer;
-  /** Sends what waits. May take as long as a request; whoever cannot wait stops waiting. */
+  /** Sends the queued spans. May take as long as one export request, so callers must apply their own time limit. */
   close(): Promise<void>;
 }
 
@@ -28,23 +28,26 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-/** Spans to an OTLP endpoint, used as written. Nothing is registered globally: the current trace is our own. */
-export function openTraces(url: string, speaker: Speaker, log: Logger): OpenTraces {
+/**
+ * Opens the export of spans to an OTLP endpoint, whose URL is used as written. Nothing is registered globally: the
+ * program tracks the current trace itself.
+ */
+export function openTraces(url: string, identity: ProcessIdentity, log: Logger): OpenTraces {
   const exporter = new OTLPTraceExporter({ url, ...exporterLimits });
   watchExports(exporter, 'traces', log);
   const provider = new TracerProvider({
-    resource: resourceOf(speaker),
+    resource: resourceOf(identity),
     spanLimits: { attributeValueLengthLimit: 1_024 },
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
-        maxQueueSize: maxWaiting,
+        maxQueueSize: maxQueued,
         scheduledDelayMillis: 1_000,
         exportTimeoutMillis: exportTimeoutMs,
       }),
     ],
   });
-  const tracer = provider.getTracer(scope, speaker.version);
+  const tracer = provider.getTracer(scope, identity.version);
   return {
     tracer: {
       recording: true,

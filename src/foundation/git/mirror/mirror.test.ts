@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
+import { readPath } from '../../../../test/support/git/read-path.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { resolveCommit } from '../objects/objects.ts';
+import { parseSource } from '../source/parse-source.ts';
+import { sweepLeftovers } from './build-bare.ts';
+import { cloneMirror, fetchMirror, type MirrorRequest } from './mirror.ts';
+
+function newRepository(files: Record<string, string> = { 'a.txt': 'one\n' }): TestRepository {
+  return createRepository(files);
+}
+
+function requestOf(folder: string, options: Partial<MirrorRequest> = {}): MirrorRequest {
+  const data = temporaryFolder();
+  return {
+    source: parseSource(folder, { allowLocal: true, allowHosts: [] }),
+    gitDir: join(data, 'git', 'r.git'),
+    signal: new AbortController().signal,
+    deps: { dataDir: data, allowHosts: [] },
+    ...options,
+  };
+}
+
+describe('cloneMirror', () => {
+  it('creates a bare mirror of the default branch, reports progress, and leaves no other files', async () => {
+    const repository = newRepository();
+    repository.git('branch', 'other');
+    const commit = repository.commit({ 'b.txt': 'two\n' });
+    const phases = new Set<string>();
+    const request = requestOf(repository.folder, { onProgress: ({ phase }) => phases.add(phase) });
+    expect(await cloneMirror(request)).toEqual({ commit, branch: 'main', skippedBranches: {} });
+    expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
+    expect(String(await readPath(request.gitDir, commit, 'b.txt', 10))).toBe('two\n');
+    // Git may print several phases in one piece of output, of which the first is reported.
+    expect(['preparing objects', 'receiving objects']).toContain([...phases][0]);
+    expect(readdirSync(join(request.gitDir, '..'))).toEqual(['r.git']);
+  });
+
+  it('mirrors the requested branch, and names the existing ones if it is missing', async () => {
+    const repository = newRepository();
+    const commit = repository.git('rev-parse', 'HEAD');
+    repository.git('branch', 'release/1.0');
+    repository.commit({ 'a.txt': 'two\n' });
+    const request = requestOf(repository.folder, { branch: 'release/1.0' });
+    expect(await cloneMirror(request)).toEqual({ commit, branch: 'release/1.0', skippedBranches: {} });
+    await expect(cloneMirror({ ...request, branch: 'absent' })).rejects.toMatchObject({
+      reason: 'branch_not_found',
+      retryable: false,
+      message: expect.stringMatching(/no branch absent.*main, release\/1\.0/) as string,
+    });
+    expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
+  });
+
+  it('is accessible only to this account, even in a public data folder', async () => {
+    const repository = newRepository({ 'a/b.txt': 'one\n' });
+    const request = requestOf(repository.folder);
+    const data = request.deps.dataDir;
+    chmodSync(data, 0o755);
+    const before = process.umask(0o022);
+    try {
+      await cloneMirror({ ...request, gitDir: join(data, 'repositories', 'org', 'r.git') });
+      repository.commit({ 'c.txt': 'two\n' });
+      await fetchMirror({ ...request, gitDir: join(data, 'repositories', 'org', 'r.git') });
+    } finally {
+      process.umask(before);
+    }
+    const open = readdirSync(data, { recursive: true, withFileTypes: true })
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => (statSync(path).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+  });
+
+  it('replaces a former mirror', async () => {
+    const request = requestOf(newRepository().folder);
+    await cloneMirror(request);
+    const other = newRepository({ 'c.txt': 'other\n' });
+    const again = { ...request, source: parseSource(other.folder, { allowLocal: true, allowHosts: [] }) };
+    const { commit } = await cloneMirror(again);
+    expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
+    expect(readdirSync(join(request.gitDir, '..'))).toEqual(['r.git']);
+  });
+
+  it('mirrors a detached checkout, as build services create it', async () => {
+    const repository = newRepository();
+    const commit = repository.git('rev-parse', 'HEAD');
+    repository.commit({ 'a.txt': 'two\n' });
+    repository.git('checkout', '--quiet', commit);
+    expect(await cloneMirror(requestOf(repository.folder))).toEqual({
+      commit,
+      branch: 'HEAD',
+      skippedBranches: {},
+    });
+  });
+
+  it('mirrors a shallow checkout and its later commits', async () => {
+    const repository = newRepository();
+    const tip = repository.commit({ 'a.txt': 'two\n' });
+    const shallow = temporaryFolder();
+    execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${repository.folder}`, shallow]);
+    const request = requestOf(shallow);
+    expect((await cloneMirror(request)).commit).toBe(tip);
+    const next = repository.commit({ 'a.txt': 'three\n' });
+    execFileSync('git', ['-C', shallow, 'fetch', '--quiet', '--depth=1']);
+    execFileSync('git', ['-C', shallow, 'reset', '--quiet', '--hard', 'origin/main']);
+    expect((await fetchMirror(request)).commit).toBe(next);
+  });
+
+  it('mirrors a repository with SHA-256 object ids', async () => {
+    const folder = temporaryFolder();
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        stdio: 'pipe',
+      });
+    git('init', '--quiet', '--object-format=sha256');
+    git('commit', '--quiet', '--allow-empty', '--message=x');
+    expect((await cloneMirror(requestOf(folder))).commit).toMatch(/^[\da-f]{64}$/);
+  });
+
+  it('reports a missing commit, repository or default branch', async () => {
+    const empty = temporaryFolder();
+    execFileSync('git', ['init', '--quiet', empty]);
+    await expect(cloneMirror(requestOf(empty))).rejects.toMatchObject({ reason: 'empty' });
+    await expect(cloneMirror(requestOf(temporaryFolder()))).rejects.toMatchObject({
+      reason: 'not_found',
+      message: expect.stringContaining('git init') as string,
+    });
+    const dangling = newRepository();
+    dangling.git('symbolic-ref', 'HEAD', 'refs/heads/gone');
+    await expect(cloneMirror(requestOf(dangling.folder))).rejects.toMatchObject({
+      reason: 'branch_not_found',
+      message: expect.stringContaining('It has main') as string,
+    });
+  });
+
+  it("stops with the caller's reason and leaves no files", async () => {
+    const reason = new Error('stop');
+    const request = requestOf(newRepository().folder, { signal: AbortSignal.abort(reason) });
+    await expect(cloneMirror(request)).rejects.toBe(reason);
+    expect(readdirSync(join(request.gitDir, '..'))).toEqual([]);
+  });
+});
+
+describe('fetchMirror', () => {
+  it('fetches new commits, and only reads the refs if there are none', async () => {
+    const repository = newRepository();
+    const request = requestOf(repository.folder);
+    await cloneMirror(request);
+    const commit = repository.commit({ 'b.txt': 'two\n' });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main', skippedBranches: {} });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main', skippedBranches: {} });
+    expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
+  });
+
+  it('follows a force push and keeps the former commit readable', async () => {
+    const repository = newRepository();
+    const former = repository.commit({ 'a.txt': 'lost\n' });
+    const request = requestOf(repository.folder);
+    await cloneMirror(request);
+    repository.git('reset', '--hard', '--quiet', 'HEAD~1');
+    const commit = repository.commit({ 'a.txt': 'kept\n' });
+    expect((await fetchMirror(request)).commit).toBe(commit);
+    expect(String(await readPath(request.gitDir, former, 'a.txt', 10))).toBe('lost\n');
+  });
+
+  it('follows a renamed default branch, even to a name below the former one', async () => {
+    const repository = newRepository();
+    const request = requestOf(repository.folder);
+    await cloneMirror(request);
+    repository.git('branch', '-m', 'main', 'moved');
+    repository.git('branch', '-m', 'moved', 'main/next');
+    const commit = repository.commit({ 'a.txt': 'two\n' });
+    expect(await fetchMirror(request)).toEqual({ commit, branch: 'main/next', skippedBranches: {} });
+  });
+
+  it('keeps the mirror unchanged when the source is gone', async () => {
+    const repository = newRepository();
+    const request = requestOf(repository.folder);
+    const { commit } = await cloneMirror(request);
+    rmSync(repository.folder, { recursive: true });
+    await expect(fetchMirror(request)).rejects.toMatchObject({ reason: 'not_found' });
+    expect(await resolveCommit(request.gitDir, 'HEAD')).toBe(commit);
+  });
+
+  it('keeps the number of packs small, and keeps commits that force pushes replaced', async () => {
+    const repository = newRepository();
+    const request = requestOf(repository.folder);
+    const lost = repository.commit({ 'a.txt': 'lost\n' });
+    await cloneMirror(request);
+    repository.git('reset', '--hard', '--quiet', 'HEAD~1');
+    for (let n = 0; n < 12; n += 1) {
+      repository.commit({ 'a.txt': `${n}\n` });
+      await fetchMirror(request);
+    }
+    const packs = readdirSync(join(request.gitDir, 'objects', 'pack')).filter((name) =>
+      name.endsWith('.pack'),
+    );
+    expect(packs.length).toBeLessThan(10);
+    expect(String(await readPath(request.gitDir, lost, 'a.txt', 10))).toBe('lost\n');
+  });
+});
+
+describe('sweepLeftovers', () => {
+  it('removes only old unfinished mirrors', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['a.git', 'a.git.tmp-0011', 'b.git.tmp-2233'])
+      mkdirSync(join(folder, name, 'objects'), { recursive: true });
+    const longAgo = new Date(Date.now() - 48 * 3_600_000);
+    for (const name of ['a.git', 'a.git.tmp-0011']) utimesSync(join(folder, name), longAgo, longAgo);
+    await sweepLeftovers(folder);
+    expect(readdirSync(folder)).toEqual(['a.git', 'b.git.tmp-2233']);
+    await expect(sweepLeftovers(join(folder, 'absent'))).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+import { LeaseLost } from '../lease/lease-lost.ts';
+import type { SlotClass } from '../task.ts';
+
+interface ActiveRun {
+  readonly slots: SlotClass;
+  /** True until the handler has ended; then only the outcome is recorded. */
+  handling: boolean;
+  readonly abort: AbortController;
+  done: Promise<void>;
+  /**
+   * `performance.now()` before the last request that took or renewed the lease: a lower bound of the lease's start.
+   */
+  leasedAt: number;
+}
+
+/** A run of jobs under one lease. */
+export interface NewRun {
+  readonly token: string;
+  readonly slots: SlotClass;
+  /** `performance.now()` before the claim. */
+  readonly leasedAt: number;
+  /** Runs the jobs. Calls `handled` once the handler has ended; after that only the outcome is recorded. */
+  start(signal: AbortSignal, handled: () => void): Promise<void>;
+  /** Called when the handler has ended, and again when the run has ended. */
+  changed(): void;
+}
+
+/** The active runs of this process, by lease token. */
+export class ActiveRuns {
+  readonly #runs = new Map<string, ActiveRun>();
+
+  /** Returns the number of runs in slots of a class, and the number of those whose handler has not ended. */
+  count(slots: SlotClass): { readonly held: number; readonly handling: number } {
+    const runs = [...this.#runs.values()].filter((run) => run.slots === slots);
+    return { held: runs.length, handling: runs.filter(({ handling }) => handling).length };
+  }
+
+  get tokens(): readonly string[] {
+    return [...this.#runs.keys()];
+  }
+
+  add({ token, slots, leasedAt, start, changed }: NewRun): void {
+    const abort = new AbortController();
+    const handled = (): void => {
+      if (!run.handling) return;
+      run.handling = false;
+      changed();
+    };
+    const run: ActiveRun = { slots, handling: true, abort, leasedAt, done: Promise.resolve() };
+    this.#runs.set(token, run);
+    run.done = start(abort.signal, handled).finally(() => {
+      this.#runs.delete(token);
+      run.handling = false;
+      changed();
+    });
+  }
+
+  /**
+   * Applies the result of a renewal that began at `leasedAt`: runs that were requested and are no longer held are
+   * aborted.
+   */
+  renewed(requested: readonly string[], held: ReadonlySet<string>, leasedAt: number): void {
+    for (const token of requested) {
+      const run = this.#runs.get(token);
+      if (run === undefined) continue;
+      if (held.has(token)) run.leasedAt = leasedAt;
+      else run.abort.abort(new LeaseLost());
+    }
+  }
+
+  /** Aborts runs whose lease was last renewed at least `ms` ago, because the database did not respond. */
+  abortUnrenewed(ms: number): void {
+    for (const run of this.#runs.values()) {
+      if (performance.now() - run.leasedAt >= ms) run.abort.abort(new LeaseLost());
+    }
+  }
+
+  abortAll(reason: Error): void {
+    for (const run of this.#runs.values()) run.abort.abort(reason);
+  }
+
+  /** Resolves when every run has ended, or after `ms`. */
+  async settled(ms: number): Promise<void> {
+    if (this.#runs.size === 0) return;
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await Promise.race([timeout, Promise.all([...this.#runs.values()].map((run) => run.done))]);
+    clearTimeout(timer);
+  }
+}

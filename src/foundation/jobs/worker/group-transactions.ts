@@ -1,0 +1,24 @@
+import type { Database, Queries } from '../../db/database.ts';
+import { batch } from '../../kernel/batch.ts';
+
+type Work = (tx: Queries) => Promise<unknown>;
+
+/**
+ * Returns the database with concurrent transactions grouped into one. A commit of SQLite waits for the disk, and the
+ * writes cost little in comparison. If one transaction of a group fails, each is run again separately.
+ */
+export function groupTransactions(database: Database): Database {
+  const together = (works: readonly Work[]): Promise<readonly unknown[]> =>
+    database.transaction(async (tx) => {
+      const results: unknown[] = [];
+      for (const work of works) results.push(await work(tx));
+      return results;
+    });
+  // Runs that end in one event loop tick call this in the next one. Waiting two ticks lets the following claim join
+  // the group.
+  const transaction = batch(together, { maxSize: 1_000, minTicks: 2, retryEach: () => true });
+  return {
+    ...database,
+    transaction: <T>(work: (tx: Queries) => Promise<T>) => transaction(work) as Promise<T>,
+  };
+}
