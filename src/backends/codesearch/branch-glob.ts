@@ -1,21 +1,22 @@
 /**
- * Whether a branch is one that a query means: `*` stands for any characters, slashes too, `?` for one. Without a regular
- * expression, and going back to the last `*` alone: no pattern takes more than its length times that of the name.
+ * Returns whether a branch name matches a pattern: `*` matches any characters including slashes, `?` matches one.
+ * Uses no regular expression and backtracks only to the last `*`, so the cost is at most the pattern length times the
+ * name length.
  */
 export function matchesBranchGlob(pattern: string, name: string): boolean {
-  let [at, read] = [0, 0];
+  let [at, position] = [0, 0];
   let star = -1;
-  let behindStar = 0;
-  while (read < name.length) {
+  let afterStar = 0;
+  while (position < name.length) {
     if (pattern[at] === '*') {
       star = at++;
-      behindStar = read;
-    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[read])) {
+      afterStar = position;
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[position])) {
       at += 1;
-      read += 1;
+      position += 1;
     } else if (star >= 0) {
       at = star + 1;
-      read = ++behindStar;
+      position = ++afterStar;
     } else return false;
   }
   while (pattern[at] === '*') at += 1;

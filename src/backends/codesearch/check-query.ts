@@ -4,17 +4,17 @@ import { parsePattern } from './parse-pattern.ts';
 import type { Query } from './port.ts';
 import { leavesOf, type QueryLeaf } from './query-leaves.ts';
 
-const MOST_ATOMS = 20;
+const maxAtoms = 20;
 
 /**
- * Refuses a query that cannot be run. Patterns are parsed and no more: to print and compile one may take long, and is
- * left to a search thread, which can be ended.
+ * Refuses a query that cannot be run. Patterns are only parsed here: printing and compiling one can be slow, so a
+ * search thread does it, which can be terminated.
  * @throws InvalidInput for a pattern outside the subset, or more than 20 literals and patterns.
  */
 export function checkQuery(query: Query): void {
   const leaves = leavesOf(query);
-  if (leaves.length > MOST_ATOMS) {
-    const message = `The query has more than ${MOST_ATOMS} terms; search for fewer.`;
+  if (leaves.length > maxAtoms) {
+    const message = `The query has more than ${maxAtoms} terms; remove some of them.`;
     throw invalidField('q', message, message);
   }
   leaves.forEach(checkLeaf);
@@ -41,7 +41,7 @@ function checkLeaf(leaf: QueryLeaf): void {
 
 function checkLiteral(text: string): void {
   if (text === '') throw refuseLiteral('is empty; write what to search for');
-  if (/[\n\0]/.test(text)) throw refuseLiteral('holds a newline or NUL; search works line by line');
+  if (/[\n\0]/.test(text)) throw refuseLiteral('contains a newline or NUL; lines are searched one by one');
   if (!text.isWellFormed()) throw refuseLiteral('is not valid Unicode');
 }
 

@@ -1,22 +1,28 @@
-import { checkRange } from '../../foundation/kernel/invalid-field.ts';
+import { checkRange, invalidField } from '../../foundation/kernel/invalid-field.ts';
 import { checkQuery } from './check-query.ts';
 import type { RankRequest, SearchRequest } from './port.ts';
 
-const MOST_FILES = 1000;
-const MOST_RANKED = 200;
-const MOST_CONTEXT = 10;
+const maxFiles = 1000;
+const maxRanked = 200;
+const maxWeight = 10;
+/** Maximum number of context lines before and after a match. */
+const maxContext = 10;
 
-/** A bad request is refused before it waits for anything. @throws InvalidInput */
+/** Validates a search request before it is queued. @throws InvalidInput */
 export function checkSearchRequest(request: SearchRequest): void {
-  checkRange('limit', request.limit, 1, MOST_FILES);
+  checkRange('limit', request.limit, 1, maxFiles);
   checkRange('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
-  checkRange('matchesPerFile', request.matchesPerFile, 0, MOST_FILES);
-  checkRange('contextLines', request.contextLines, 0, MOST_CONTEXT);
+  checkRange('matchesPerFile', request.matchesPerFile, 0, maxFiles);
+  checkRange('contextLines', request.contextLines, 0, maxContext);
   checkRange('deadlineMs', request.deadlineMs, 1, 60_000);
   checkQuery(request.query);
 }
 
-/** @throws InvalidInput */
+/** Validates a ranking request before it is queued. @throws InvalidInput */
 export function checkRankRequest(request: RankRequest): void {
-  checkRange('limit', request.limit, 1, MOST_RANKED);
+  checkRange('limit', request.limit, 1, maxRanked);
+  for (const [name, weight] of Object.entries(request.weights ?? {})) {
+    if (!(weight >= 0 && weight <= maxWeight))
+      throw invalidField(`weights.${name}`, `must be a number from 0 to ${maxWeight}`);
+  }
 }

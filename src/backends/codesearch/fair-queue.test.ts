@@ -15,11 +15,11 @@ function takeAll(queue: FairQueue<string>): string[] {
   return taken;
 }
 
-it('gives each owner a turn, and the oldest item of it', () => {
+it('takes the oldest item of each owner, round-robin', () => {
   expect(takeAll(filled(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-it('passes over an owner that may not take, and keeps its turn', () => {
+it('skips an owner that may not take an item, without changing the order', () => {
   const queue = filled(['a1', 'a2', 'b1', 'b2']);
   expect(queue.take((owner) => owner !== 'a')).toBe('b1');
   expect(queue.take(anyone)).toBe('a1');
@@ -27,7 +27,7 @@ it('passes over an owner that may not take, and keeps its turn', () => {
   expect(takeAll(queue)).toEqual(['b2', 'a2']);
 });
 
-it('asks of the oldest item of an owner whether it may be taken', () => {
+it('checks the oldest item of each owner', () => {
   const queue = filled(['a1', 'a2', 'b1']);
   expect(queue.take((_, item) => item !== 'a1')).toBe('b1');
   expect(takeAll(queue)).toEqual(['a1', 'a2']);
@@ -43,7 +43,7 @@ it('is full for one owner before it is full for all', () => {
   expect(takeAll(queue)).toEqual(['b1', 'a2', 'c1']);
 });
 
-it('lets an item go that need not wait any more, once', () => {
+it('removes a queued item once', () => {
   const queue = filled(['a1', 'a2', 'b1'], { each: 2, all: 3 });
   expect(queue.remove('a', 'a1')).toBe(true);
   expect(queue.remove('a', 'a1')).toBe(false);
@@ -52,7 +52,7 @@ it('lets an item go that need not wait any more, once', () => {
   expect(takeAll(queue)).toEqual(['a2', 'b1', 'a3']);
 });
 
-it('is empty once it is drained', () => {
+it('is empty after drain', () => {
   const queue = filled(['a1', 'a2', 'b1'], { each: 2, all: 3 });
   expect(queue.drain()).toEqual(['a1', 'a2', 'b1']);
   expect(queue.take(anyone)).toBeUndefined();

@@ -1,23 +1,26 @@
 export interface FairQueueLimits {
-  /** Items of one owner. */
+  /** Maximum number of items of one owner. */
   readonly each: number;
+  /** Maximum number of items of all owners. */
   readonly all: number;
 }
 
-/** Items that wait, taken in turn by owner: who adds many makes only the own ones wait. */
+/** A queue that takes items from its owners round-robin, so that an owner with many items delays only its own. */
 export interface FairQueue<T> {
-  /** False when the queue is full, for this owner or for all. */
+  /** Adds an item. Returns false if the queue is full, for this owner or overall. */
   add(owner: string, item: T): boolean;
-  /** The oldest item of an owner, of the first in turn whose oldest one `mayTake` lets through. */
+  /**
+   * Removes and returns the oldest item of the first owner, in round-robin order, whose oldest item passes `mayTake`.
+   */
   take(mayTake: (owner: string, item: T) => boolean): T | undefined;
-  /** False when the item does not wait any more. */
+  /** Removes an item. Returns false if the item is not queued. */
   remove(owner: string, item: T): boolean;
-  /** Empties the queue. */
+  /** Removes and returns all items. */
   drain(): readonly T[];
 }
 
 export function fairQueue<T>({ each, all }: FairQueueLimits): FairQueue<T> {
-  /** In turn: whose item is taken goes to the end. */
+  /** In round-robin order: an owner whose item was taken moves to the end. */
   const owners = new Map<string, T[]>();
   let waiting = 0;
   return {

@@ -1,12 +1,12 @@
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 
-/** Whether an id, which may come from the other side of the network, can be the name of a folder: never a path. */
+/** Returns whether an id, which may come from the network, is a safe folder name and never a path. */
 export function isFolderId(id: string): boolean {
   return /^[\w-]{1,128}$/.test(id);
 }
 
-/** @throws InvalidInput for what cannot be the name of a folder */
+/** Returns the id unchanged. @throws InvalidInput if it is not a safe folder name */
 export function checkedFolderId(id: string): string {
   if (isFolderId(id)) return id;
-  throw new InvalidInput('An id has nothing but letters, digits, - and _ in it, at most 128 of them.');
+  throw new InvalidInput('An id may contain only letters, digits, - and _, and at most 128 characters.');
 }

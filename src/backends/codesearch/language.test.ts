@@ -20,7 +20,7 @@ describe('languageOf', () => {
     expect(languageOf(path)).toBe(language);
   });
 
-  it('falls back to Text for names that tell nothing', () => {
+  it('falls back to Text for names that match no rule', () => {
     expect(['LICENSE', 'a.unknownext', '', 'dir.ts/file', 'x.'].map(languageOf)).toEqual([
       'Text',
       'Text',
@@ -30,13 +30,13 @@ describe('languageOf', () => {
     ]);
   });
 
-  it('is not misled by names of object properties', () => {
+  it('does not look up inherited object properties', () => {
     expect(['constructor', 'a.constructor', '__proto__', 'x.toString'].map(languageOf)).toEqual(
       Array.from({ length: 4 }, () => 'Text'),
     );
   });
 
-  it('knows each of its names once', () => {
+  it('lists each language name once', () => {
     expect(new Set(languageNames).size).toBe(languageNames.length);
     expect(languageNames).toContain('TypeScript');
     expect(languageNames.length).toBeGreaterThan(120);

@@ -1,9 +1,10 @@
 /**
- * The language of a file by its name alone, with the names of GitHub linguist. Where linguist would read the content
- * to decide (`.h`, `.m`, `.pl`), the commonest meaning wins: a search filter must be predictable, not clever.
+ * Detects the language of a file from its name alone, with the language names of GitHub Linguist. Where Linguist
+ * would read the content to decide (`.h`, `.m`, `.pl`), the most common language wins, so that a search filter stays
+ * predictable.
  */
 
-/** Language -> extensions without their dot, lower case. An extension stands under one language only. */
+/** Language -> extensions without the dot, in lower case. Each extension belongs to one language. */
 const extensions: Readonly<Record<string, string>> = {
   Ada: 'adb ads',
   Apex: 'cls trigger',
@@ -148,7 +149,7 @@ const extensions: Readonly<Record<string, string>> = {
   reStructuredText: 'rst',
 };
 
-/** Language -> whole file names, lower case; they win over the extension. */
+/** Language -> complete file names, in lower case. They take precedence over the extension. */
 const fileNames: Readonly<Record<string, string>> = {
   CMake: 'cmakelists.txt',
   CODEOWNERS: 'codeowners',
@@ -182,18 +183,18 @@ const fileNames: Readonly<Record<string, string>> = {
 const byExtension = invert(extensions);
 const byFileName = invert(fileNames);
 
-/** Every name that `languageOf` can give, for `lang:` suggestions. */
+/** Every name that `languageOf` can return, for `lang:` suggestions. */
 export const languageNames: readonly string[] = [
   ...new Set([...Object.keys(extensions), ...Object.keys(fileNames)]),
 ].toSorted((a, b) => a.localeCompare(b, 'en'));
 
-/** What `languageOf` goes by, first to last, for engines that have to say it in a language of their own. */
+/** The rules of `languageOf` in order of precedence, for engines that express them in their own query language. */
 export const languageFiles: {
-  /** Whole names of files, lower case, with their languages. */
+  /** Complete file names in lower case, with their languages. */
   readonly names: ReadonlyMap<string, string>;
-  /** Names that may have a dot or a hyphen and more behind them. */
+  /** File names that may be followed by a dot or hyphen and a suffix. */
   readonly variants: readonly string[];
-  /** What stands behind the last dot, lower case, with its language. */
+  /** Extensions after the last dot in lower case, with their languages. */
   readonly extensions: ReadonlyMap<string, string>;
 } = {
   names: byFileName,
@@ -201,13 +202,13 @@ export const languageFiles: {
   extensions: byExtension,
 };
 
-/** The language of the file at `path`; `Text` where its name tells nothing. */
+/** Returns the language of the file at `path`; `Text` if the name matches no rule. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return byFileName.get(name) ?? byVariant(name) ?? byExtension.get(extensionOf(name)) ?? 'Text';
 }
 
-/** `Dockerfile.dev`, `Makefile.win`: the file name first, then what distinguishes it. */
+/** Returns the language of a name such as `Dockerfile.dev` or `Makefile.win`: a known file name with a suffix. */
 function byVariant(name: string): string | undefined {
   const variant = languageFiles.variants.find(
     (each) => name.startsWith(`${each}.`) || name.startsWith(`${each}-`),

@@ -1,5 +1,5 @@
-/** The classes that POSIX names, of ASCII as in RE2 and ripgrep: first and last character of each range. */
-const CLASSES: ReadonlyMap<string, string> = new Map([
+/** The POSIX named classes, limited to ASCII as in RE2 and ripgrep: first and last character of each range. */
+const classes: ReadonlyMap<string, string> = new Map([
   ['alnum', '09AZaz'],
   ['alpha', 'AZaz'],
   ['ascii', '\0\x7f'],
@@ -16,29 +16,31 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ['xdigit', '09AFaf'],
 ]);
 
-export const namesOfClasses: readonly string[] = [...CLASSES.keys()];
+/** Names of all POSIX classes. */
+export const classNames: readonly string[] = [...classes.keys()];
 
 type Range = readonly [first: number, last: number];
 
-const NEWLINE = 0x0a;
-const LONG_S: Range = [0x17f, 0x17f];
-const KELVIN: Range = [0x212a, 0x212a];
+const newlineByte = 0x0a;
+const longS: Range = [0x17f, 0x17f];
+const kelvin: Range = [0x212a, 0x212a];
 
 /**
- * `[:name:]` as members of a class in JavaScript. A class is complemented after its cases were folded, so that
- * `(?i)[[:^lower:]]` matches no letter of either case, nor U+212A, which is a k.
+ * Translates `[:name:]` to class members in JavaScript syntax; `undefined` for an unknown name. Cases are folded
+ * before a class is complemented, so that `(?i)[[:^lower:]]` matches no letter of either case, nor U+212A, which
+ * folds to k.
  */
 export function namedClass(
   name: string,
   { negated, folds }: { readonly negated: boolean; readonly folds: boolean },
 ): string | undefined {
-  const oneCase = name === 'lower' || name === 'upper';
-  const bounds = CLASSES.get(folds && oneCase ? 'alpha' : name);
+  const isSingleCase = name === 'lower' || name === 'upper';
+  const bounds = classes.get(folds && isSingleCase ? 'alpha' : name);
   if (bounds === undefined) return undefined;
   const ranges = rangesOf(bounds);
   if (!negated) return ranges.map(printRange).join('');
-  const holdsLetters = ranges.some(([first, last]) => first <= 0x6b && 0x73 <= last);
-  return gapsOf(folds && holdsLetters ? [...ranges, LONG_S, KELVIN] : ranges)
+  const includesKAndS = ranges.some(([first, last]) => first <= 0x6b && 0x73 <= last);
+  return gapsOf(folds && includesKAndS ? [...ranges, longS, kelvin] : ranges)
     .map(printRange)
     .join('');
 }
@@ -48,13 +50,13 @@ function rangesOf(bounds: string): Range[] {
   return codes.flatMap((first, at): Range[] => (at % 2 === 0 ? [[first, codes[at + 1] ?? first]] : []));
 }
 
-/** What lies between ranges that are in order. */
+/** Returns the gaps between sorted ranges. */
 function gapsOf(ranges: readonly Range[]): Range[] {
   const starts = [0, ...ranges.map(([, last]) => last + 1)];
   const ends = [...ranges.map(([first]) => first - 1), 0x10ffff];
   return starts.flatMap((start, at): Range[] => {
-    // No class matches a newline, and a pattern may not name one.
-    const from = start === NEWLINE ? start + 1 : start;
+    // No class matches a newline, and a pattern must not contain one.
+    const from = start === newlineByte ? start + 1 : start;
     const to = ends[at] ?? from;
     return from > to ? [] : [[from, to]];
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { printAscii, printUnicode } from './embedded/query/pattern/print-pattern.ts';
 import { parsePattern } from './parse-pattern.ts';
 
-/** The characters of ASCII and a few beyond that a pattern of one character finds. */
+/** Returns which ASCII characters and a few others a pattern of one character matches. */
 function found(source: string, caseSensitive = true): string {
   const { ast } = parsePattern(source, caseSensitive);
   const flags = caseSensitive ? '' : 'i';
@@ -15,18 +15,18 @@ function found(source: string, caseSensitive = true): string {
   return [...characters, 'é', 'λ', '\u017f', '\u212a'].filter((each) => unicode.test(each)).join('');
 }
 
-function faultOf(source: string, caseSensitive = true): string {
+function errorOf(source: string, caseSensitive = true): string {
   try {
     parsePattern(source, caseSensitive);
   } catch (error) {
     return (error as Error).message;
   }
-  return 'no fault';
+  return 'no error';
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-describe('a pattern means what it means to RE2', () => {
+describe('a pattern with RE2 syntax has the meaning of RE2', () => {
   it.each([
     ['\\x{66}oo', 'foo', 'xxoo'],
     ['\\x{1F600}\\u{41}', '😀A', 'x'],
@@ -65,7 +65,7 @@ describe('a pattern means what it means to RE2', () => {
     ['[^[:^xdigit:]]', '0123456789ABCDEFabcdef'],
     ['[^[:print:][:cntrl:]]', 'éλ\u017f\u212a'],
     ['[[:^ascii:]]', 'éλ\u017f\u212a'],
-  ])('%s is a class of ASCII', (source, characters) => {
+  ])('%s matches ASCII characters only', (source, characters) => {
     expect(found(source)).toBe(characters);
   });
 
@@ -76,33 +76,33 @@ describe('a pattern means what it means to RE2', () => {
   });
 });
 
-describe('what RE2 has no meaning for, or lines have none', () => {
+describe('a pattern with unsupported syntax', () => {
   it.each([
-    ['x\\C', 'holds \\C, which is not supported; write . for a character (column 2 of the pattern)'],
+    ['x\\C', 'contains \\C, which is not supported; write . for a character (column 2 of the pattern)'],
     ['\\<x', 'write \\b for the edge of a word, < for the character (column 1'],
     ['[\\b]', 'write \\x08 for a backspace (column 2'],
-    ['[[:alfa:]]', 'names the unknown class [:alfa:]; there are alnum, alpha'],
+    ['[[:alfa:]]', 'names the unknown class [:alfa:]; the classes are alnum, alpha'],
     ['[a-z&&[^b]]', 'write & once (column 5'],
     ['x{,3}', 'write {0,3} or \\{,3} (column 2'],
-    ['\\x{110000}', 'holds \\x{110000}, which is no character'],
-    ['\\p{Klingon}', 'uses \\p{Klingon}, which is no category or script'],
-    ['a(?i:b)', 'sets flags inside; put (?i) at its start, or use case:no'],
+    ['\\x{110000}', 'contains \\x{110000}, which is not a character'],
+    ['\\p{Klingon}', 'uses \\p{Klingon}, which is not a category or script'],
+    ['a(?i:b)', 'sets flags after its start; put (?i) at the start, or use case:no'],
     ['(?x)a b', 'sets the flag x'],
-    ['[]a', 'opens a character class that it never closes; to find the bracket, write \\[ (column 1'],
-    ['[[:alpha:]', 'opens a character class that it never closes'],
+    ['[]a', 'opens a character class without closing it; to find the bracket, write \\[ (column 1'],
+    ['[[:alpha:]', 'opens a character class without closing it'],
     ['a\\1', 'uses a backreference'],
     ['(?<=a)b', 'uses lookaround'],
-    ['\\x{a}', 'holds a newline'],
-    ['[a\\n]', 'holds a newline'],
+    ['\\x{a}', 'contains a newline'],
+    ['[a\\n]', 'contains a newline'],
     ['\\Qa.\\E\\pL(', 'is not a valid regular expression: Unterminated group (column 11 of the pattern)'],
     ['(?i)a**', 'is not a valid regular expression: Nothing to repeat (column 8 of the pattern)'],
-  ])('%s is refused with the remedy', (source, fault) => {
-    expect(faultOf(source)).toContain(`The pattern ${fault}`.replace('The pattern write', 'write'));
+  ])('%s is refused with an alternative', (source, problem) => {
+    expect(errorOf(source)).toContain(`The pattern ${problem}`.replace('The pattern write', 'write'));
   });
 
-  it('leaves flags alone that say what holds anyway', () => {
-    expect(faultOf('a(?i:b)', false)).toBe('no fault');
-    expect(faultOf('a(?-i:b)', true)).toBe('no fault');
-    expect(faultOf('a(?-i:b)', false)).toContain('sets flags inside');
+  it('accepts flags that change nothing', () => {
+    expect(errorOf('a(?i:b)', false)).toBe('no error');
+    expect(errorOf('a(?-i:b)', true)).toBe('no error');
+    expect(errorOf('a(?-i:b)', false)).toContain('sets flags after its start');
   });
 });

@@ -1,11 +1,14 @@
 import { type AST, RegExpParser, RegExpSyntaxError, visitRegExpAST } from '@eslint-community/regexpp';
-import { patternFault, type TranslatedPattern, translateRe2 } from './translate-re2.ts';
+import { patternError, type TranslatedPattern, translateRe2 } from './translate-re2.ts';
 
-/** The caps of a pattern. What they let through can still be slow; the thread's deadline ends that. */
-const MOST_PATTERN_LENGTH = 1024;
-const MOST_REPETITIONS = 1000;
-/** Each of them is a large set of Unicode to compile. */
-const MOST_CLASSES = 100;
+/**
+ * Maximum length of a pattern, in characters. A pattern within all limits can still be slow; the deadline of the
+ * search thread ends it.
+ */
+const maxPatternLength = 1024;
+const maxRepetitions = 1000;
+/** Maximum number of character classes. Each compiles to a large Unicode set. */
+const maxClasses = 100;
 
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
@@ -15,14 +18,14 @@ export interface ParsedPattern {
 }
 
 /**
- * Parses a pattern of the subset that RE2 and JavaScript share: what matches in linear time and means the same in both.
- * @throws InvalidInput that says what is not supported and how to write it.
+ * Parses a pattern of the subset that RE2 and JavaScript share: it matches in linear time and means the same in both.
+ * @throws InvalidInput that names the unsupported syntax and its replacement.
  */
 export function parsePattern(source: string, caseSensitive: boolean): ParsedPattern {
-  if (source.length > MOST_PATTERN_LENGTH) {
-    throw patternFault(`is longer than ${MOST_PATTERN_LENGTH} characters; search for a shorter part of it`);
+  if (source.length > maxPatternLength) {
+    throw patternError(`is longer than ${maxPatternLength} characters; search for a shorter part of it`);
   }
-  if (!source.isWellFormed()) throw patternFault('is not valid Unicode');
+  if (!source.isWellFormed()) throw patternError('is not valid Unicode');
   const translated = translateRe2(source, caseSensitive);
   const ast = parse(translated);
   refuseUnsupported(ast);
@@ -35,10 +38,10 @@ function parse(translated: TranslatedPattern): AST.Pattern {
     return parser.parsePattern(source, 0, source.length, { unicode: true });
   } catch (error) {
     if (!(error instanceof RegExpSyntaxError)) throw error;
-    // Before the last colon stands the pattern as it was translated.
-    const fault = error.message.slice(error.message.lastIndexOf(': ') + 2);
-    throw patternFault(
-      `is not a valid regular expression: ${fault}`,
+    // The message repeats the translated pattern before its last colon.
+    const problem = error.message.slice(error.message.lastIndexOf(': ') + 2);
+    throw patternError(
+      `is not a valid regular expression: ${problem}`,
       translated.offsetOf(error.index),
       error,
     );
@@ -50,15 +53,17 @@ function refuseUnsupported(ast: AST.Pattern): void {
   let classes = 0;
   const countClass = (): void => {
     classes += 1;
-    if (classes <= MOST_CLASSES) return;
-    throw patternFault(
-      `holds more than ${MOST_CLASSES} character classes such as [a-z], \\w or \\b; search for a part`,
+    if (classes <= maxClasses) return;
+    throw patternError(
+      `contains more than ${maxClasses} character classes such as [a-z], \\w or \\b; use fewer of them`,
     );
   };
   visitRegExpAST(ast, {
     onAssertionEnter: (node) => {
       if (node.kind === 'lookahead' || node.kind === 'lookbehind') {
-        throw patternFault('uses lookaround, which is not supported; match the neighbouring text itself');
+        throw patternError(
+          'uses lookaround, which is not supported; include the surrounding text in the match instead',
+        );
       }
       if (node.kind === 'word') countClass();
     },
@@ -67,18 +72,18 @@ function refuseUnsupported(ast: AST.Pattern): void {
       if (node.kind !== 'any') countClass();
     },
     onBackreferenceEnter: () => {
-      throw patternFault('uses a backreference, which is not supported; write the text out');
+      throw patternError('uses a backreference, which is not supported; repeat the text instead');
     },
     onCharacterEnter: (node) => {
-      if (node.value === 0x0a && !isLeftOut(node)) {
-        throw patternFault('holds a newline; patterns are matched line by line');
+      if (node.value === 0x0a && !isInNegatedClass(node)) {
+        throw patternError('contains a newline; patterns are matched line by line');
       }
     },
     onQuantifierEnter: (node) => {
-      const most = node.max === Number.POSITIVE_INFINITY ? node.min : node.max;
-      repetitions.push(repetitions.at(-1)! * Math.max(1, most));
-      if (repetitions.at(-1)! > MOST_REPETITIONS)
-        throw patternFault(`repeats more than ${MOST_REPETITIONS} times`);
+      const max = node.max === Number.POSITIVE_INFINITY ? node.min : node.max;
+      repetitions.push(repetitions.at(-1)! * Math.max(1, max));
+      if (repetitions.at(-1)! > maxRepetitions)
+        throw patternError(`repeats more than ${maxRepetitions} times`);
     },
     onQuantifierLeave: () => {
       repetitions.pop();
@@ -86,8 +91,8 @@ function refuseUnsupported(ast: AST.Pattern): void {
   });
 }
 
-/** In a negated class, from which a newline is left out anyhow. */
-function isLeftOut({ parent }: AST.Character): boolean {
+/** Returns whether a character is in a negated class. A newline is allowed there, because it is excluded anyway. */
+function isInNegatedClass({ parent }: AST.Character): boolean {
   const holder = parent.type === 'CharacterClassRange' ? parent.parent : parent;
   return holder.type === 'CharacterClass' && holder.negate;
 }

@@ -1,40 +1,42 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { ClassWeights, FileClass } from './file-class.ts';
 
 export { matchesBranchGlob } from './branch-glob.ts';
+export { type ClassWeights, classWeights, type FileClass } from './file-class.ts';
 export { languageNames, languageOf } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
 
 /**
- * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL) and
- * Zoekt.
- * Every read takes the organization first and never answers from another one; `repository` alone is never trusted.
+ * The code search ports. Adapters: embedded (segments in DATA_DIR), remote (a code search service at CODESEARCH_URL)
+ * and Zoekt. Every read takes the organization first and returns nothing of another one; a repository id alone is
+ * never trusted.
  */
 
-/** A query as a tree. `features/search/query` parses text into it; every adapter translates the same tree. */
+/** A query as a tree. `features/search/query` parses text to this tree, and every adapter translates it. */
 export type Query =
   | { readonly kind: 'and'; readonly operands: readonly Query[] }
   | { readonly kind: 'or'; readonly operands: readonly Query[] }
   | { readonly kind: 'not'; readonly operand: Query }
-  /** The literal `text`, in content or path (`any`: either of them). */
+  /** A literal text in the content, the path or either of them (`any`). */
   | {
       readonly kind: 'literal';
       readonly text: string;
       readonly caseSensitive: boolean;
       readonly field: TextField;
     }
-  /** A pattern of the RE2 subset (no lookaround, no backreferences), matched line by line like ripgrep does. */
+  /** A pattern of the RE2 subset (no lookaround, no backreferences), matched line by line as in ripgrep. */
   | {
       readonly kind: 'regex';
       readonly source: string;
       readonly caseSensitive: boolean;
       readonly field: TextField;
     }
-  /** Repository whose name contains `text`, case-insensitively. */
+  /** A repository whose name contains `text`, case-insensitive. */
   | { readonly kind: 'repository'; readonly text: string }
-  /** Language name as in `FileMatch.language`, case-insensitively. */
+  /** A language name as in `FileMatch.language`, case-insensitive. */
   | { readonly kind: 'language'; readonly name: string }
-  /** A file that defines a name which holds `text` (literal) or matches the pattern `text` (regex). */
+  /** A file that defines a symbol whose name contains `text` (literal) or matches the pattern `text` (regex). */
   | {
       readonly kind: 'symbol';
       readonly form: 'literal' | 'regex';
@@ -42,8 +44,8 @@ export type Query =
       readonly caseSensitive: boolean;
     }
   /**
-   * A file on an indexed branch of this name; `*` and `?` are wildcards, `HEAD` is the default branch. A query without
-   * such a leaf asks the default branch alone.
+   * A file on an indexed branch of this name; `*` and `?` are wildcards, `HEAD` is the default branch. A query
+   * without a branch leaf searches the default branch only.
    */
   | { readonly kind: 'branch'; readonly pattern: string };
 
@@ -52,29 +54,30 @@ export type TextField = 'content' | 'path' | 'any';
 export interface SearchRequest {
   readonly query: Query;
   /**
-   * Only these repositories, where given: such as an index was made of, so that one without an index is `damaged`. Those
-   * of another organization give no file, and look like those that do not exist.
+   * The repositories to search; default: all. Each is expected to have an index; one without makes the result
+   * `damaged`. A repository of another organization matches no file, just like one that does not exist.
    */
   readonly repositories?: readonly NamedRepository[];
-  /** Files in the answer, best first; 1 to 1000. */
+  /** Maximum number of files in the result, best first; 1 to 1000. */
   readonly limit: number;
-  /** Files to pass over, for the next page; from `SearchResult.nextOffset`. */
+  /** Number of files to skip, for the next page; from `SearchResult.nextOffset`. */
   readonly offset?: number;
-  /** Matching lines reported of one file, within `mostShown`; the rest is counted in `FileMatch.moreMatches`. */
+  /** Maximum number of matching lines per file, within `maxMatchText`; `FileMatch.moreMatches` counts the rest. */
   readonly matchesPerFile: number;
-  /** Lines of context before and after each match; 0 to 10. */
+  /** Number of context lines before and after each match; 0 to 10. */
   readonly contextLines: number;
   /**
-   * After so many milliseconds the answer is what was found, with `incomplete: 'deadline'`, the last files perhaps
-   * without their lines; where the search could not even begin by then, Unavailable.
+   * Time limit in milliseconds. When it passes, the result contains what was found so far, with `incomplete:
+   * 'deadline'`; the last files may lack their lines. If the search could not start in time, it fails with
+   * Unavailable.
    */
   readonly deadlineMs: number;
 }
 
-/** A repository as a query knows it: `repo:` compares the name. */
+/** A repository with the name that `repo:` compares. */
 export interface NamedRepository {
   readonly id: RepositoryId;
-  /** Unique in the deployment; engines that know repositories by number (Zoekt) use it. */
+  /** Unique in the deployment; used by engines that identify repositories by number (Zoekt). */
   readonly number: number;
   readonly name: string;
 }
@@ -83,11 +86,11 @@ export interface SearchResult {
   readonly files: readonly FileMatch[];
   readonly stats: SearchStats;
   /**
-   * Set when there may be more matching files than those that were looked at. `damaged`, which goes before the others:
-   * the index of a repository in range is lost or cannot be read, until it has been built anew.
+   * Set if there may be matching files outside the searched part. `damaged` takes precedence: the index of a searched
+   * repository is missing or unreadable until it is rebuilt.
    */
   readonly incomplete?: Incomplete;
-  /** Set when another page exists. */
+  /** Set if there is another page. */
   readonly nextOffset?: number;
 }
 
@@ -96,26 +99,27 @@ export type Incomplete = 'deadline' | 'limit' | 'damaged';
 export interface SearchStats {
   /** Files that the index could not exclude. */
   readonly candidates: number;
-  /** Candidates whose bytes were read. */
+  /** Candidates whose content was read. */
   readonly scanned: number;
-  /** Matching files found (all of them unless `incomplete`). */
+  /** Number of matching files found (all of them unless `incomplete`). */
   readonly matched: number;
   readonly milliseconds: number;
 }
 
 export interface FileMatch {
   readonly repository: RepositoryId;
-  /** The indexed branch that the file was found on: the first that the query asks for, the default branch first. */
+  /** The indexed branch where the file was found: the first one that the query names, the default branch first. */
   readonly branch: string;
   /** The commit of that branch at which `path` was indexed, 40 or 64 hex digits. */
   readonly commit: string;
   readonly path: string;
   readonly language: string;
-  /** Higher is better; comparable inside one answer only. */
+  /** Higher is better; comparable within one result only. */
   readonly score: number;
-  /** What spoke for or against the file, strongest first, in words for people (`defines parseQuery`, `test file`). */
+  /** Reasons for the score, strongest first, as readable text (`defines parseQuery`, `test file`). */
   readonly reasons: readonly string[];
   readonly matches: readonly LineMatch[];
+  /** Number of matching lines that are not in `matches`. */
   readonly moreMatches: number;
 }
 
@@ -126,35 +130,48 @@ export interface LineMatch {
   readonly column: number;
   /** In UTF-16 code units; 0 for a match of the path alone. */
   readonly length: number;
-  /** The line without its terminator, cut at `longestLine` round the match. */
+  /** The line without its terminator, truncated to `maxLineLength` around the match. */
   readonly text: string;
-  /** UTF-16 code units of the line before `text`; 0 unless it was cut there. */
+  /** Number of UTF-16 code units of the line before `text`; 0 unless the start was truncated. */
   readonly textOffset: number;
-  /** Each cut behind `longestContextLine`. */
+  /** Each truncated to `maxContextLineLength`. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The name that the line defines, where the match lies in a definition known to the index. */
+  /** The symbol that the line defines, if the match is in a definition known to the index. */
   readonly symbol?: DefinedSymbol;
 }
 
-/** UTF-16 code units of a line that are shown. */
-export const longestLine = 2000;
+/** Maximum length of a matching line in a result, in UTF-16 code units. */
+export const maxLineLength = 2000;
 
-/** The same of a line before or after the match. */
-export const longestContextLine = 300;
+/** Maximum length of a context line in a result, in UTF-16 code units. */
+export const maxContextLineLength = 300;
 
 /**
- * UTF-16 code units of matching lines and those around them that one answer shows, in all and of one file; a few more
- * are taken off for each line. What does not fit is counted in `FileMatch.moreMatches`: the file keeps its place.
+ * Maximum size of the matching and context lines of one response, overall and per file, in UTF-16 code units; each
+ * line also counts a small overhead. Matches that do not fit are counted in `FileMatch.moreMatches`; the file stays
+ * in the result.
  */
-export const mostShown = { answer: 4 * 1024 * 1024, file: 1024 * 1024 } as const;
+export const maxMatchText = { answer: 4 * 1024 * 1024, file: 1024 * 1024 } as const;
 
 export interface DefinedSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
 }
 
-/** What a definition defines; `other` for what a language calls by a word of its own. */
+/** A definition as the index records it. */
+export interface Definition extends DefinedSymbol {
+  /** 1-based. */
+  readonly line: number;
+}
+
+/**
+ * Finds the definitions of a text by the rules of the index, in line order, so that all parts of the product know the
+ * same ones. Finds none if the language is not supported.
+ */
+export type FindDefinitions = (language: string, text: string) => readonly Definition[];
+
+/** The kind of a definition; `other` if a language has a kind of its own. */
 export type SymbolKind = (typeof symbolKinds)[number];
 
 export const symbolKinds = [
@@ -173,21 +190,41 @@ export const symbolKinds = [
   'macro',
 ] as const;
 
-/** What the advisor asks: which files speak of this? Terms are raw words; the adapter splits and stems them. */
+/** A query of the advisor for files related to a prompt. Terms are raw words; the adapter splits and stems them. */
 export interface RankRequest {
-  /** Words of the prompt without stop words. */
+  /** Words of the prompt in their order, without stop words. */
   readonly terms: readonly string[];
-  /** Names as written in code (camelCase, snake_case, back-ticked): an exact mention weighs more. */
+  /** Names as written in code (camelCase, snake_case, back-ticked); an exact mention scores higher. */
   readonly identifiers: readonly string[];
   /** Paths or file names as written in the prompt. */
   readonly paths: readonly string[];
+  /** Quoted texts of several words; a file that contains one scores higher. */
+  readonly phrases?: readonly string[];
+  /** Lines that the prompt points to, such as the frames of a stack trace. */
+  readonly places?: readonly Place[];
+  /** The part of the product that a prefix of the prompt names: `router` of `fix(router): …`. */
+  readonly area?: string;
+  /** Repositories that the prompt names; their files score higher. */
+  readonly preferred?: readonly RepositoryId[];
+  /** Factors on the scores of files by class; a class without one has the factor of `classWeights`. */
+  readonly weights?: Partial<ClassWeights>;
   readonly repositories?: readonly NamedRepository[];
-  /** 1 to 200. */
+  /** Maximum number of files; 1 to 200. */
   readonly limit: number;
 }
 
+/** A line of a file whose path ends with `path` or is its end. */
+export interface Place {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
 export interface RankResult {
+  /** Best first. */
   readonly files: readonly RankedFile[];
+  /** Identifiers and phrases of the request that no searched file contains; empty if that is not certain. */
+  readonly unmatched: readonly string[];
   readonly incomplete?: Exclude<Incomplete, 'limit'>;
 }
 
@@ -196,11 +233,40 @@ export interface RankedFile {
   readonly commit: string;
   readonly path: string;
   readonly language: string;
+  readonly fileClass: FileClass;
   readonly score: number;
-  /** Which signals spoke for the file, strongest first, in words for people (`content: retry, lease`). */
+  /** Reasons for the score, strongest first, as readable text (`content: retry, lease`). */
   readonly reasons: readonly string[];
-  /** The lines that speak most for the file, best first, 1-based inclusive, at most three. */
-  readonly spans: readonly LineSpan[];
+  /**
+   * The most relevant lines, best first; they do not overlap. Empty for files after the first `maxFilesWithText` and
+   * for those that were not read before the deadline.
+   */
+  readonly spans: readonly RankedSpan[];
+  /** The definitions in the spans, in line order, an outer one before those that it contains. */
+  readonly definitions: readonly RankedDefinition[];
+}
+
+/** Maximum number of files of a ranking that have spans. */
+export const maxFilesWithText = 30;
+
+/** Limits of the spans of one file: their number, and the length of one, in UTF-16 code units. */
+export const maxSpans = { count: 24, length: 4_000 } as const;
+
+/** Lines of a file that belong together: a definition with its comment, a section, or a part of a long one. */
+export interface RankedSpan extends LineSpan {
+  /** Between 0 and 1; comparable between the files of one result. */
+  readonly score: number;
+  /** The lines without the last terminator. Long lines are truncated to `maxLineLength`. */
+  readonly text: string;
+}
+
+/** A definition with its extent. */
+export interface RankedDefinition extends Definition {
+  /** The first line with the comments, decorators and attributes that belong to the definition. 1-based. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** The lines of its documentation: a comment above it, or a text at the start of its body. */
+  readonly doc?: LineSpan;
 }
 
 export interface LineSpan {
@@ -210,40 +276,43 @@ export interface LineSpan {
 
 export interface CodeSearch {
   readonly capabilities: {
-    /** `index`: term statistics of our own segments; `native`: the engine's own order. */
+    /** `index`: the term statistics of our segments; `native`: the ranking of the engine. */
     readonly rank: 'index' | 'native';
   };
   /**
-   * Files that match, best first. Exact: the set of files is the one a scan of every file would give.
-   * @throws InvalidInput for a pattern outside the RE2 subset or over its caps; Unavailable `overloaded` when too many
-   * searches wait, of the organization or in all. One organization's searches do not keep out those of another.
+   * Returns the matching files, best first. Exact: the same set of files as a scan of every file would return.
+   * @throws InvalidInput for a pattern outside the RE2 subset or beyond its limits; Unavailable `overloaded` if too
+   * many searches wait, of the organization or overall. Searches of one organization never block those of another.
    */
   search(scope: OrgScope, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
   /**
-   * Files that speak of the terms, best first. Deterministic for one index generation.
-   * @throws Unavailable `overloaded`, as `search` does.
+   * Returns the files related to the terms, best first. Deterministic for one index generation.
+   * @throws Unavailable `overloaded`, like `search`
    */
   rank(scope: OrgScope, request: RankRequest, signal: AbortSignal): Promise<RankResult>;
   close(): Promise<void>;
 }
 
-/** Milliseconds; a ranking that takes longer answers with what it has. */
+/** Time limit of a ranking, in milliseconds. When it passes, the result contains what was found so far. */
 export const rankDeadlineMs = 2000;
 
-/** What is in the index of one repository: the manifest, the truth of answers. */
+/** The contents of the index of one repository. The manifest is the source of truth for results. */
 export interface IndexStatus {
-  /** Rises by one with each change of the manifest. */
+  /** Increases by one with each change of the manifest. */
   readonly generation: number;
-  /** Of the default branch. */
+  /** The indexed commit of the default branch. */
   readonly commit: string;
-  /** All that is indexed, the default branch first. */
+  /** All indexed branches, the default branch first. */
   readonly branches: readonly BranchHead[];
-  /** True when `tidy` has something to bring along. */
-  readonly untidy: boolean;
+  /** True if `compact` has work to do. */
+  readonly needsCompaction: boolean;
   readonly files: number;
-  /** Bytes of indexed text. */
+  /** Size of the indexed text, in bytes. */
   readonly bytes: number;
-  /** Files left out, counted by reason (`too_large`, `binary`, `submodule`, `symlink`, `unsafe_name`). Never silent. */
+  /**
+   * Number of skipped files by reason (`too_large`, `binary`, `submodule`, `symlink`, `unsafe_name`). Every skipped
+   * file is counted.
+   */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
@@ -252,37 +321,45 @@ export interface BranchHead {
   readonly commit: string;
 }
 
-/** Bytes; larger files are data: they are counted as `too_large`, not indexed. */
-export const mostFileBytes = 1024 * 1024;
+/**
+ * Maximum size of an indexed file, in bytes. Larger files are data: they are counted as `too_large` and not indexed.
+ */
+export const maxFileBytes = 1024 * 1024;
 
-/** Branches of one repository in an index, the default branch included. */
-export const mostBranches = 64;
+/** Maximum number of indexed branches per repository, including the default branch. */
+export const maxBranches = 64;
 
 export interface IndexRequest {
   readonly scope: OrgScope;
   readonly repository: NamedRepository;
-  /** The bare mirror that holds the commits. */
+  /** The bare mirror that contains the commits. */
   readonly gitDir: string;
-  /** What to index: the default branch first, at most 64. What is not named any more leaves the index. */
+  /** The branches to index, the default branch first, at most 64. Other branches are removed from the index. */
   readonly branches: readonly [BranchHead, ...BranchHead[]];
-  /** Called about once a second with files done and, once known, files in all. */
+  /** Called about once a second with the number of files done and, once known, the total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface CodeIndex {
-  /** Brings the index to these commits. Idempotent; the former generation answers until the new manifest is in place. */
+  /**
+   * Updates the index to these commits. Idempotent. The previous generation serves results until the new manifest is
+   * in place.
+   */
   apply(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
   /**
-   * Brings along what can wait: merges what pushes left apart, drops what is dead, and reads what past commits say, a
-   * hint for `rank`. What is found stays the same. Work for a quiet moment: a push need not wait for it, and it gives
-   * way to one. Nothing to do where `IndexStatus.untidy` is false.
+   * Does the maintenance that can wait: merges the segments of pushes, drops dead documents, and reads past commits,
+   * which are a hint for `rank`. Search results stay the same. Runs when idle: a push does not wait for it and aborts
+   * it. Does nothing if `IndexStatus.needsCompaction` is false.
    */
-  tidy(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
-  /** The repository vanishes from answers at once (manifest first), then its files go. */
+  compact(request: IndexRequest, signal: AbortSignal): Promise<IndexStatus>;
+  /** Removes the repository from results at once (manifest first), then deletes its files. */
   remove(scope: OrgScope, repository: RepositoryId): Promise<void>;
-  /** `undefined` when nothing (readable) is indexed. Reads every byte of a generation that it has not seen yet. */
+  /**
+   * Returns the status; `undefined` if there is no readable index. Reads every byte of a generation that was not
+   * verified yet.
+   */
   status(scope: OrgScope, repository: RepositoryId): Promise<IndexStatus | undefined>;
-  /** True where there is none, and from the moment somebody found it damaged until it has been built anew. Cheap. */
+  /** Returns true if there is no index, or if damage was found since it was last rebuilt. Cheap. */
   isDamaged(scope: OrgScope, repository: RepositoryId): Promise<boolean>;
 }
 
@@ -299,17 +376,17 @@ export interface SourceFile {
   readonly language: string;
   readonly bytes: number;
   /**
-   * Decoded as UTF-8 without a byte order mark, invalid sequences replaced; `undefined` for a binary file or one over
-   * `maxSourceBytes`.
+   * The content decoded as UTF-8 without a byte order mark, with invalid sequences replaced; `undefined` for a binary
+   * file or one larger than `maxSourceBytes`.
    */
   readonly content: string | undefined;
 }
 
 export interface TreeEntry {
-  /** Whole path from the root of the repository. */
+  /** Path from the root of the repository. */
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'submodule';
-  /** Of files and symlinks; 0 otherwise. */
+  /** Size of a file or symlink; 0 for other kinds. */
   readonly bytes: number;
 }
 
@@ -318,13 +395,16 @@ export interface SourceTree {
   readonly entries: readonly TreeEntry[];
 }
 
-/** Bytes; `SourceReader` gives no content of a larger file. */
+/** Maximum size of a file whose content `SourceReader` returns, in bytes. */
 export const maxSourceBytes = 1024 * 1024;
 
-/** Reads one commit of a repository from its mirror. Absent repository, commit or path: `undefined`. */
+/**
+ * Reads one commit of a repository from its mirror. Returns `undefined` if the repository, commit or path does not
+ * exist.
+ */
 export interface SourceReader {
   readFile(scope: OrgScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceFile | undefined>;
-  /** The entries directly under `path` (empty: the root), directories first, then by name. */
+  /** Returns the entries directly under `path` (empty: the root), directories first, then by name. */
   listTree(scope: OrgScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Query } from './port.ts';
 
 export type QueryLeaf = Exclude<Query, { readonly kind: 'and' | 'or' | 'not' }>;
 
-/** What a query asks for, without how that is joined; in order, negated ones too. */
+/** Returns the leaves of a query tree in order, including negated ones. */
 export function leavesOf(query: Query): readonly QueryLeaf[] {
   if (query.kind === 'and' || query.kind === 'or') return query.operands.flatMap(leavesOf);
   return query.kind === 'not' ? leavesOf(query.operand) : [query];

@@ -12,28 +12,28 @@ import {
   rankDeadlineMs,
   type SearchResult,
 } from '../port.ts';
-import { applyIndex, type IndexRoot, statusOf, tidyIndex } from './build/apply-index.ts';
-import { isIntact, openCurrentIndex } from './build/current-index.ts';
-import { removeIndex } from './build/remove-index.ts';
-import { sweepIndex } from './build/sweep.ts';
 import { readManifest } from './format/manifest.ts';
 import { repositoryFolder } from './format/repository-folder.ts';
 import { isMarkedDamaged, markDamaged } from './read/repository-index.ts';
 import { damageReporter } from './report-damage.ts';
 import { spareCollectors } from './segment/collectors.ts';
 import { SearchPool } from './thread/search-pool.ts';
+import { applyIndex, compactIndex, type IndexRoot, statusOf } from './writer/apply-index.ts';
+import { isIntact, openCurrentIndex } from './writer/current-index.ts';
+import { removeIndex } from './writer/remove-index.ts';
+import { sweepIndex } from './writer/sweep.ts';
 
 export interface EmbeddedDeps {
-  /** Folder of all indexes; the same for those that write and those that read. */
+  /** Folder of all indexes, shared by readers and writers. */
   readonly root: string;
   readonly log: Logger;
-  /** Searches at once; default: the cores of the machine, at most 4. */
+  /** Number of concurrent searches. Default: the processor cores of the machine, at most 4. */
   readonly threads?: number;
-  /** How new segments keep text; both kinds are read side by side. Default: `none`. */
+  /** Compression of new segments; readers support both kinds. Default: `none`. */
   readonly compression?: IndexCompression;
 }
 
-/** Answers from the indexes under `root`, in threads of its own. Sees new generations by itself. */
+/** Opens code search over the indexes under `root`, in its own threads. Detects new generations by itself. */
 export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch {
   const reportDamage = damageReporter(log);
   const pool = new SearchPool({ root, log, threads: threads ?? Math.min(availableParallelism(), 4) });
@@ -46,20 +46,20 @@ export function openCodeSearch({ root, log, threads }: EmbeddedDeps): CodeSearch
       const task = { kind: 'search', organizationId, request } as const;
       const result = (await pool.run(task, request.deadlineMs, signal)) as SearchResult | undefined;
       reportDamage(organizationId, result);
-      return result ?? nothingInTime(performance.now() - started);
+      return result ?? emptyAtDeadline(performance.now() - started);
     },
     rank: async (scope, request, signal) => {
       checkRankRequest(request);
       const task = { kind: 'rank', organizationId: scope.organizationId, request } as const;
       const result = (await pool.run(task, rankDeadlineMs, signal)) as RankResult | undefined;
       reportDamage(scope.organizationId, result);
-      return result ?? { files: [], incomplete: 'deadline' };
+      return result ?? { files: [], unmatched: [], incomplete: 'deadline' };
     },
     close: () => pool.close(),
   };
 }
 
-function nothingInTime(milliseconds: number): SearchResult {
+function emptyAtDeadline(milliseconds: number): SearchResult {
   return {
     files: [],
     stats: { candidates: 0, scanned: 0, matched: 0, milliseconds },
@@ -68,11 +68,14 @@ function nothingInTime(milliseconds: number): SearchResult {
 }
 
 export interface EmbeddedCodeIndex extends CodeIndex {
-  /** Of the default branch; `undefined` where nothing is indexed, or can be under such ids. One small file is read. */
+  /**
+   * Returns the indexed commit of the default branch; `undefined` if nothing is indexed or an id is invalid. Reads
+   * one small file.
+   */
   indexedCommit(scope: OrgScope, repository: RepositoryId): Promise<string | undefined>;
 }
 
-/** Writes the indexes under `root`. Deletes at once what killed processes left there. */
+/** Opens the writer of the indexes under `root`. Deletes at once what killed processes left there. */
 export function openCodeIndex({
   root,
   log,
@@ -85,7 +88,7 @@ export function openCodeIndex({
     repositoryFolder(root, organizationId, repository);
   return {
     apply: (request, signal) => applyIndex(indexRoot, request, signal),
-    tidy: (request, signal) => tidyIndex(indexRoot, request, signal),
+    compact: (request, signal) => compactIndex(indexRoot, request, signal),
     remove: async (scope, repository) => {
       removeIndex(root, scope.organizationId, folderOf(scope.organizationId, repository));
     },
@@ -96,7 +99,7 @@ export function openCodeIndex({
       try {
         if (await isIntact(folder, current, indexRoot.verified)) return statusOf(folder, current.manifest);
         markDamaged(folder, current.manifest.generation);
-        log.warn({ repository }, 'the index of a repository is damaged and has to be built anew');
+        log.warn({ repository }, 'the index of a repository is damaged; it must be rebuilt');
         return undefined;
       } finally {
         current.close();

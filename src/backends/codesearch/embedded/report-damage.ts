@@ -2,10 +2,13 @@ import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Incomplete } from '../port.ts';
 
-/** A damaged index spoils every answer until it is rebuilt; the log is told once in so many milliseconds. */
-const silenceMs = 600_000;
+/**
+ * Interval between two log messages for one organization, in milliseconds. Every result is affected until the index
+ * is rebuilt.
+ */
+const intervalMs = 600_000;
 
-/** Says in the log of whoever answers that an organization's answers lack something, and what mends it. */
+/** Logs that results of an organization are incomplete because of a damaged index. */
 export function damageReporter(
   log: Logger,
 ): (organizationId: OrganizationId, result: { readonly incomplete?: Incomplete } | undefined) => void {
@@ -13,11 +16,11 @@ export function damageReporter(
   return (organizationId, result) => {
     if (result?.incomplete !== 'damaged') return;
     const now = performance.now();
-    if (now - (reportedAt.get(organizationId) ?? -Infinity) < silenceMs) return;
+    if (now - (reportedAt.get(organizationId) ?? -Infinity) < intervalMs) return;
     reportedAt.set(organizationId, now);
     log.error(
       { organizationId },
-      'an index is damaged; answers lack its files until a worker has built it anew',
+      'an index is damaged; results lack its files until a worker has rebuilt it',
     );
   };
 }

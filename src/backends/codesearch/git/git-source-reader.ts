@@ -1,11 +1,10 @@
-import { isCommitPrefix } from '../../../foundation/git/commit-id.ts';
-import {
-  findPath,
-  listFolder,
-  readPath,
-  resolveCommit,
-  type TreeRecord,
-} from '../../../foundation/git/objects.ts';
+import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
+import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
+import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/objects/objects.ts';
+import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
+import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';
+import { parseTree } from '../../../foundation/git/objects/tree-entries.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -19,66 +18,84 @@ import {
   type SourceTree,
   type TreeEntry,
 } from '../port.ts';
-import { isBinary, withoutMark } from '../text-file.ts';
-import { openOwnersTurns } from '../turns.ts';
+import { openKeyedSemaphore } from '../semaphore.ts';
+import { isBinary, withoutByteOrderMark } from '../text-file.ts';
 
 export interface GitSourceReaderDeps {
-  /** The bare mirror of a repository of this organization. */
+  /** Returns the path of the bare mirror of a repository of this organization. */
   readonly mirrorDir: (scope: OrgScope, repository: RepositoryId) => string;
-  /** `undefined` for a repository that the organization does not have or that is not indexed: it is then not read. */
+  /**
+   * Returns the indexed commit; `undefined` for a repository that the organization does not have or that is not
+   * indexed, which is then not read.
+   */
   readonly indexedCommit: (scope: OrgScope, repository: RepositoryId) => Promise<string | undefined>;
 }
 
-/** Look-ups at once, each with one Git process at a time: more would only wait for the same processors. */
-const mostLookUps = 16;
-/** Of one organization, so that its listings of wide folders leave the others their turn. */
-const mostOfOrganization = 4;
-/** Milliseconds from asking to the answer; a listing of 60,000 files takes half a second of a processor. */
-const longestLookUp = 20_000;
+/**
+ * Maximum number of concurrent look-ups, and of open readers. Each uses one Git process at a time, so more would
+ * compete for the same processors.
+ */
+const maxLookUps = 16;
+/**
+ * Maximum number of concurrent look-ups of one organization, so that its listings of wide folders do not block
+ * others.
+ */
+const maxOfOrganization = 4;
+/**
+ * Time-out of a look-up including its wait, in milliseconds. A listing of 60,000 files takes half a second of
+ * processor time.
+ */
+const lookUpTimeoutMs = 20_000;
+/** Time after which the open Git process of a mirror is replaced, in milliseconds. */
+const readerLifetimeMs = 10_000;
 
 /**
- * `SourceReader` over the bare mirrors, one short-lived Git process a look-up: nothing stays open that a mirror's
- * replacement or removal would have to wait for. However many ask, 16 look-ups run at once, 4 of one organization, and
- * the others wait, for 20 seconds at the most.
+ * Opens a `SourceReader` that reads the bare mirrors. Files are read by one Git process for each mirror, which stays
+ * open for a few seconds, because a question to the advisor reads up to 40 files. A listing has its own process. At
+ * most 16 look-ups run at once, 4 of one organization; the others wait, all within a time-out of 20 seconds.
  * @throws Unavailable `lookup_timed_out`
  */
 export function openGitSourceReader(
   deps: GitSourceReaderDeps,
-  longest: number = longestLookUp,
+  timeoutMs: number = lookUpTimeoutMs,
 ): SourceReader {
-  const take = openOwnersTurns(mostLookUps, mostOfOrganization);
+  const take = openKeyedSemaphore(maxLookUps, maxOfOrganization);
+  const readers = openReaderPool(maxLookUps, readerLifetimeMs);
   const lookUp = async <T>(
     scope: OrgScope,
     request: ReadFileRequest,
     signal: AbortSignal,
     read: (at: Location, signal: AbortSignal) => Promise<T | undefined>,
   ): Promise<T | undefined> => {
-    const late = AbortSignal.timeout(longest);
-    const bounded = AbortSignal.any([signal, late]);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const bounded = AbortSignal.any([signal, timeout]);
     const work = async (): Promise<T | undefined> => {
-      const at = await locate(deps, scope, request);
+      const at = await locate({ ...deps, readers }, scope, request, bounded);
       return at && read(at, bounded);
     };
     try {
       return await take(scope.organizationId, work, bounded);
     } catch (error) {
-      if (late.aborted && !signal.aborted) throw timedOut(longest, error);
-      throw error;
+      if (!timeout.aborted || signal.aborted) throw error;
+      readers.discard(deps.mirrorDir(scope, request.repository));
+      throw timedOut(timeoutMs, error);
     }
   };
   return {
     readFile: (scope, request, signal) =>
-      lookUp(scope, request, signal, (at, bounded) => readFile(at, request.path, bounded)),
+      lookUp(scope, request, signal, (at, bounded) =>
+        readers.use(at.gitDir, bounded, (reader) => readFile(reader, at, request.path, bounded)),
+      ),
     listTree: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
-    close: async () => undefined,
+    close: () => readers.close(),
   };
 }
 
 function timedOut(milliseconds: number, cause: unknown): Unavailable {
   return new Unavailable(
     'lookup_timed_out',
-    `Files and folders could not be read within ${milliseconds / 1_000} seconds: too many are asked for at once. Ask again in a moment, for fewer at once.`,
+    `Reading files and folders took longer than ${milliseconds / 1_000} seconds because too many are requested at once. Retry in a moment with fewer requests at once.`,
     { cause, retryAfter: 5 },
   );
 }
@@ -89,13 +106,14 @@ interface Location {
 }
 
 /**
- * The organization is asked first, whatever commit is named: a repository id alone opens nothing. Only ids of commits
- * go on to Git, never a branch, an option or another revision expression.
+ * Checks the organization first, for every commit: a repository id alone gives no access. Only commit ids are passed
+ * to Git, never a branch, an option or another revision expression.
  */
 async function locate(
-  deps: GitSourceReaderDeps,
+  deps: GitSourceReaderDeps & { readonly readers: ReaderPool },
   scope: OrgScope,
   { repository, commit }: ReadFileRequest,
+  signal: AbortSignal,
 ): Promise<Location | undefined> {
   const indexed = await deps.indexedCommit(scope, repository);
   if (indexed === undefined) return undefined;
@@ -103,26 +121,35 @@ async function locate(
   if (!(await pathExists(gitDir))) return undefined;
   if (commit === undefined || commit === indexed) return { gitDir, commit: indexed };
   if (!isCommitPrefix(commit)) return undefined;
-  const whole = await resolveCommit(gitDir, commit);
-  return whole === undefined ? undefined : { gitDir, commit: whole };
+  const resolved = await deps.readers.use(gitDir, signal, (reader) => reader.resolveCommit(commit));
+  return resolved === undefined ? undefined : { gitDir, commit: resolved };
 }
 
 async function readFile(
-  { gitDir, commit }: Location,
+  reader: BlobReader,
+  at: Location,
   path: string,
   signal: AbortSignal,
 ): Promise<SourceFile | undefined> {
-  if (path === '') return undefined;
-  const content = await readPath(gitDir, commit, path, maxSourceBytes, signal);
-  if (content === undefined) return undefined;
-  const file = { commit, path, language: languageOf(path) };
-  if (content === 'too_large') {
-    const found = await findPath(gitDir, commit, path, signal);
-    return { ...file, bytes: found?.bytes ?? 0, content: undefined };
-  }
-  if (mayBeLink(content) && (await isLink({ gitDir, commit }, path, signal))) return undefined;
-  const text = isBinary(content) ? undefined : withoutMark(content).toString('utf8');
-  return { ...file, bytes: content.length, content: text };
+  const found = path === '' ? undefined : await find(reader, at, path, signal);
+  if (found?.type !== 'blob') return undefined;
+  const file = { commit: at.commit, path, language: languageOf(path), bytes: found.bytes };
+  if (found.bytes > maxSourceBytes) return { ...file, content: undefined };
+  const content = await reader.read(found.oid, maxSourceBytes);
+  if (typeof content === 'string') return undefined;
+  if (mayBeLink(content) && (await isLink(reader, at, path, signal))) return undefined;
+  const text = isBinary(content) ? undefined : withoutByteOrderMark(content).toString('utf8');
+  return { ...file, content: text };
+}
+
+/** Finds an entry. A path with control characters, which the open reader cannot be asked for, has its own process. */
+function find(
+  reader: BlobReader,
+  { gitDir, commit }: Location,
+  path: string,
+  signal: AbortSignal,
+): Promise<FoundPath | undefined> {
+  return hasControl(path) ? findPath(gitDir, commit, path, signal) : reader.find(commit, path);
 }
 
 async function listTree(
@@ -134,15 +161,28 @@ async function listTree(
   return records && { commit, entries: records.map(entryOf).toSorted(byKindAndPath) };
 }
 
-/** To Git a link is a blob that holds a path; only then is the folder looked up for what it is. */
+/**
+ * Returns whether a blob may be a symbolic link, which Git stores as a blob that contains a path. Only then is the
+ * folder read to find out.
+ */
 function mayBeLink(content: Buffer): boolean {
   return content.length > 0 && content.length <= 4096 && !content.includes(0x0a);
 }
 
-async function isLink({ gitDir, commit }: Location, path: string, signal: AbortSignal): Promise<boolean> {
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  const records = await listFolder(gitDir, commit, folder, { signal, sizes: false });
-  return records?.find((record) => record.path === path)?.mode === '120000';
+/**
+ * Maximum size of a folder that is read to recognize a link, in bytes: about 250,000 names. In a larger one, whatever
+ * may be a link is treated as one.
+ */
+const maxFolderBytes = 16 * 1024 ** 2;
+
+async function isLink(reader: BlobReader, at: Location, path: string, signal: AbortSignal): Promise<boolean> {
+  const slash = path.lastIndexOf('/');
+  const folder = await find(reader, at, path.slice(0, Math.max(0, slash)), signal);
+  if (folder?.type !== 'tree') return false;
+  const tree = await reader.readTree(folder.oid, maxFolderBytes);
+  if (typeof tree === 'string') return true;
+  const name = pathBytes(path.slice(slash + 1)).toString('latin1');
+  return parseTree(tree, folder.oid).get(name)?.mode === '120000';
 }
 
 function entryOf({ path, mode, type, bytes }: TreeRecord): TreeEntry {

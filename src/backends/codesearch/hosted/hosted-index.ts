@@ -1,59 +1,61 @@
 import { rm } from 'node:fs/promises';
 import { mirrorTips, receiveBundle } from '../../../foundation/git/bundle/receive-bundle.ts';
-import { GitError } from '../../../foundation/git/git-error.ts';
-import type { MirrorLimits } from '../../../foundation/git/mirror-limits.ts';
+import type { MirrorLimits } from '../../../foundation/git/mirror/mirror-limits.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { TooLarge, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../port.ts';
-import { openTurns } from '../turns.ts';
+import { openSemaphore } from '../semaphore.ts';
 import { hostedMirror } from './mirror-folder.ts';
 
 export interface HostedIndexDeps {
   readonly index: CodeIndex & Pick<HostedIndex, 'indexedCommit'>;
-  /** Folder of the mirrors: nobody but this process writes there. */
+  /** Folder of the mirrors; only this process writes to it. */
   readonly mirrors: string;
-  /** Of one mirror. */
+  /** Limits of one mirror. */
   readonly limits: MirrorLimits;
 }
 
 export interface HostedWork extends Omit<IndexRequest, 'gitDir'> {
-  /** A file with the Git bundle that brings the commits; `undefined` where all of them should be here. */
+  /** A file with the Git bundle that contains the commits; `undefined` if the service should have all of them. */
   readonly bundle: string | undefined;
   /** Commits whose parents the sender does not have. */
   readonly shallow: readonly string[];
 }
 
 /**
- * An index with mirrors of its own, for a host that has none: commits come as Git bundles, so it needs no credential and
- * calls nobody. One piece of work a repository at a time, and few in all: each takes a processor.
+ * An index with its own mirrors, for a host that has none. Commits arrive as Git bundles, so it needs no credential
+ * and makes no outgoing calls. It runs one task per repository at a time, and few overall, because each uses a
+ * processor.
  */
 export interface HostedIndex extends Pick<CodeIndex, 'status' | 'isDamaged' | 'remove'> {
-  /** Of the default branch, for readers; `undefined` where nothing is indexed. Cheap. */
+  /** Returns the indexed commit of the default branch, for readers; `undefined` if nothing is indexed. Cheap. */
   indexedCommit(scope: OrgScope, id: RepositoryId): Promise<string | undefined>;
-  /** What is there of a repository's history: a bundle may build on these commits. */
+  /** Returns the known commits of a repository; a bundle may build on them. */
   commits(scope: OrgScope, id: RepositoryId): Promise<readonly string[]>;
   /**
-   * `lacking`: the bundle builds on what is not here, or is damaged here. No answer changed; send all of it.
+   * Applies a bundle. Returns `lacking` if it builds on commits that are missing or damaged here; the index is then
+   * unchanged, and the caller must send a complete bundle.
    * @throws Unavailable `index_busy`, `bundle_refused`, `disk_full`, `mirror_dropped`; TooLarge
    */
   apply(work: HostedWork, signal: AbortSignal): Promise<IndexStatus | 'lacking'>;
-  /** @throws Unavailable `index_busy` */
-  tidy(work: Omit<HostedWork, 'bundle' | 'shallow'>, signal: AbortSignal): Promise<IndexStatus>;
+  /** See `CodeIndex.compact`. @throws Unavailable `index_busy` */
+  compact(work: Omit<HostedWork, 'bundle' | 'shallow'>, signal: AbortSignal): Promise<IndexStatus>;
 }
 
-/** Pieces of work at once; each holds what an index job may hold in memory. */
-const mostAtOnce = 2;
+/** Maximum number of concurrent tasks; each may use as much memory as an index job. */
+const maxConcurrent = 2;
 const busyRetrySeconds = 10;
 
 export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): HostedIndex {
-  const take = openTurns(mostAtOnce);
+  const take = openSemaphore(maxConcurrent);
   const busy = new Map<string, { readonly end: AbortController; readonly done: Promise<unknown> }>();
   const mirrorOf = (scope: OrgScope, id: RepositoryId): string =>
     hostedMirror(mirrors, scope.organizationId, id);
 
-  /** One at a time for each repository. */
-  const alone = async <T>(
+  /** Runs a task unless another one of the same repository is running. */
+  const exclusively = async <T>(
     { scope, repository }: Pick<HostedWork, 'scope' | 'repository'>,
     signal: AbortSignal,
     work: (gitDir: string, signal: AbortSignal) => Promise<T>,
@@ -72,10 +74,10 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
   };
 
   return {
-    // What cannot be read is made anew by the bundle that builds on nothing.
-    commits: (scope, id) => mirrorTips(mirrorOf(scope, id)).catch(noneOfDamaged),
+    // A mirror that cannot be read is recreated by a complete bundle.
+    commits: (scope, id) => mirrorTips(mirrorOf(scope, id)).catch(emptyIfDamaged),
     apply: ({ bundle, shallow, ...request }, signal) =>
-      alone(request, signal, async (gitDir, bounded) => {
+      exclusively(request, signal, async (gitDir, bounded) => {
         const [first, ...others] = request.branches;
         const tips = [first.commit, ...others.map(({ commit }) => commit)] as const;
         const received = await receiveBundle({
@@ -87,16 +89,16 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
           signal: bounded,
         }).catch(refused);
         if (received === 'lacking') return 'lacking';
-        return onMirror(gitDir, () => index.apply({ ...request, gitDir }, bounded));
+        return withMirror(gitDir, () => index.apply({ ...request, gitDir }, bounded));
       }),
-    tidy: (request, signal) =>
-      alone(request, signal, (gitDir, bounded) =>
-        onMirror(gitDir, () => index.tidy({ ...request, gitDir }, bounded)),
+    compact: (request, signal) =>
+      exclusively(request, signal, (gitDir, bounded) =>
+        withMirror(gitDir, () => index.compact({ ...request, gitDir }, bounded)),
       ),
     status: index.status,
     isDamaged: index.isDamaged,
     indexedCommit: index.indexedCommit,
-    // Ends work on the repository, then takes it out of answers and off the disk.
+    // Aborts the running task of the repository, then removes it from results and from disk.
     remove: async (scope, id) => {
       const gitDir = mirrorOf(scope, id);
       const running = busy.get(gitDir);
@@ -108,8 +110,8 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
   };
 }
 
-/** A mirror that lost objects is dropped: the next bundle is then a whole one. */
-async function onMirror<T>(gitDir: string, work: () => Promise<T>): Promise<T> {
+/** Deletes a mirror that lost objects, so that the next bundle is a complete one. */
+async function withMirror<T>(gitDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -117,18 +119,18 @@ async function onMirror<T>(gitDir: string, work: () => Promise<T>): Promise<T> {
     await rm(gitDir, { recursive: true, force: true, maxRetries: 5 });
     throw new Unavailable(
       'mirror_dropped',
-      'The copy of the repository at the code search service was damaged and is gone; it is sent again by itself.',
+      'The copy of the repository at the code search service was damaged and has been deleted. It will be sent again automatically.',
       { cause: error, retryAfter: 1 },
     );
   }
 }
 
-function noneOfDamaged(error: unknown): readonly string[] {
+function emptyIfDamaged(error: unknown): readonly string[] {
   if (error instanceof GitError && error.reason === 'damaged') return [];
   throw error;
 }
 
-/** The sender's repository may be in order whatever Git says of what arrived, so it is told in words of its own. */
+/** Replaces the message of Git, because the sender's repository may be intact even if the received data is not. */
 function refused(error: unknown): never {
   if (!(error instanceof GitError)) throw error;
   const cause = error;
@@ -137,7 +139,7 @@ function refused(error: unknown): never {
     throw new Unavailable('disk_full', error.message, { cause, retryAfter: 60 });
   throw new Unavailable(
     'bundle_refused',
-    'What arrived of the repository at the code search service was broken or not whole; it is sent again by itself.',
+    'The code search service received a damaged or incomplete bundle of the repository. It will be sent again automatically.',
     { cause, retryAfter: busyRetrySeconds },
   );
 }
@@ -145,11 +147,11 @@ function refused(error: unknown): never {
 function indexBusy(): Unavailable {
   return new Unavailable(
     'index_busy',
-    'The code search service is at work on this repository already; it is tried again by itself.',
+    'The code search service is already working on this repository. The job will be retried automatically.',
     { retryAfter: busyRetrySeconds },
   );
 }
 
 function removed(): Unavailable {
-  return new Unavailable('index_superseded', 'The repository was removed meanwhile.');
+  return new Unavailable('index_superseded', 'The repository was removed in the meantime.');
 }

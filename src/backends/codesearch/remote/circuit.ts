@@ -1,25 +1,24 @@
-/** Lets calls through while the other side can be reached. */
+/** A circuit breaker: allows calls while the service is reachable. */
 export interface Circuit {
-  /** @throws the latest failure, while it is so recent that another try would only cost its caller the same wait. */
+  /** @throws the latest failure, if it is so recent that another attempt would probably fail after the same wait */
   check(): void;
   succeeded(): void;
   failed(failure: Error): void;
 }
 
-const mostFailures = 3;
+const maxFailures = 3;
 const openMs = 2_000;
 
 /**
- * After three calls in a row that could not reach the other side, those of the next two seconds fail at once: a host
- * that swallows packets would hold each of them for its whole time-out. One that answers, whatever it says, closes it.
+ * Opens a circuit breaker. After three consecutive connection failures, calls within the next two seconds fail at
+ * once: a host that drops packets would delay each of them by its whole time-out. Any response closes it.
  */
 export function openCircuit(now: () => number = () => performance.now()): Circuit {
   let failures = 0;
   let latest: { readonly failure: Error; readonly at: number } | undefined;
   return {
     check() {
-      if (failures >= mostFailures && latest !== undefined && now() - latest.at < openMs)
-        throw latest.failure;
+      if (failures >= maxFailures && latest !== undefined && now() - latest.at < openMs) throw latest.failure;
     },
     succeeded() {
       failures = 0;

@@ -5,16 +5,16 @@ import type { HttpClient, HttpStreamRequest, HttpStreamResponse } from '../../..
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { type Circuit, openCircuit } from './circuit.ts';
 import {
-  answersTooMuch,
   errorOf,
-  misled,
-  notUnderstood,
+  notAService,
   refusedProtocol,
-  tooSlow,
+  responseTooLarge,
+  timedOut,
   unreachable,
-} from './faults.ts';
+  unreadableResponse,
+} from './errors.ts';
 import { problemBody } from './protocol/problem.ts';
-import { protocolFault, protocolHeader, protocolNumber } from './protocol/version.ts';
+import { protocolError, protocolHeader, protocolNumber } from './protocol/version.ts';
 import { type LineLimits, readLines } from './read-lines.ts';
 
 export interface ConnectionDeps {
@@ -26,25 +26,25 @@ export interface ConnectionDeps {
 
 export interface Call<Line> {
   readonly method: 'GET' | 'POST';
-  /** From the service's root, with the query. */
+  /** Path from the root of the service, with the query. */
   readonly path: string;
-  /** Sent as JSON, or piece by piece as it is. */
+  /** Sent as JSON, or as a stream of bytes. */
   readonly body?: { readonly json: unknown } | { readonly stream: () => AsyncIterable<Uint8Array> };
   readonly line: z.ZodType<Line>;
   readonly limits: LineLimits;
-  /** Without a byte, and of the whole; milliseconds. */
+  /** Time-outs in milliseconds: without receiving a byte, and of the whole call. */
   readonly stallMs: number;
   readonly totalMs: number;
-  /** True where doing it twice is the same as once: then a connection that failed is tried once more. */
+  /** True if the call is idempotent. It is then retried once after a connection error. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds before the one repetition: a service that is just restarted listens again. */
-const pauseMs = 200;
-const mostProblemBytes = 64 * 1024;
+/** Delay before the single retry, in milliseconds: a restarted service listens again by then. */
+const retryDelayMs = 200;
+const maxProblemBytes = 64 * 1024;
 
-/** Calls to one code search service. Every fault comes out as one of `faults.ts`, or as the engine's own. */
+/** Sends calls to one code search service. Every error is one of `errors.ts`, or an error of the engine. */
 export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #circuit: Circuit = openCircuit();
@@ -53,20 +53,23 @@ export class Connection {
     this.#deps = deps;
   }
 
-  /** The one line that the answer consists of. */
-  async ask<Line>(call: Call<Line>): Promise<Line> {
-    let answer: { readonly line: Line } | undefined;
-    for await (const line of this.lines(call)) answer = { line };
-    if (answer === undefined) throw notUnderstood('an empty answer');
-    return answer.line;
+  /** Returns the only line of the response. */
+  async fetchOne<Line>(call: Call<Line>): Promise<Line> {
+    let response: { readonly line: Line } | undefined;
+    for await (const line of this.lines(call)) response = { line };
+    if (response === undefined) throw unreadableResponse('an empty response');
+    return response.line;
   }
 
-  /** For what is answered with nothing. */
-  async tell<Line>(call: Call<Line>): Promise<void> {
-    for await (const line of this.lines(call)) throw notUnderstood(line);
+  /** Sends a call with an empty response. */
+  async send<Line>(call: Call<Line>): Promise<void> {
+    for await (const line of this.lines(call)) throw unreadableResponse(line);
   }
 
-  /** The lines of the answer as they come. Who stops reading ends the call, and with it the work at the service. */
+  /**
+   * Yields the lines of the response as they arrive. A caller that stops reading ends the call, and with it the work
+   * at the service.
+   */
   async *lines<Line>(call: Call<Line>): AsyncGenerator<Line, void> {
     call.signal.throwIfAborted();
     this.#circuit.check();
@@ -74,17 +77,18 @@ export class Connection {
     const timer = setTimeout(() => total.abort(), call.totalMs);
     const signal = AbortSignal.any([call.signal, total.signal]);
     try {
-      const answer = await this.#open(call, signal);
+      const response = await this.#open(call, signal);
       this.#circuit.succeeded();
-      await refuse(answer);
-      for await (const text of readLines(answer.body, call.limits, answersTooMuch)) {
+      await throwIfRefused(response);
+      for await (const text of readLines(response.body, call.limits, responseTooLarge)) {
         yield parsed(call.line, text);
       }
     } catch (error) {
       call.signal.throwIfAborted();
-      const fault = total.signal.aborted ? tooSlow(error) : faultOf(error);
-      if (fault instanceof OrgctxError && fault.cause instanceof OutboundError) this.#circuit.failed(fault);
-      throw fault;
+      const problem = total.signal.aborted ? timedOut(error) : requestError(error);
+      if (problem instanceof OrgctxError && problem.cause instanceof OutboundError)
+        this.#circuit.failed(problem);
+      throw problem;
     } finally {
       clearTimeout(timer);
     }
@@ -95,13 +99,13 @@ export class Connection {
     try {
       return await this.#deps.http.stream(request());
     } catch (error) {
-      if (!call.repeatable || !isConnectionFault(error)) throw error;
-      await sleep(pauseMs, undefined, { signal });
+      if (!call.repeatable || !isConnectionError(error)) throw error;
+      await sleep(retryDelayMs, undefined, { signal });
       return this.#deps.http.stream(request());
     }
   }
 
-  /** Made anew for each try: a stream can be sent once. */
+  /** Returns a factory, because a stream can be sent only once and a retry needs a new request. */
   #request<Line>({ method, path, body, stallMs }: Call<Line>, signal: AbortSignal): () => HttpStreamRequest {
     const { url, secret } = this.#deps;
     const headers = {
@@ -114,24 +118,25 @@ export class Connection {
       const text = JSON.stringify(body.json);
       return () => ({ ...base, headers: { ...headers, 'content-type': 'application/json' }, body: text });
     }
-    const type = { 'content-type': 'application/octet-stream' };
-    return () => ({ ...base, headers: { ...headers, ...type }, body: body.stream() });
+    const contentType = { 'content-type': 'application/octet-stream' };
+    return () => ({ ...base, headers: { ...headers, ...contentType }, body: body.stream() });
   }
 }
 
-/** @throws what an answer that is none says */
-async function refuse({ status, headers, body }: HttpStreamResponse): Promise<void> {
-  // A proxy may answer in the place of the service, and says nothing of protocols.
+/** Checks the status and the protocol of a response. @throws the error that it contains */
+async function throwIfRefused({ status, headers, body }: HttpStreamResponse): Promise<void> {
+  // A proxy may respond instead of the service, without the protocol header.
   const isProblem = headers['content-type']?.startsWith('application/problem+json') === true;
   if (status >= 200 && status < 300) {
-    const fault = protocolFault(headers[protocolHeader], 'caller');
-    if (fault === undefined) return;
-    throw refusedProtocol(fault);
+    const problem = protocolError(headers[protocolHeader], 'caller');
+    if (problem === undefined) return;
+    throw refusedProtocol(problem);
   }
-  const limits = { line: mostProblemBytes, whole: mostProblemBytes };
+  const limits = { line: maxProblemBytes, whole: maxProblemBytes };
   const lines: string[] = [];
-  for await (const text of readLines(body, limits, answersTooMuch)) lines.push(text);
-  if (!isProblem) throw status >= 500 ? unreachable(`status ${status}`) : notUnderstood(`status ${status}`);
+  for await (const text of readLines(body, limits, responseTooLarge)) lines.push(text);
+  if (!isProblem)
+    throw status >= 500 ? unreachable(`status ${status}`) : unreadableResponse(`status ${status}`);
   const problem = parsed(problemBody, lines.join('\n'));
   if (problem.code === 'codesearch_protocol') throw refusedProtocol(problem.detail ?? problem.code);
   const wait = Number(headers['retry-after']);
@@ -143,19 +148,19 @@ function parsed<Line>(schema: z.ZodType<Line>, text: string): Line {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw notUnderstood(error);
+    throw unreadableResponse(error);
   }
   const result = schema.safeParse(value);
-  if (!result.success) throw notUnderstood(result.error);
+  if (!result.success) throw unreadableResponse(result.error);
   return result.data;
 }
 
-function isConnectionFault(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   return error instanceof OutboundError && (error.reason === 'refused' || error.reason === 'unreachable');
 }
 
-function faultOf(error: unknown): unknown {
+function requestError(error: unknown): unknown {
   if (!(error instanceof OutboundError)) return error;
-  if (error.reason === 'timeout') return tooSlow(error);
-  return error.reason === 'tls' || error.reason === 'protocol' ? misled(error) : unreachable(error);
+  if (error.reason === 'timeout') return timedOut(error);
+  return error.reason === 'tls' || error.reason === 'protocol' ? notAService(error) : unreachable(error);
 }

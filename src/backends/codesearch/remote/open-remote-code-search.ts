@@ -1,19 +1,19 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import type { CodeIndex, CodeSearch, SourceReader } from '../port.ts';
 import { Connection, type ConnectionDeps } from './connection.ts';
-import { serviceAnswer } from './protocol/index-work.ts';
+import { serviceResponse } from './protocol/index-work.ts';
 import { remoteCodeIndex } from './remote-code-index.ts';
 import { remoteCodeSearch } from './remote-code-search.ts';
 import { remoteSourceReader } from './remote-source-reader.ts';
 
-/** Everything that a code search service does for a backend or a worker. */
+/** The ports that a code search service provides to a backend or a worker. */
 export interface RemoteCodeSearch {
   readonly search: CodeSearch;
   readonly index: CodeIndex;
   readonly sources: SourceReader;
 }
 
-/** Binds the ports to the service at CODESEARCH_URL. Nothing is asked of it before the first call. */
+/** Binds the ports to the service at CODESEARCH_URL. Sends nothing before the first call. */
 export function openRemoteCodeSearch(deps: ConnectionDeps): RemoteCodeSearch {
   const connection = new Connection(deps);
   return {
@@ -28,15 +28,18 @@ export interface ServiceStatus {
   readonly ready: boolean;
 }
 
-/** Whether the service is there, takes the secret and speaks this protocol. @throws Unavailable naming what to do */
-export async function askService(
+/**
+ * Checks that the service responds, accepts the secret and uses this protocol. @throws Unavailable that names the
+ * remedy
+ */
+export async function checkService(
   deps: { readonly url: string; readonly secret: string; readonly http: HttpClient },
   signal: AbortSignal,
 ): Promise<ServiceStatus> {
-  return new Connection(deps).ask({
+  return new Connection(deps).fetchOne({
     method: 'GET',
     path: '/status',
-    line: serviceAnswer,
+    line: serviceResponse,
     limits: { line: 64 * 1024, whole: 64 * 1024 },
     stallMs: 5_000,
     totalMs: 5_000,

@@ -14,7 +14,7 @@ async function linesOf(chunks: readonly Uint8Array[], within = limits): Promise<
   return lines;
 }
 
-it('gives the same lines however a body is cut into pieces, characters included', async () => {
+it('yields the same lines for any division into chunks, also within a character', async () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme', maxLength: 20 }).filter((line) => !/[\n\r]/.test(line)),
     { maxLength: 8 },
@@ -30,11 +30,11 @@ it('gives the same lines however a body is cut into pieces, characters included'
   );
 });
 
-it('takes a last line without an end', async () => {
+it('accepts a last line without a terminator', async () => {
   expect(await linesOf([Buffer.from('a\nb')])).toEqual(['a', 'b']);
 });
 
-it('refuses a line, or a body, that is too long, as soon as it is', async () => {
+it('refuses a line or a body as soon as it exceeds its limit', async () => {
   const chunk = Buffer.alloc(600, 'x');
   await expect(linesOf([chunk, chunk])).rejects.toThrow('too large');
   await expect(linesOf([chunk, Buffer.concat([chunk, Buffer.from('\n')])])).rejects.toThrow('too large');

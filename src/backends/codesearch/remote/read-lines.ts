@@ -1,17 +1,20 @@
-/** What an answer may come to, in bytes. */
+/** Maximum sizes of a response, in bytes. */
 export interface LineLimits {
   readonly line: number;
   readonly whole: number;
 }
 
-/** The lines of a body as they come, without their ends. @throws what `tooLarge` makes, once a limit is passed */
+/**
+ * Yields the lines of a body as they arrive, without line terminators. @throws the error of `tooLarge` at the first
+ * exceeded limit
+ */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
   limits: LineLimits,
   tooLarge: () => Error,
 ): AsyncGenerator<string, void> {
   let whole = 0;
-  /** Pieces of the line that has no end yet: joined once, however many there are. */
+  /** Chunks of the incomplete line. They are concatenated once, so that many small chunks stay cheap. */
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   for await (const chunk of body) {

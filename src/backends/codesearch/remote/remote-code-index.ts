@@ -4,41 +4,45 @@ import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../port.ts';
 import type { Call, Connection } from './connection.ts';
-import { errorOf, notUnderstood, unreachable } from './faults.ts';
+import { errorOf, unreachable, unreadableResponse } from './errors.ts';
 import {
-  commitsAnswer,
-  damageAnswer,
+  commitsResponse,
+  damageResponse,
+  heartbeatMs,
   type IndexHead,
-  indexAnswer,
-  signOfLifeMs,
+  indexResponse,
   type WorkLine,
   workLine,
 } from './protocol/index-work.ts';
 
-/** Signs of life come every few seconds; a service that is so long silent is gone. */
-const stallMs = 12 * signOfLifeMs;
-/** Of a whole transfer and the work on it; what a mirror may take to be cloned, and as long to be indexed. */
+/** Time-out without a byte, in milliseconds. The service sends a heartbeat every few seconds. */
+const stallMs = 12 * heartbeatMs;
+/**
+ * Time-out of a transfer and the work on it, in milliseconds: the maximum duration of a clone, and the same again for
+ * indexing.
+ */
 const workMs = 4 * 3_600_000;
-/** Every byte of an index is read for it. */
+/** Time-out of the full status, in milliseconds, which reads every byte of an index. */
 const statusMs = 120_000;
-const askMs = 15_000;
+/** Time-out of the other status requests, in milliseconds. */
+const statusPartMs = 15_000;
 const limits = { line: 1024 ** 2, whole: 64 * 1024 ** 2 };
 
 /**
- * `CodeIndex` at a code search service. What the service lacks is sent to it as a Git bundle, straight from the mirror:
- * it needs no credential and no way to the source.
+ * A `CodeIndex` at a code search service. Sends the missing commits to the service as a Git bundle, directly from the
+ * mirror, so the service needs no credential and no access to the source.
  */
 export function remoteCodeIndex(connection: Connection): CodeIndex {
-  const about = <Answer>(
+  const fetchStatus = <Response>(
     part: 'index' | 'damage' | 'commits',
-    line: z.ZodType<Answer>,
+    line: z.ZodType<Response>,
     repository: { scope: OrgScope; id: RepositoryId },
     signal: AbortSignal = new AbortController().signal,
-  ): Promise<Answer> => {
+  ): Promise<Response> => {
     const { scope, id } = repository;
     const query = new URLSearchParams({ organizationId: scope.organizationId, repositoryId: id, part });
-    const totalMs = part === 'index' ? statusMs : askMs;
-    return connection.ask({
+    const totalMs = part === 'index' ? statusMs : statusPartMs;
+    return connection.fetchOne({
       method: 'GET',
       path: `/status?${query.toString()}`,
       line,
@@ -56,28 +60,28 @@ export function remoteCodeIndex(connection: Connection): CodeIndex {
     signal: AbortSignal,
   ): Promise<IndexStatus | 'lacking'> => {
     const call = { method: 'POST', path, body, line: workLine, limits, stallMs, totalMs: workMs } as const;
-    return settle(connection.lines({ ...call, repeatable: false, signal }), request);
+    return readOutcome(connection.lines({ ...call, repeatable: false, signal }), request);
   };
   return {
     apply: async (request, signal) => {
       const { scope, repository } = request;
-      const there = await about('commits', commitsAnswer, { scope, id: repository.id }, signal);
-      const sent = await work('/index', await bundleOf(request, there.commits, signal), request, signal);
+      const present = await fetchStatus('commits', commitsResponse, { scope, id: repository.id }, signal);
+      const sent = await work('/index', await bundleOf(request, present.commits, signal), request, signal);
       if (sent !== 'lacking') return sent;
-      // Its mirror was lost, or made anew meanwhile: then all of it.
+      // Its mirror was lost or recreated in the meantime: send a complete bundle.
       const whole = await work('/index', await bundleOf(request, [], signal), request, signal);
-      if (whole === 'lacking') throw notUnderstood('a whole bundle is not enough');
+      if (whole === 'lacking') throw unreadableResponse('a complete bundle is not enough');
       return whole;
     },
-    tidy: async (request, signal) => {
+    compact: async (request, signal) => {
       const { scope, repository, branches } = request;
-      const json = { scope, repository: plain(repository), branches };
-      const done = await work('/tidy', { json }, request, signal);
-      if (done === 'lacking') throw notUnderstood('nothing was sent');
+      const json = { scope, repository: identityOf(repository), branches };
+      const done = await work('/compact', { json }, request, signal);
+      if (done === 'lacking') throw unreadableResponse('the response to a compaction requests a bundle');
       return done;
     },
     remove: (scope, id) =>
-      connection.tell({
+      connection.send({
         method: 'POST',
         path: '/remove',
         body: { json: { scope, repositoryId: id } },
@@ -88,27 +92,28 @@ export function remoteCodeIndex(connection: Connection): CodeIndex {
         repeatable: true,
         signal: new AbortController().signal,
       }),
-    status: async (scope, id) => (await about('index', indexAnswer, { scope, id })).status ?? undefined,
-    isDamaged: async (scope, id) => (await about('damage', damageAnswer, { scope, id })).damaged,
+    status: async (scope, id) =>
+      (await fetchStatus('index', indexResponse, { scope, id })).status ?? undefined,
+    isDamaged: async (scope, id) => (await fetchStatus('damage', damageResponse, { scope, id })).damaged,
   };
 }
 
-/** A repository as rows know it has much more to tell than the service may know. */
-function plain({ id, number, name }: IndexRequest['repository']): IndexRequest['repository'] {
+/** Removes other columns of the repository row, which the service must not receive. */
+function identityOf({ id, number, name }: IndexRequest['repository']): IndexRequest['repository'] {
   return { id, number, name };
 }
 
-/** Nothing is sent but the first line where the service has every commit. */
+/** Creates the body of an index request. Only the first line is sent if the service has every commit. */
 async function bundleOf(
   { scope, repository, branches, gitDir }: IndexRequest,
-  there: readonly string[],
+  present: readonly string[],
   signal: AbortSignal,
 ): Promise<{ stream: () => AsyncIterable<Uint8Array> }> {
   const tips = [...new Set(branches.map(({ commit }) => commit))];
-  const have = await presentCommits(gitDir, there, signal);
+  const have = await presentCommits(gitDir, present, signal);
   const head: IndexHead = {
     scope,
-    repository: plain(repository),
+    repository: identityOf(repository),
     branches,
     shallow: [...(await shallowCommits(gitDir))],
   };
@@ -121,7 +126,7 @@ async function bundleOf(
   };
 }
 
-async function settle(
+async function readOutcome(
   lines: AsyncIterable<WorkLine>,
   { onProgress }: IndexRequest,
 ): Promise<IndexStatus | 'lacking'> {
@@ -131,5 +136,5 @@ async function settle(
     if ('lacking' in line) return 'lacking';
     if ('status' in line) return line.status;
   }
-  throw unreachable('the answer broke off');
+  throw unreachable('the response ended early');
 }

@@ -1,14 +1,20 @@
 import { type CodeSearch, type FileMatch, rankDeadlineMs, type SearchResult } from '../port.ts';
 import type { Connection } from './connection.ts';
-import { errorOf, unreachable } from './faults.ts';
+import { errorOf, unreachable } from './errors.ts';
 import { rankResult, searchLine } from './protocol/search.ts';
 
-/** Milliseconds beyond the search's own deadline, for the way there and back. */
+/** Time for the network in addition to the deadline of the search, in milliseconds. */
 const headroomMs = 1_500;
-/** Bytes: what `mostShown` lets through, of a file and in all, when every character of it takes six. */
+/**
+ * Maximum sizes of a line and of the response, in bytes: `maxMatchText` per file and overall, with six bytes for
+ * every character.
+ */
 const limits = { line: 8 * 1024 ** 2, whole: 64 * 1024 ** 2 };
 
-/** `CodeSearch` at a code search service. Its answers are read as they come; who stops waiting ends the search there. */
+/**
+ * A `CodeSearch` at a code search service. Reads results as they arrive; a caller that stops waiting ends the search
+ * there.
+ */
 export function remoteCodeSearch(connection: Connection): CodeSearch {
   return {
     capabilities: { rank: 'index' },
@@ -31,10 +37,10 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
         if ('file' in line) files.push(line.file);
         else return { files, ...line.summary } satisfies SearchResult;
       }
-      throw unreachable('the answer broke off');
+      throw unreachable('the response ended early');
     },
     rank: (scope, request, signal) =>
-      connection.ask({
+      connection.fetchOne({
         method: 'POST',
         path: '/rank',
         body: { json: { scope, request } },
@@ -49,7 +55,7 @@ export function remoteCodeSearch(connection: Connection): CodeSearch {
   };
 }
 
-/** A deadline that cannot be one is the engine's to refuse. */
+/** Returns the time-out for a deadline. The engine refuses invalid deadlines. */
 function withHeadroom(deadlineMs: number): number {
   return Math.min(Math.max(deadlineMs || 0, 0), 60_000) + headroomMs;
 }

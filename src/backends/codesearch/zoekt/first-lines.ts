@@ -2,10 +2,10 @@ import { printText } from './query/print-regex.ts';
 import { and, printQuery, type ZoektQuery } from './query/zoekt-query.ts';
 import type { ZoektClient, ZoektFile, ZoektLine, ZoektSearch } from './zoekt-client.ts';
 
-/** The first lines of files that were found by their paths alone, of which Zoekt gives no line. */
+/** First lines of files that matched by path only, for which Zoekt returns no line. */
 export type FirstLines = ReadonlyMap<string, ZoektLine>;
 
-/** Asks for them, all at once; nothing is asked where `files` holds none such. `within` is what narrows the search. */
+/** Requests the first lines with one search; none if no file needs it. `within` narrows that search. */
 export async function firstLines(
   client: ZoektClient,
   files: readonly ZoektFile[],
@@ -19,9 +19,9 @@ export async function firstLines(
   const query = and(
     within.query,
     pattern('path', `\\A(?:${paths.join('|')})\\z`),
-    pattern('content', FIRST_LINE),
+    pattern('content', firstLine),
   );
-  // The same path may stand in every repository; those not asked about are passed over.
+  // The same path may exist in every repository; files outside the results are ignored.
   const options = { MaxDocDisplayCount: 10 * byPath.length, MaxWallTime: Math.round(timeoutMs) * 1_000_000 };
   const request: ZoektSearch = {
     query: printQuery(query),
@@ -41,8 +41,9 @@ function pattern(field: 'path' | 'content', text: string): ZoektQuery {
   return { kind: 'pattern', field, pattern: text, caseSensitive: true };
 }
 
-const FIRST_LINE = String.raw`\A[^\n]+`;
+const firstLine = String.raw`\A[^\n]+`;
 
+/** Returns whether a file matched by its path only. */
 export function isFoundByPath({ LineMatches }: ZoektFile): boolean {
   return LineMatches?.length !== 0 && LineMatches?.every((line) => line.FileName) === true;
 }

@@ -1,26 +1,26 @@
 import type { DefinedSymbol, FileMatch, LineMatch, SymbolKind } from '../port.ts';
-import { longestContextLine, longestLine, symbolKinds } from '../port.ts';
+import { maxContextLineLength, maxLineLength, symbolKinds } from '../port.ts';
 import { isFoundByPath } from './first-lines.ts';
 import type { ZoektFile, ZoektLine } from './zoekt-client.ts';
 
 /**
- * The matching lines of a file in order, the first `most` of them in full. A file found by its path alone has a match of
- * length 0 in its first line.
+ * Returns the matching lines of a file in order, at most `max` of them. A file that matched by path only has one
+ * match of length 0 in its first line.
  */
 export function lineMatches(
   file: ZoektFile,
-  most: number,
+  max: number,
   firstLine: ZoektLine | undefined,
 ): Pick<FileMatch, 'matches' | 'moreMatches'> {
   const lines = (file.LineMatches ?? []).filter((line) => !line.FileName);
   if (lines.length === 0)
     return { matches: isFoundByPath(file) ? [pathMatch(firstLine)] : [], moreMatches: 0 };
   const inOrder = lines.toSorted((a, b) => a.LineNumber - b.LineNumber);
-  return { matches: inOrder.slice(0, most).map(lineMatch), moreMatches: Math.max(0, inOrder.length - most) };
+  return { matches: inOrder.slice(0, max).map(lineMatch), moreMatches: Math.max(0, inOrder.length - max) };
 }
 
 function pathMatch(firstLine: ZoektLine | undefined): LineMatch {
-  return { line: 1, ...cutLine(firstLine?.Line ?? Buffer.alloc(0), 0, 0), before: [], after: [] };
+  return { line: 1, ...truncateLine(firstLine?.Line ?? Buffer.alloc(0), 0, 0), before: [], after: [] };
 }
 
 function lineMatch(line: ZoektLine): LineMatch {
@@ -29,15 +29,15 @@ function lineMatch(line: ZoektLine): LineMatch {
   const symbol = definedSymbol(line);
   return {
     line: line.LineNumber,
-    ...cutLine(line.Line, offset, first?.MatchLength ?? 0),
+    ...truncateLine(line.Line, offset, first?.MatchLength ?? 0),
     before: contextLines(line.Before),
     after: contextLines(line.After),
     ...(symbol === undefined ? {} : { symbol }),
   };
 }
 
-/** Bytes of UTF-8 to code units of UTF-16, and at most 2,000 characters of the line round the match. */
-function cutLine(
+/** Converts byte offsets to UTF-16 code units, and truncates the line to 2,000 code units around the match. */
+function truncateLine(
   bytes: Buffer,
   offset: number,
   length: number,
@@ -45,9 +45,9 @@ function cutLine(
   const text = withoutTerminator(bytes.toString('utf8'));
   const start = bytes.toString('utf8', 0, offset).length;
   const end = Math.min(text.length, start + bytes.toString('utf8', offset, offset + length).length);
-  const slack = Math.max(0, longestLine - (end - start));
-  const from = text.length <= longestLine ? 0 : Math.max(0, start - (slack >> 1));
-  const to = Math.min(text.length, from + longestLine);
+  const slack = Math.max(0, maxLineLength - (end - start));
+  const from = text.length <= maxLineLength ? 0 : Math.max(0, start - (slack >> 1));
+  const to = Math.min(text.length, from + maxLineLength);
   return {
     column: Math.min(start, to) + 1,
     length: Math.max(0, Math.min(end, to) - start),
@@ -60,7 +60,9 @@ function contextLines(bytes: Buffer): string[] {
   const text = bytes.toString('utf8');
   if (text === '') return [];
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
-  return lines.split('\n').map((line) => withoutTerminator(line).slice(0, longestContextLine).toWellFormed());
+  return lines
+    .split('\n')
+    .map((line) => withoutTerminator(line).slice(0, maxContextLineLength).toWellFormed());
 }
 
 function withoutTerminator(line: string): string {
@@ -72,13 +74,13 @@ function definedSymbol({ LineFragments }: ZoektLine): DefinedSymbol | undefined 
   return found == null ? undefined : { name: found.Sym, kind: kindOf(found.Kind) };
 }
 
-/** Kinds as universal-ctags words them. */
+/** Maps a kind of universal-ctags. */
 function kindOf(kind: string): SymbolKind {
   const word = kind.toLowerCase();
-  return symbolKinds.find((known) => known === word) ?? OTHER_WORDS.get(word) ?? 'other';
+  return symbolKinds.find((known) => known === word) ?? otherWords.get(word) ?? 'other';
 }
 
-const OTHER_WORDS: ReadonlyMap<string, SymbolKind> = new Map([
+const otherWords: ReadonlyMap<string, SymbolKind> = new Map([
   ['func', 'function'],
   ['subroutine', 'function'],
   ['procedure', 'function'],

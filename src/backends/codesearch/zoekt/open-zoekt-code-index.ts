@@ -21,28 +21,31 @@ export interface ZoektIndexDeps {
   /** ZOEKT_GIT_INDEX. */
   readonly gitIndex: string;
   readonly log: Logger;
-  /** Where universal-ctags is, asked until there is one. Default: looked for in PATH. */
+  /** Returns the path of universal-ctags; called until it returns one. Default: looks it up in PATH. */
   readonly ctags?: () => Promise<string | undefined>;
-  /** Milliseconds for the indexer, and for the webserver to take up what it wrote. Default: an hour, a minute. */
+  /**
+   * Time-outs of the indexer and of waiting until the webserver serves its result, in milliseconds. Default: one hour
+   * and one minute.
+   */
   readonly indexMs?: number;
   readonly servedMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
 
-/** Writes the shards that a `zoekt-webserver` over the same folder answers from. */
+/** Opens the index that writes the shards for a `zoekt-webserver` over the same folder. */
 export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
-  const { url, http, indexDir, gitIndex, log, indexMs = HOUR_MS, servedMs = MINUTE_MS } = deps;
+  const { url, http, indexDir, gitIndex, log, indexMs = hourMs, servedMs = minuteMs } = deps;
   const client = openZoektClient(http, url);
-  const ctags = soughtCtags(deps.ctags ?? findCtags, log);
+  const ctags = cachedCtags(deps.ctags ?? findCtags, log);
   const apply: ApplyDeps = { client, indexDir, gitIndex, ctags, indexMs, servedMs };
-  const bring = (request: IndexRequest, signal: AbortSignal) =>
+  const applyRequest = (request: IndexRequest, signal: AbortSignal) =>
     applyIndex(apply, checkedName(request.scope, request.repository.id), request, signal);
   return {
-    apply: bring,
-    // Zoekt's shards are whole after every run: there is nothing to merge.
-    tidy: bring,
+    apply: applyRequest,
+    // Zoekt writes complete shards in every run, so there is nothing to merge.
+    compact: applyRequest,
     remove: async (scope, repository) => {
       const name = indexName(scope, repository);
       if (name === undefined) return;
@@ -51,8 +54,7 @@ export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
       const gone =
         !wasThere ||
         (await awaitGone(client, name, servedMs, AbortSignal.timeout(servedMs)).catch(() => false));
-      if (!gone)
-        log.warn({ repository }, 'zoekt-webserver may still answer from a repository that was removed');
+      if (!gone) log.warn({ repository }, 'zoekt-webserver may still serve a removed repository');
       await removeState(stateFile(indexDir, name));
     },
     status: async (scope, repository) => {
@@ -72,18 +74,20 @@ export function openZoektCodeIndex(deps: ZoektIndexDeps): CodeIndex {
 function checkedName(scope: OrgScope, repository: RepositoryId): string {
   const name = indexName(scope, repository);
   if (name !== undefined) return name;
-  throw new InvalidInput('A repository is indexed under ids of letters, digits, hyphens and underscores.');
+  throw new InvalidInput(
+    'Ids of an indexed organization and repository may contain only letters, digits, hyphens and underscores.',
+  );
 }
 
-/** What was found stays; what was not is looked for again, for it may have been installed meanwhile. */
-function soughtCtags(find: () => Promise<string | undefined>, log: Logger): ApplyDeps['ctags'] {
+/** Caches the path once it is found. Until then it looks again, because ctags may be installed later. */
+function cachedCtags(find: () => Promise<string | undefined>, log: Logger): ApplyDeps['ctags'] {
   let found: string | undefined;
-  let isTold = false;
+  let isWarned = false;
   return async () => {
     found ??= await find();
-    if (found === undefined && !isTold)
-      log.warn('no universal-ctags on this host: Zoekt indexes no symbols, sym: finds nothing');
-    isTold = true;
+    if (found === undefined && !isWarned)
+      log.warn('universal-ctags was not found; Zoekt indexes no symbols, and sym: finds nothing');
+    isWarned = true;
     return found;
   };
 }

@@ -1,25 +1,35 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { checkRankRequest, checkSearchRequest } from '../check-request.ts';
 import { hasPattern } from '../has-pattern.ts';
-import { type CodeSearch, rankDeadlineMs } from '../port.ts';
+import { type CodeSearch, type FindDefinitions, rankDeadlineMs } from '../port.ts';
 import { printQuery } from './query/zoekt-query.ts';
 import { rankFiles } from './rank-files.ts';
 import { searchFiles } from './search-files.ts';
 import { openSearchQueue } from './search-queue.ts';
-import { isLate, openZoektClient } from './zoekt-client.ts';
+import { isTimeout, openZoektClient } from './zoekt-client.ts';
 
 export interface ZoektSearchDeps {
   /** CODESEARCH_URL: a `zoekt-webserver -rpc`. */
   readonly url: string;
   readonly http: HttpClient;
-  /** Milliseconds for which an organization's patterns wait after one that Zoekt did not end in time. Default: 10 s. */
-  readonly heldBackMs?: number;
+  /** Finds the definitions in ranked files. Default: none; their spans are then paragraphs. */
+  readonly findDefinitions?: FindDefinitions;
+  /**
+   * Duration for which patterns of an organization are refused after one that Zoekt did not finish in time, in
+   * milliseconds. Default: 10,000.
+   */
+  readonly holdBackMs?: number;
 }
 
-/** Answers from a Zoekt whose index `openZoektCodeIndex` writes. */
-export function openZoektCodeSearch({ url, http, heldBackMs }: ZoektSearchDeps): CodeSearch {
+/** Opens code search over a Zoekt whose index `openZoektCodeIndex` writes. */
+export function openZoektCodeSearch({
+  url,
+  http,
+  findDefinitions = () => [],
+  holdBackMs,
+}: ZoektSearchDeps): CodeSearch {
   const client = openZoektClient(http, url);
-  const queue = openSearchQueue(isLate, heldBackMs);
+  const queue = openSearchQueue(isTimeout, holdBackMs);
   return {
     capabilities: { rank: 'native' },
     search: async (scope, request, signal) => {
@@ -35,15 +45,17 @@ export function openZoektCodeSearch({ url, http, heldBackMs }: ZoektSearchDeps):
       signal.throwIfAborted();
       checkRankRequest(request);
       const waiting = { ...scope, hasPattern: false, deadlineMs: rankDeadlineMs, signal };
-      return queue.run(waiting, (leftMs) => rankFiles(client, scope, request, leftMs, signal));
+      return queue.run(waiting, (leftMs) =>
+        rankFiles({ client, findDefinitions }, scope, request, leftMs, signal),
+      );
     },
     close: async () => queue.close(),
   };
 }
 
-/** Whether a Zoekt answers there, with the interface that searches need. @throws Unavailable naming what to do */
-export async function askZoekt({ url, http }: ZoektSearchDeps, signal: AbortSignal): Promise<void> {
-  // A name that no repository has: the answer is short.
+/** Checks that a Zoekt with the search interface answers at the URL. @throws Unavailable that names the remedy */
+export async function checkZoekt({ url, http }: ZoektSearchDeps, signal: AbortSignal): Promise<void> {
+  // A name that no repository has, so that the response is short.
   const query = printQuery({ kind: 'repository', pattern: '-' });
   await openZoektClient(http, url).list(query, 5000, signal);
 }

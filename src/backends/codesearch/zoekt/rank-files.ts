@@ -1,42 +1,45 @@
+import { basename } from 'node:path/posix';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { fileClassOf } from '../file-class.ts';
 import { languageOf } from '../language.ts';
-import type { LineSpan, RankedFile, RankRequest, RankResult } from '../port.ts';
-import { usableNames, usablePaths } from '../usable-names.ts';
+import {
+  type ClassWeights,
+  classWeights,
+  type FindDefinitions,
+  maxFilesWithText,
+  type RankRequest,
+  type RankResult,
+} from '../port.ts';
+import type { ReadFile } from '../spans/choose-spans.ts';
+import { unmatchedOf, usableNames, usablePaths } from '../usable-names.ts';
 import { printText } from './query/print-regex.ts';
 import { and, constant, or, printQuery, simplify, type ZoektQuery } from './query/zoekt-query.ts';
+import { type Candidate, type Question, reasonsOf, scoreOf } from './rank-reasons.ts';
+import { addSpans } from './rank-spans.ts';
 import { type RankTerm, rankTerms } from './rank-terms.ts';
+import { contentKey, readContents } from './read-contents.ts';
 import { repositoryOf } from './repository-name.ts';
-import { INDEXED, rangeOf } from './search-range.ts';
+import { indexed, rangeOf } from './search-range.ts';
 import type { ZoektClient, ZoektFile, ZoektLine, ZoektResult } from './zoekt-client.ts';
 
-const SLACK_MS = 500;
-/** Zoekt's answers to each of the two questions. */
-const MOST_FILES = 200;
-const MOST_LINES = 20_000;
-const MOST_SPANS = 3;
-/** Of a file that is named, beside 1 for the one that speaks most of the terms. */
-const EXACT_WEIGHT = 0.6;
+const slackMs = 500;
+/** Maximum number of files in the result of each of the two searches. */
+const maxFiles = 200;
+const maxLines = 20_000;
+/** Factor of the files in a repository that the question names. */
+const preferredFactor = 1.5;
 
-interface Question {
-  readonly terms: readonly RankTerm[];
-  readonly names: readonly string[];
-  readonly paths: readonly string[];
-}
-
-/** A file with what Zoekt gave it for either question, 0 to 1. */
-interface Candidate {
-  readonly file: ZoektFile;
-  readonly lines: readonly ZoektLine[];
-  readonly terms: number;
-  readonly exact: number;
+interface RankedCandidate {
+  readonly candidate: Candidate;
+  readonly file: ReadFile['file'];
 }
 
 /**
- * Files that speak of the terms, in Zoekt's own order: by BM25 for the words, by its scores of symbols, whole words and
- * file names for what the question names; the two are added.
+ * Ranks the files related to the terms by two searches: BM25 for the words, and Zoekt's scores of symbols, whole
+ * words and file names for the names in the question. Both scores are added.
  */
 export async function rankFiles(
-  client: ZoektClient,
+  { client, findDefinitions }: { readonly client: ZoektClient; readonly findDefinitions: FindDefinitions },
   scope: OrgScope,
   request: RankRequest,
   leftMs: number,
@@ -45,40 +48,70 @@ export async function rankFiles(
   const question: Question = {
     terms: rankTerms([...request.terms, ...request.identifiers]),
     names: usableNames(request.identifiers),
-    paths: usablePaths(request.paths),
+    phrases: usableNames(request.phrases ?? []),
+    // A stack trace names paths of another machine, of which only the last part is certain.
+    paths: usablePaths([...request.paths, ...(request.places ?? []).map(({ path }) => basename(path))]),
   };
+  const started = performance.now();
   const range = rangeOf(scope, request.repositories);
-  const ask = async (query: ZoektQuery, bm25: boolean): Promise<ZoektResult | undefined> => {
-    const asked = simplify(and(range.query, { kind: 'branch', text: 'HEAD' }, query, INDEXED));
-    if (asked.kind === 'constant') return undefined;
+  const run = async (query: ZoektQuery, bm25: boolean): Promise<ZoektResult | undefined> => {
+    const simplified = simplify(and(range.query, { kind: 'branch', text: 'HEAD' }, query, indexed));
+    if (simplified.kind === 'constant') return undefined;
     const options = {
-      MaxDocDisplayCount: MOST_FILES,
-      MaxMatchDisplayCount: MOST_LINES,
+      MaxDocDisplayCount: maxFiles,
+      MaxMatchDisplayCount: maxLines,
       MaxWallTime: Math.round(leftMs) * 1_000_000,
       UseBM25Scoring: bm25,
     };
     return client.search(
-      { query: printQuery(asked), ...range.numbers, options },
-      Math.round(leftMs) + SLACK_MS,
+      { query: printQuery(simplified), ...range.numbers, options },
+      Math.round(leftMs) + slackMs,
       signal,
     );
   };
   const [byTerms, exact] = await Promise.all([
-    ask(termsQuery(question.terms), true),
-    ask(exactQuery(question), false),
+    run(termsQuery(question.terms), true),
+    run(exactQuery(question), false),
   ]);
   const allowed = request.repositories && new Set(request.repositories.map(({ id }) => id));
-  const files = candidatesOf(byTerms?.Files ?? [], exact?.Files ?? [])
-    .filter(({ file }) => {
-      const repository = repositoryOf(scope, file.Repository);
-      return repository !== undefined && allowed?.has(repository) !== false;
-    })
-    .toSorted((a, b) => scoreOf(b) - scoreOf(a) || compare(a.file, b.file))
+  const candidates = candidatesOf(byTerms?.Files ?? [], exact?.Files ?? []).filter(({ file }) => {
+    const repository = repositoryOf(scope, file.Repository);
+    return repository !== undefined && allowed?.has(repository) !== false;
+  });
+  const ranked = candidates
+    .map(
+      (candidate): RankedCandidate => ({ candidate, file: rankedFile(scope, candidate, question, request) }),
+    )
+    .toSorted((a, b) => b.file.score - a.file.score || compare(a.candidate.file, b.candidate.file))
     .slice(0, request.limit);
+  const contents = await readContents(
+    client,
+    ranked.slice(0, maxFilesWithText).map(({ candidate }) => candidate.file),
+    { query: and(range.query, { kind: 'branch', text: 'HEAD' }), ...range.numbers },
+    leftMs - (performance.now() - started),
+    signal,
+  );
+  const files = ranked.map(({ candidate, file }) => ({
+    file,
+    text: contents.get(contentKey(candidate.file)),
+  }));
+  const found = incompleteness([byTerms, exact]);
+  const isCertain = found.incomplete === undefined && (exact?.Files ?? []).length < maxFiles;
   return {
-    files: files.map((candidate) => rankedFile(scope, candidate, question)),
-    ...incompleteness([byTerms, exact]),
+    files: addSpans(files, question.terms, request, findDefinitions),
+    unmatched: isCertain ? unmatchedIn(question, candidates) : [],
+    ...found,
   };
+}
+
+/** Returns the names and texts of the question that no line of the found files contains. */
+function unmatchedIn({ names, phrases }: Question, candidates: readonly Candidate[]): string[] {
+  const lines = candidates.flatMap((candidate) => candidate.lines.map(({ Line }) => Line.toString('utf8')));
+  const lower = lines.map((line) => line.toLowerCase());
+  return unmatchedOf([
+    ...names.map((text) => ({ text, isFound: lines.some((line) => line.includes(text)) })),
+    ...phrases.map((text) => ({ text, isFound: lower.some((line) => line.includes(text.toLowerCase())) })),
+  ]);
 }
 
 function termsQuery(terms: readonly RankTerm[]): ZoektQuery {
@@ -94,12 +127,20 @@ function termsQuery(terms: readonly RankTerm[]): ZoektQuery {
   );
 }
 
-function exactQuery({ names, paths }: Question): ZoektQuery {
-  const asked = [
+function exactQuery({ names, phrases, paths }: Question): ZoektQuery {
+  const queries = [
     ...names.flatMap((name): ZoektQuery[] => [
       { kind: 'pattern', field: 'symbol', pattern: `^${printText(name)}$`, caseSensitive: true },
       { kind: 'pattern', field: 'content', pattern: printText(name), caseSensitive: true },
     ]),
+    ...phrases.map(
+      (text): ZoektQuery => ({
+        kind: 'pattern',
+        field: 'content',
+        pattern: printText(text),
+        caseSensitive: false,
+      }),
+    ),
     ...paths.map(
       (path): ZoektQuery => ({
         kind: 'pattern',
@@ -109,21 +150,21 @@ function exactQuery({ names, paths }: Question): ZoektQuery {
       }),
     ),
   ];
-  return asked.length === 0 ? constant(false) : or(...asked);
+  return queries.length === 0 ? constant(false) : or(...queries);
 }
 
 function candidatesOf(byTerms: readonly ZoektFile[], exact: readonly ZoektFile[]): Candidate[] {
   const found = new Map<string, Candidate>();
   const add = (files: readonly ZoektFile[], signal: 'terms' | 'exact'): void => {
-    const most = files.reduce((highest, { Score }) => Math.max(highest, Score), 1e-9);
+    const max = files.reduce((highest, { Score }) => Math.max(highest, Score), 1e-9);
     for (const file of files) {
       const key = `${file.Repository}\0${file.FileName}`;
       const known = found.get(key) ?? { file, lines: [], terms: 0, exact: 0 };
       const lines = (file.LineMatches ?? []).filter((line) => !line.FileName);
-      // Named lines go first: their scores are of another scale.
+      // Lines with names come first, because their scores have another scale.
       const joined =
         signal === 'exact' ? [...lines.toSorted(byScore), ...known.lines] : lines.toSorted(byScore);
-      found.set(key, { ...known, lines: joined, [signal]: file.Score / most });
+      found.set(key, { ...known, lines: joined, [signal]: file.Score / max });
     }
   };
   add(byTerms, 'terms');
@@ -135,73 +176,37 @@ function byScore(a: ZoektLine, b: ZoektLine): number {
   return b.Score - a.Score || a.LineNumber - b.LineNumber;
 }
 
-function scoreOf({ terms, exact }: Candidate): number {
-  return terms + EXACT_WEIGHT * exact;
-}
-
 function compare(a: ZoektFile, b: ZoektFile): number {
   if (a.FileName !== b.FileName) return a.FileName < b.FileName ? -1 : 1;
   return a.Repository < b.Repository ? -1 : 1;
 }
 
-function rankedFile(scope: OrgScope, candidate: Candidate, question: Question): RankedFile {
+function rankedFile(
+  scope: OrgScope,
+  candidate: Candidate,
+  question: Question,
+  { weights, preferred }: RankRequest,
+): ReadFile['file'] {
   const { file } = candidate;
+  const byClass: ClassWeights = { ...classWeights, ...weights };
+  const language = languageOf(file.FileName);
+  const fileClass = fileClassOf(file.FileName, language);
+  const repository = repositoryOf(scope, file.Repository)!;
+  const factor = byClass[fileClass] * (preferred?.includes(repository) === true ? preferredFactor : 1);
   return {
-    repository: repositoryOf(scope, file.Repository)!,
+    repository,
     commit: file.Version,
     path: file.FileName,
-    language: languageOf(file.FileName),
-    score: scoreOf(candidate),
+    language,
+    fileClass,
+    score: scoreOf(candidate) * factor,
     reasons: reasonsOf(candidate, question),
-    spans: spansOf(candidate.lines),
   };
 }
 
-const MOST_WORDS = 4;
-
-function reasonsOf({ file, lines, exact, terms }: Candidate, question: Question): string[] {
-  const texts = lines.map((line) => line.Line.toString('utf8'));
-  const defined = new Set(
-    lines.flatMap((line) => (line.LineFragments ?? []).flatMap(({ SymbolInfo }) => SymbolInfo?.Sym ?? [])),
-  );
-  const path = file.FileName.toLowerCase();
-  const named = question.names.flatMap((name) => {
-    if (defined.has(name)) return [`defines ${name}`];
-    return texts.some((text) => text.includes(name)) ? [`mentions ${name}`] : [];
-  });
-  const byPath = question.paths.some((wanted) => `/${path}`.endsWith(`/${wanted.toLowerCase()}`));
-  const lower = texts.map((text) => text.toLowerCase());
-  const inContent = wordsIn(question.terms, (stem) => lower.some((text) => text.includes(stem)));
-  const inPath = wordsIn(question.terms, (stem) => path.includes(stem));
-  const exactly = [...named.slice(0, MOST_WORDS), ...(byPath ? ['named in the question'] : [])];
-  const spoken = [
-    ...(inContent === '' ? [] : [`content: ${inContent}`]),
-    ...(inPath === '' ? [] : [`path: ${inPath}`]),
-  ];
-  return EXACT_WEIGHT * exact >= terms ? [...exactly, ...spoken] : [...spoken, ...exactly];
-}
-
-function wordsIn(terms: readonly RankTerm[], holds: (stem: string) => boolean): string {
-  const words = terms.filter(({ stem }) => holds(stem)).map(({ word }) => word);
-  return words.slice(0, MOST_WORDS).join(', ');
-}
-
-/** The best lines with some round them; those that touch are one. */
-function spansOf(lines: readonly ZoektLine[]): LineSpan[] {
-  const spans: { startLine: number; endLine: number }[] = [];
-  for (const { LineNumber: line } of lines) {
-    const near = spans.find(({ startLine, endLine }) => line >= startLine - 3 && line <= endLine + 3);
-    if (near !== undefined) {
-      near.startLine = Math.min(near.startLine, Math.max(1, line - 2));
-      near.endLine = Math.max(near.endLine, line + 2);
-    } else if (spans.length < MOST_SPANS) spans.push({ startLine: Math.max(1, line - 2), endLine: line + 2 });
-  }
-  return spans;
-}
-
 function incompleteness(results: readonly (ZoektResult | undefined)[]): Pick<RankResult, 'incomplete'> {
-  const asked = results.filter((result) => result !== undefined);
-  if (asked.some(({ Crashes }) => Crashes > 0)) return { incomplete: 'damaged' };
-  const cut = asked.some(({ FilesSkipped, ShardsSkipped }) => FilesSkipped + ShardsSkipped > 0);
-  return cut ? { incomplete: 'deadline' } : {};
+  const present = results.filter((result) => result !== undefined);
+  if (present.some(({ Crashes }) => Crashes > 0)) return { incomplete: 'damaged' };
+  const isTruncated = present.some(({ FilesSkipped, ShardsSkipped }) => FilesSkipped + ShardsSkipped > 0);
+  return isTruncated ? { incomplete: 'deadline' } : {};
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rankTerms } from './rank-terms.ts';
 
 describe('the terms of a question for Zoekt', () => {
-  it('are the parts of words by what all of their forms hold', () => {
+  it('are the parts of words, each with the stem of all word forms', () => {
     expect(rankTerms(['retries', 'parseHTTPQuery_v2', 'Leases'])).toEqual([
       { word: 'retries', stem: 'retr' },
       { word: 'parse', stem: 'pars' },
@@ -12,13 +12,13 @@ describe('the terms of a question for Zoekt', () => {
     ]);
   });
 
-  it('are each asked for once, and no more than 32', () => {
+  it('have no duplicate stems, and are at most 32', () => {
     expect(rankTerms(['lease', 'leases', 'LEASE'])).toHaveLength(1);
     const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
     expect(rankTerms(letters.flatMap((a) => [`${a}xqw`, `${a}zqw`]))).toHaveLength(32);
   });
 
-  it('leave out what is too short to mean anything', () => {
+  it('exclude stems that are too short', () => {
     expect(rankTerms(['a', 'is', '42', '--', '\ud800'])).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { isFolderId } from '../folder-id.ts';
 
-/** Characters: the name of a shard holds two of them. */
-const MOST_OF_ID = 80;
+/** Maximum length of an id, in characters; a shard name contains two ids. */
+const maxIdLength = 80;
 
 /**
- * What a repository is called in Zoekt's index: its organization, a slash, its id. The organization is read from this
- * name when answers come back, so a name that another organization could own is none.
+ * Returns the name of a repository in Zoekt's index: its organization, a slash, its id. Results are assigned to an
+ * organization by this name, so ids that could produce the name of another organization return `undefined`.
  */
 export function indexName(scope: OrgScope, repository: RepositoryId): string | undefined {
   return isPlain(scope.organizationId) && isPlain(repository)
@@ -15,14 +15,17 @@ export function indexName(scope: OrgScope, repository: RepositoryId): string | u
     : undefined;
 }
 
-/** The repository of this organization that a name in the index stands for; `undefined` for everything else. */
+/** Returns the repository of this organization with this name in the index; `undefined` for any other name. */
 export function repositoryOf(scope: OrgScope, name: string): RepositoryId | undefined {
   const prefix = `${scope.organizationId}/`;
   const id = name.slice(prefix.length);
   return name.startsWith(prefix) && isPlain(id) ? (id as RepositoryId) : undefined;
 }
 
-/** It becomes a folder, and with another a file of Zoekt's: neither a path nor anything that Zoekt would escape. */
+/**
+ * Returns whether an id is usable in a folder name and in a shard name: no path, and no characters that Zoekt
+ * escapes.
+ */
 function isPlain(id: string): boolean {
-  return isFolderId(id) && id.length <= MOST_OF_ID;
+  return isFolderId(id) && id.length <= maxIdLength;
 }

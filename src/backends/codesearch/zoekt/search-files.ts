@@ -1,23 +1,26 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { matchesBranchGlob } from '../branch-glob.ts';
 import { languageOf } from '../language.ts';
+import { limitMatches } from '../match-budget.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../port.ts';
-import { withinBudget } from '../shown-budget.ts';
-import { enoughFiles, type Search } from './enough-files.ts';
+import { findPageFiles, type Search } from './find-page-files.ts';
 import { type FirstLines, firstLines, keyOf } from './first-lines.ts';
 import { lineMatches } from './line-matches.ts';
 import { searchedPart } from './query/branch-names.ts';
 import { translateQuery } from './query/translate-query.ts';
 import { and, printQuery, simplify } from './query/zoekt-query.ts';
 import { indexName, repositoryOf } from './repository-name.ts';
-import { INDEXED, rangeOf } from './search-range.ts';
+import { indexed, rangeOf } from './search-range.ts';
 import { refuseSymbols } from './symbols-missing.ts';
 import type { ListedRepository, ZoektClient, ZoektFile, ZoektResult } from './zoekt-client.ts';
 
-/** What is left of the deadline, and at least this, goes to the lines of files that were found by path. */
-const FIRST_LINES_MS = 200;
+/**
+ * Minimum time for reading the first lines of files that matched by path, in milliseconds. The rest of the deadline
+ * is used if it is longer.
+ */
+const firstLinesMs = 200;
 
-/** Files that match, best first: by Zoekt's score, and by repository and path where that is the same. */
+/** Returns the matching files, best first: by Zoekt's score, then by repository and path. */
 export async function searchFiles(
   client: ZoektClient,
   scope: OrgScope,
@@ -26,17 +29,17 @@ export async function searchFiles(
 ): Promise<SearchResult> {
   const started = performance.now();
   const range = rangeOf(scope, request.repositories);
-  const { query, branches, asksSymbols } = translateQuery(
+  const { query, branches, usesSymbols } = translateQuery(
     request.query,
     range.repositories,
     ({ id }) => indexName(scope, id) ?? '',
   );
-  const asked = simplify(and(range.query, query, INDEXED));
-  if (asked.kind === 'constant') return nothing(started);
-  const printed = { query: printQuery(asked), ...range.numbers };
+  const simplified = simplify(and(range.query, query, indexed));
+  if (simplified.kind === 'constant') return emptyResult(started);
+  const printed = { query: printQuery(simplified), ...range.numbers };
   const search: Search = { scope, request, query: { ...printed, options: {} }, branches, client, signal };
-  const { found, files, complete, cut } = await enoughFiles(search, started);
-  if (files.length === 0 && asksSymbols) await refuseSymbols(client, scope, signal);
+  const { found, files, complete, cut } = await findPageFiles(search, started);
+  if (files.length === 0 && usesSymbols) await refuseSymbols(client, scope, signal);
   const offset = request.offset ?? 0;
   const next = offset + request.limit;
   const elapsed = performance.now() - started;
@@ -50,12 +53,12 @@ export async function searchFiles(
         ...range.numbers,
         query: and(range.query, { kind: 'branch', text: searchedPart(branches[0] ?? 'HEAD') }),
       },
-      Math.max(FIRST_LINES_MS, request.deadlineMs - elapsed),
+      Math.max(firstLinesMs, request.deadlineMs - elapsed),
       signal,
     ),
   ]);
   return {
-    files: withinBudget(page.map((file) => fileMatch(search, file, commits, first))),
+    files: limitMatches(page.map((file) => fileMatch(search, file, commits, first))),
     stats: {
       candidates: found.FilesConsidered,
       scanned: found.FilesLoaded,
@@ -67,7 +70,10 @@ export async function searchFiles(
   };
 }
 
-/** The commits of every branch, where others than the first are asked for: of a file Zoekt names its first alone. */
+/**
+ * Reads the commits of all branches if the query names one besides HEAD, because Zoekt returns only the commit of a
+ * file's first branch.
+ */
 async function commitsOf({
   branches,
   client,
@@ -107,7 +113,7 @@ function fileMatch(
   };
 }
 
-/** What Zoekt's score rests on, as far as its answer shows it. */
+/** Returns the reasons for Zoekt's score that its response reveals. */
 function reasonsOf({ LineMatches }: ZoektFile): string[] {
   const lines = LineMatches ?? [];
   const defined = lines.flatMap((line) =>
@@ -130,7 +136,7 @@ function incompleteness(
   return { incomplete: elapsed >= deadlineMs ? 'deadline' : 'limit' };
 }
 
-function nothing(started: number): SearchResult {
+function emptyResult(started: number): SearchResult {
   const milliseconds = performance.now() - started;
   return { files: [], stats: { candidates: 0, scanned: 0, matched: 0, milliseconds } };
 }

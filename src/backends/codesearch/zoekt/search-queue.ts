@@ -2,31 +2,31 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { fairQueue } from '../fair-queue.ts';
 import { closed, overloaded } from '../queue-errors.ts';
 
-/** Searches that Zoekt is asked at once: of one organization with a pattern, of one at all, and of everybody. */
-const AT_ONCE = { patterns: 1, each: 2, all: 8 };
-/** Searches that wait, of one organization (those with a pattern by themselves) and of everybody. */
-const MOST_WAITING = { each: 64, all: 256 };
+/** Maximum numbers of concurrent searches: of one organization with a pattern, of one organization, and overall. */
+const maxRunning = { patterns: 1, each: 2, all: 8 };
+/** Maximum numbers of waiting searches: of one organization (separately for those with a pattern), and overall. */
+const maxWaiting = { each: 64, all: 256 };
 /**
- * Zoekt looks at the clock between files. A pattern that it did not come back from in time may go on for many seconds,
- * and has as many processors for itself as such searches are.
+ * Duration for which patterns of an organization are refused after one timed out, in milliseconds. Zoekt checks its
+ * deadline only between files, so such a pattern may run for many more seconds, and each uses a processor.
  */
-const HELD_BACK_MS = 10_000;
+const defaultHoldBackMs = 10_000;
 
 export interface QueuedSearch {
   readonly organizationId: string;
-  /** Patterns alone can keep Zoekt at one file. */
+  /** Only patterns can occupy Zoekt with a single file. */
   readonly hasPattern: boolean;
-  /** Milliseconds, waiting included. */
+  /** Time limit including the wait, in milliseconds. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Lets the searches of organizations at Zoekt in turn: who has many makes only the own ones wait. */
+/** Schedules searches fairly, so that an organization with many searches delays only its own. */
 export interface SearchQueue {
   /**
-   * Runs `work` when its turn has come, with the milliseconds that are left.
-   * @throws the signal's reason; what `work` throws; Unavailable `overloaded` when too many wait, when it was not its
-   * turn before the deadline, or when Zoekt may still be at another pattern of the organization.
+   * Runs `work` when it is scheduled, with the remaining milliseconds.
+   * @throws the signal's reason; any error of `work`; Unavailable `overloaded` if too many searches wait, if the
+   * search was not scheduled before its deadline, or if Zoekt may still run another pattern of the organization.
    */
   run<T>(search: QueuedSearch, work: Work<T>): Promise<T>;
   close(): void;
@@ -36,34 +36,34 @@ type Work<T> = (leftMs: number, signal: AbortSignal) => Promise<T>;
 
 interface Waiting {
   readonly search: QueuedSearch;
-  readonly turn: PromiseWithResolvers<void>;
+  readonly scheduled: PromiseWithResolvers<void>;
 }
 
-/** `isLate` tells a failure after which Zoekt may still be at work. */
+/** Opens a queue. `isTimeout` returns whether Zoekt may still be running after an error. */
 export function openSearchQueue(
-  isLate: (error: unknown) => boolean,
-  heldBackMs: number = HELD_BACK_MS,
+  isTimeout: (error: unknown) => boolean,
+  holdBackMs: number = defaultHoldBackMs,
 ): SearchQueue {
-  const queue = fairQueue<Waiting>(MOST_WAITING);
-  const running = openPlaces();
-  const heldBack = openHolds(heldBackMs);
+  const queue = fairQueue<Waiting>(maxWaiting);
+  const running = openSlots();
+  const holdBacks = openHoldBacks(holdBackMs);
   let isClosed = false;
   const dispatch = (): void => {
     for (let next = queue.take(running.hasRoom); next !== undefined; next = queue.take(running.hasRoom)) {
-      const leftMs = heldBack.leftMs(next.search);
-      if (leftMs > 0) next.turn.reject(stillBusy(leftMs));
+      const leftMs = holdBacks.leftMs(next.search);
+      if (leftMs > 0) next.scheduled.reject(stillBusy(leftMs));
       else {
         running.add(next.search);
-        next.turn.resolve();
+        next.scheduled.resolve();
       }
     }
   };
-  /** Who asked may leave at once; the place of a pattern stays taken until Zoekt has come back from it. */
+  /** The caller can abort at once, but a pattern keeps its slot until Zoekt returns. */
   const runNow = async <T>(search: QueuedSearch, leftMs: number, work: Work<T>): Promise<T> => {
     try {
       return await work(leftMs, search.hasPattern ? new AbortController().signal : search.signal);
     } catch (error) {
-      if (search.hasPattern && isLate(error)) heldBack.begin(search.organizationId);
+      if (search.hasPattern && isTimeout(error)) holdBacks.begin(search.organizationId);
       throw error;
     } finally {
       running.remove(search);
@@ -74,30 +74,33 @@ export function openSearchQueue(
     run: async (search, work) => {
       search.signal.throwIfAborted();
       if (isClosed) throw closed();
-      const heldMs = heldBack.leftMs(search);
+      const heldMs = holdBacks.leftMs(search);
       if (heldMs > 0) throw stillBusy(heldMs);
       const started = performance.now();
-      const waiting: Waiting = { search, turn: Promise.withResolvers() };
+      const waiting: Waiting = { search, scheduled: Promise.withResolvers() };
       if (!queue.add(laneOf(search), waiting)) throw overloaded();
       dispatch();
-      await turnOf(waiting, () => queue.remove(laneOf(search), waiting));
+      await waitUntilScheduled(waiting, () => queue.remove(laneOf(search), waiting));
       const leftMs = Math.max(1, search.deadlineMs - (performance.now() - started));
-      return unlessGone(runNow(search, leftMs, work), search.signal);
+      return unlessAborted(runNow(search, leftMs, work), search.signal);
     },
     close: () => {
       isClosed = true;
-      for (const { turn } of queue.drain()) turn.reject(closed());
+      for (const { scheduled } of queue.drain()) scheduled.reject(closed());
     },
   };
 }
 
-/** What waits behind each other: a pattern of an organization does not stand before its searches for words. */
+/**
+ * Returns the lane of a search. Patterns have their own lane, so they do not delay word searches of the same
+ * organization.
+ */
 function laneOf({ organizationId, hasPattern }: QueuedSearch): string {
   return `${hasPattern ? 'patterns' : 'words'} ${organizationId}`;
 }
 
-/** How many searches run, by lane. */
-function openPlaces() {
+/** Counts the running searches by lane. */
+function openSlots() {
   const inLane = new Map<string, number>();
   let all = 0;
   const add = (search: QueuedSearch, by: 1 | -1): void => {
@@ -115,57 +118,60 @@ function openPlaces() {
     hasRoom: (lane: string): boolean => {
       const organizationId = lane.slice(lane.indexOf(' ') + 1);
       const patterns = running(organizationId, true);
-      if (all >= AT_ONCE.all || patterns + running(organizationId, false) >= AT_ONCE.each) return false;
-      return !lane.startsWith('patterns ') || patterns < AT_ONCE.patterns;
+      if (all >= maxRunning.all || patterns + running(organizationId, false) >= maxRunning.each) return false;
+      return !lane.startsWith('patterns ') || patterns < maxRunning.patterns;
     },
   };
 }
 
-/** Until when the patterns of organizations are held back. */
-function openHolds(heldBackMs: number) {
+/** Stores until when patterns of an organization are refused. */
+function openHoldBacks(holdBackMs: number) {
   const until = new Map<string, number>();
   return {
     begin: (organizationId: string): void => {
       const now = performance.now();
       for (const [id, end] of until) if (end <= now) until.delete(id);
-      until.set(organizationId, now + heldBackMs);
+      until.set(organizationId, now + holdBackMs);
     },
     leftMs: ({ organizationId, hasPattern }: QueuedSearch): number =>
       hasPattern ? Math.max(0, (until.get(organizationId) ?? 0) - performance.now()) : 0,
   };
 }
 
-/** @throws the signal's reason, and Unavailable at the deadline; neither once the turn has come */
-async function turnOf({ search, turn }: Waiting, leave: () => boolean): Promise<void> {
-  const give = (error: unknown): void => {
-    if (leave()) turn.reject(error);
+/**
+ * Waits until a search is scheduled. @throws the signal's reason if aborted, Unavailable at the deadline; never after
+ * it was scheduled
+ */
+async function waitUntilScheduled({ search, scheduled }: Waiting, leave: () => boolean): Promise<void> {
+  const fail = (error: unknown): void => {
+    if (leave()) scheduled.reject(error);
   };
-  const gone = (): void => give(search.signal.reason);
-  const timer = setTimeout(() => give(overloaded()), search.deadlineMs);
-  search.signal.addEventListener('abort', gone, { once: true });
+  const abort = (): void => fail(search.signal.reason);
+  const timer = setTimeout(() => fail(overloaded()), search.deadlineMs);
+  search.signal.addEventListener('abort', abort, { once: true });
   try {
-    await turn.promise;
+    await scheduled.promise;
   } finally {
     clearTimeout(timer);
-    search.signal.removeEventListener('abort', gone);
+    search.signal.removeEventListener('abort', abort);
   }
 }
 
-/** The outcome, or the signal's reason as soon as that is aborted. */
-async function unlessGone<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Returns the outcome, or rejects with the signal's reason as soon as it is aborted. */
+async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const gone = (): void => reject(signal.reason);
-  signal.addEventListener('abort', gone, { once: true });
-  if (signal.aborted) gone();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   try {
     return await Promise.race([outcome, promise]);
   } finally {
-    signal.removeEventListener('abort', gone);
+    signal.removeEventListener('abort', abort);
   }
 }
 
 function stillBusy(leftMs: number): Unavailable {
   const seconds = Math.ceil(leftMs / 1000);
-  const message = `Zoekt may still be at a pattern that took too long; try a simpler one in ${seconds} s, or search for words.`;
+  const message = `Zoekt may still be running a pattern that took too long. Retry in ${seconds} s with a simpler pattern, or search for words.`;
   return new Unavailable('overloaded', message, { retryAfter: seconds });
 }

@@ -5,7 +5,8 @@ import { constant, not, type ZoektQuery } from './query/zoekt-query.ts';
 import { indexName } from './repository-name.ts';
 
 /**
- * The organization's repositories, said twice: by the names that only they have, and by the numbers of those named.
+ * Returns the range of a search in two forms: a query for the names that only this organization has, and the numbers
+ * of the given repositories.
  */
 export function rangeOf(
   scope: OrgScope,
@@ -19,8 +20,8 @@ export function rangeOf(
   return { query, repositories, numbers: { repositories: repositories.map(({ number }) => number) } };
 }
 
-/** What Zoekt leaves out stands in its index with the reason as its text. */
-export const INDEXED: ZoektQuery = not({
+/** Excludes skipped files, which Zoekt indexes with the reason as their text. */
+export const indexed: ZoektQuery = not({
   kind: 'pattern',
   field: 'content',
   pattern: String.raw`\ANOT-INDEXED: [a-z ]+\z`,

@@ -5,8 +5,8 @@ import { rangeOf } from './search-range.ts';
 import type { ZoektClient } from './zoekt-client.ts';
 
 /**
- * A search for symbols that found nothing may have found none because none were indexed.
- * @throws InvalidInput where that is so.
+ * Checks whether a symbol search found nothing because no symbols are indexed.
+ * @throws InvalidInput if that is the case
  */
 export async function refuseSymbols(
   client: ZoektClient,
@@ -16,6 +16,6 @@ export async function refuseSymbols(
   const listed = await client.list(printQuery(rangeOf(scope, undefined).query), 5000, signal);
   if (listed.length === 0 || listed.some(({ Repository }) => Repository.HasSymbols)) return;
   const message =
-    'Zoekt has indexed no symbols, so sym: finds nothing. Install universal-ctags where the worker runs and sync the repositories.';
+    'Zoekt has no symbols in its index, so sym: finds nothing. Install universal-ctags on the host of the worker and sync the repositories.';
   throw new InvalidInput(message, { errors: [{ path: 'q', message }] });
 }

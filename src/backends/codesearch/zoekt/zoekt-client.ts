@@ -3,17 +3,17 @@ import { InvalidInput, Unavailable } from '../../../foundation/kernel/errors.ts'
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 
-/** The JSON interface of `zoekt-webserver -rpc` (its `doc/json-api.md`, `api.go`); fields that nobody reads are left out. */
+/** The JSON interface of `zoekt-webserver -rpc` (its `doc/json-api.md`, `api.go`); unused fields are omitted. */
 export interface ZoektClient {
-  /** @throws InvalidInput for a query that Zoekt refuses; Unavailable that says what to do about it. */
+  /** Runs a search. @throws InvalidInput for a query that Zoekt refuses; Unavailable with a remedy */
   search(request: ZoektSearch, timeoutMs: number, signal?: AbortSignal): Promise<ZoektResult>;
-  /** Repositories that a query of names matches. @throws as `search` */
+  /** Lists the repositories that match a query. @throws as `search` */
   list(query: string, timeoutMs: number, signal?: AbortSignal): Promise<readonly ListedRepository[]>;
 }
 
 export interface ZoektSearch {
   readonly query: string;
-  /** `zoekt.repoid` of the repositories that may answer. */
+  /** `zoekt.repoid` of the repositories to search. */
   readonly repositories?: readonly number[];
   readonly options: {
     readonly MaxDocDisplayCount?: number;
@@ -22,6 +22,8 @@ export interface ZoektSearch {
     /** Nanoseconds. */
     readonly MaxWallTime?: number;
     readonly UseBM25Scoring?: boolean;
+    /** Also returns the content of each file. */
+    readonly Whole?: boolean;
   };
 }
 
@@ -39,10 +41,10 @@ const line = z.object({
   LineNumber: count,
   Before: bytes,
   After: bytes,
-  /** The match is of the path, which is what `Line` holds. */
+  /** True if the match is in the path, which `Line` then contains. */
   FileName: z.boolean(),
   Score: z.number(),
-  /** In bytes of the line. */
+  /** Offsets in bytes. */
   LineFragments: z
     .array(z.object({ LineOffset: count, MatchLength: count, SymbolInfo: symbol.nullish() }))
     .nullish(),
@@ -55,6 +57,8 @@ const file = z.object({
   Branches: z.array(z.string()).default([]),
   LineMatches: z.array(line).nullish(),
   Score: z.number().default(0),
+  /** Empty unless requested by `Whole`. */
+  Content: bytes,
 });
 
 const result = z.object({
@@ -86,12 +90,14 @@ const searchReply = z.object({ Result: result });
 const listReply = z.object({ List: z.object({ Repos: z.array(listed).nullish() }) });
 const refusal = z.object({ Error: z.string() });
 
-/** Matches per shard and in all, after which Zoekt would leave the rest out: more than anybody can look at. */
+/**
+ * Limits on matches per shard and overall, beyond which Zoekt would omit the rest. Set higher than any result needs.
+ */
 const limits = { ShardMaxMatchCount: 1_000_000, TotalMaxMatchCount: 10_000_000 };
-/** Of one answer, matching lines in base64. */
+/** Maximum size of a response, in bytes; matching lines are base64. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** `url` is CODESEARCH_URL: an operator's, used as written. */
+/** Opens a client. `url` is CODESEARCH_URL, set by the operator and used as written. */
 export function openZoektClient(http: HttpClient, url: string): ZoektClient {
   const base = url.replace(/\/+$/, '');
   const post = (path: string, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> =>
@@ -114,7 +120,7 @@ async function exchange(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const answer = await http
+  const response = await http
     .request({
       url,
       destination: 'operator',
@@ -126,19 +132,19 @@ async function exchange(
       ...(signal === undefined ? {} : { signal }),
     })
     .catch((error: unknown) => {
-      throw error instanceof OutboundError ? unanswered(error) : error;
+      throw error instanceof OutboundError ? noResponse(error) : error;
     });
-  const json = readJson(answer.body);
-  if (answer.status === 200 && json !== undefined) return json;
-  const said = refusal.safeParse(json);
-  if (answer.status === 400 && said.success) throw refused(said.data.Error);
-  if (answer.status === 404) {
+  const json = readJson(response.body);
+  if (response.status === 200 && json !== undefined) return json;
+  const reply = refusal.safeParse(json);
+  if (response.status === 400 && reply.success) throw refused(reply.data.Error);
+  if (response.status === 404) {
     throw new Unavailable(
       'codesearch_answer',
-      'What answers at CODESEARCH_URL has no search interface. Start zoekt-webserver with -rpc.',
+      'The server at CODESEARCH_URL has no search interface. Start zoekt-webserver with -rpc.',
     );
   }
-  throw notZoekt({ status: answer.status, error: said.data?.Error });
+  throw notZoekt({ status: response.status, error: reply.data?.Error });
 }
 
 function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
@@ -155,33 +161,33 @@ function readJson(body: Uint8Array): unknown {
   }
 }
 
-function refused(words: string): InvalidInput {
-  const message = `Zoekt does not take this query: ${words.slice(0, 300)}.`;
+function refused(reason: string): InvalidInput {
+  const message = `Zoekt refused this query: ${reason.slice(0, 300)}.`;
   return new InvalidInput(message, { errors: [{ path: 'q', message }] });
 }
 
-function unanswered(cause: OutboundError): Unavailable {
+function noResponse(cause: OutboundError): Unavailable {
   if (cause.reason === 'too_large') {
-    const message = 'The answer is too large. Search for something rarer, or for fewer files at once.';
+    const message = 'The response is too large. Narrow the query, or request fewer files at once.';
     return new Unavailable('codesearch_answer', message, { cause });
   }
   const timedOut = cause.reason === 'timeout';
   return new Unavailable(
     timedOut ? 'codesearch_timeout' : 'codesearch_unreachable',
-    `Code search is not available: Zoekt ${timedOut ? 'does not answer in time' : 'cannot be reached'}. See that zoekt-webserver runs and CODESEARCH_URL leads to it.`,
+    `Code search is unavailable: Zoekt ${timedOut ? 'did not answer in time' : 'cannot be reached'}. Check that zoekt-webserver runs and that CODESEARCH_URL is its address.`,
     { cause, retryAfter: 5 },
   );
 }
 
-/** Zoekt did not answer in time, and may still be at work. */
-export function isLate(error: unknown): boolean {
+/** Returns whether Zoekt did not respond in time, so that it may still be running the search. */
+export function isTimeout(error: unknown): boolean {
   return error instanceof Unavailable && error.code === 'codesearch_timeout';
 }
 
 function notZoekt(detail: Readonly<Record<string, unknown>>, cause?: unknown): Unavailable {
   return new Unavailable(
     'codesearch_answer',
-    'What answers at CODESEARCH_URL does not speak as zoekt-webserver does. See that the address and its version are right.',
+    'The server at CODESEARCH_URL does not respond like zoekt-webserver. Check the address and the version of zoekt-webserver.',
     { detail, cause },
   );
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { countBits, eachBit, emptyBits, setBit } from './bits.ts';
 
-it('counts and goes through the members of a set', () => {
+it('counts and iterates the members of a set', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(199)), (members) => {
       const bits = emptyBits(200);

@@ -1,4 +1,4 @@
-/** Sets of small numbers as 32-bit words. */
+/** A set of small integers as 32-bit words. */
 export type Bits = Uint32Array;
 
 export function emptyBits(size: number): Bits {
@@ -37,7 +37,7 @@ export function notBits(bits: Bits, size: number): Bits {
   return others;
 }
 
-/** In each word pairs, then fours, then bytes are added up side by side. */
+/** Counts the members. Adds up pairs, then groups of four, then bytes of each word in parallel. */
 export function countBits(bits: Bits): number {
   let count = 0;
   for (let at = 0; at < bits.length; at++) {
@@ -50,12 +50,12 @@ export function countBits(bits: Bits): number {
   return count;
 }
 
-/** The members from `from` up to `to` (exclusive), ascending. */
+/** Yields the members from `from` up to `to` (exclusive), ascending. */
 export function* eachBit(bits: Bits, from: number, to: number): Generator<number> {
   for (let index = nextBit(bits, from, to); index < to; index = nextBit(bits, index + 1, to)) yield index;
 }
 
-/** The first member at or after `from`, or `to` when there is none before it. */
+/** Returns the first member at or after `from`, or `to` if there is none before it. */
 export function nextBit(bits: Bits, from: number, to: number): number {
   let index = from;
   while (index < to) {

@@ -1,12 +1,12 @@
 /**
- * Sections of tables are columns: typed arrays one after another, each on an 8-byte boundary, so that a reader lays
- * views over the bytes instead of parsing them. Little-endian, as every platform Node 24 is built for but s390x.
+ * A column of a table section: a typed array on an 8-byte boundary, so that a reader creates views on the bytes
+ * instead of parsing them. Little-endian, like every platform of Node 24 except s390x.
  *
  * Layout: u32 column count, u32 byte length of each, padding, then the columns.
  */
 export type Column = Uint8Array | Uint16Array | Uint32Array;
 
-/** `memory` gives as many bytes as it is asked for, all of them 0. */
+/** Encodes columns. `memory` must return that many bytes, all of them 0. */
 export function encodeColumns(
   columns: readonly Column[],
   memory: (bytes: number) => Buffer = (bytes) => Buffer.alloc(bytes),
@@ -31,8 +31,8 @@ export interface Columns {
 }
 
 /**
- * Views over all of `bytes`.
- * @throws RangeError when the lengths do not fit
+ * Creates views on the columns in `bytes`.
+ * @throws RangeError if the lengths exceed the section
  */
 export function decodeColumns(bytes: ArrayBufferLike): Columns {
   const view = new DataView(bytes);
@@ -44,7 +44,7 @@ export function decodeColumns(bytes: ArrayBufferLike): Columns {
     ranges.push({ offset: at, length });
     at += align(length);
   }
-  if (at > bytes.byteLength) throw new RangeError('columns are longer than their section');
+  if (at > bytes.byteLength) throw new RangeError('the columns exceed their section');
   const range = (index: number): { offset: number; length: number } => {
     const found = ranges[index];
     if (found === undefined) throw new RangeError(`column ${index} is missing`);

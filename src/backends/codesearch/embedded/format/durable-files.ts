@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, statSync, writeSync } from 
 import { dirname } from 'node:path';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 
-/** The bytes are on disk when this returns; the name of the file is once its folder is synced. */
+/** Writes a file and forces its bytes to disk. Its name is durable once the folder is synced. */
 export function writeDurably(file: string, bytes: Uint8Array): void {
   const fd = openSync(file, 'w', 0o600);
   try {
@@ -13,7 +13,10 @@ export function writeDurably(file: string, bytes: Uint8Array): void {
   }
 }
 
-/** Puts `bytes` in place: file, fsync, rename, fsync of the folder. A crash leaves the former file or the new one. */
+/**
+ * Replaces a file atomically: write, fsync, rename, fsync of the folder. After a crash the file is either the
+ * previous or the new one.
+ */
 export function replaceDurably(file: string, bytes: Uint8Array): void {
   const temporary = `${file}.tmp`;
   writeDurably(temporary, bytes);
@@ -31,7 +34,9 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** What tells a replaced file from the next without reading it; `undefined` when there is none. */
+/**
+ * Returns a value that changes when the file is replaced, without reading it; `undefined` if the file does not exist.
+ */
 export function fileVersion(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.ino}.${stat.mtimeNs}.${stat.size}`;

@@ -6,12 +6,12 @@ import { decodeColumns, encodeColumns } from './columns.ts';
 import { fileVersion, replaceDurably } from './durable-files.ts';
 
 /**
- * What past commits of a repository's default branch said and touched, newest first. A hint for ranking beside the
- * index: written by `CodeIndex.tidy` after the generation that answers, by rename, and never part of what is an answer. A file that is not
- * there, not whole or of another format is no history.
+ * Messages and paths of past commits of the default branch, newest first. It is only a hint for ranking and not part
+ * of the index: `CodeIndex.compact` writes it, by rename, after the generation that serves results. A file that is
+ * missing, incomplete or of another format counts as no history.
  */
 export interface History {
-  /** The newest commit that was looked at. */
+  /** The newest commit that was read. */
   readonly commit: string;
   readonly commits: readonly PastCommit[];
 }
@@ -26,10 +26,10 @@ export interface PastCommit {
   readonly paths: readonly string[];
 }
 
-export const HISTORY_FILE = 'history';
-const FORMAT = 2;
-/** Bytes: checksum, format, and room for the longest id of a commit. */
-const HEAD = 8 + 64;
+export const historyFile = 'history';
+const format = 1;
+/** Size of the header in bytes: checksum, format, and the longest commit id. */
+const headBytes = 8 + 64;
 
 const textsShape = z.object({
   ids: z.array(z.string()),
@@ -38,8 +38,11 @@ const textsShape = z.object({
 });
 
 /**
- * Layout: u32 checksum of what follows, u32 format, the newest commit (64 bytes, filled with 0), then columns: time, end of its terms and end of its paths of each
- * commit (u32); terms (u32); numbers of paths (u32); texts (u8, JSON): ids, subjects, distinct paths.
+ * Writes the history.
+ *
+ * Layout: u32 checksum of the rest, u32 format, the newest commit (64 bytes, padded with 0), then columns: time, end
+ * of its terms and end of its paths of each commit (u32); terms (u32); numbers of paths (u32); texts (u8, JSON): ids,
+ * subjects, distinct paths.
  */
 export function writeHistory(folder: string, { commit, commits }: History): void {
   const numbers = new Map<string, number>();
@@ -56,20 +59,20 @@ export function writeHistory(folder: string, { commit, commits }: History): void
     Uint32Array.from(commits.flatMap(({ paths }) => paths.map((path) => numbers.get(path)!))),
     Buffer.from(JSON.stringify({ ids, subjects, paths: [...numbers.keys()] })),
   ]);
-  const head = Buffer.alloc(HEAD);
-  head.writeUInt32LE(FORMAT, 4);
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt32LE(format, 4);
   head.write(commit, 8, 'latin1');
   const bytes = Buffer.concat([head, columns]);
   bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
-  replaceDurably(join(folder, HISTORY_FILE), bytes);
+  replaceDurably(join(folder, historyFile), bytes);
 }
 
-/** `undefined` when there is none that can be read. */
+/** Reads the history; `undefined` if it is missing or unreadable. */
 export function readHistory(folder: string): History | undefined {
-  const bytes = readIfThere(join(folder, HISTORY_FILE));
-  const commit = bytes && commitIn(bytes);
+  const bytes = readIfPresent(join(folder, historyFile));
+  const commit = bytes && commitOfHeader(bytes);
   if (commit === undefined || bytes?.readUInt32LE(0) !== crc32(bytes!.subarray(4))) return undefined;
-  const columns = decodeColumns(Uint8Array.from(bytes.subarray(HEAD)).buffer);
+  const columns = decodeColumns(Uint8Array.from(bytes.subarray(headBytes)).buffer);
   const [times, endsOfTerms, endsOfPaths] = [columns.u32(0), columns.u32(1), columns.u32(2)];
   const [terms, touched] = [columns.u32(3), columns.u32(4)];
   const texts = textsShape.parse(JSON.parse(Buffer.from(columns.u8(5)).toString('utf8')));
@@ -86,13 +89,13 @@ export function readHistory(folder: string): History | undefined {
   return { commit, commits };
 }
 
-/** The newest commit that the history looked at, by the head of the file alone: the rest may be damaged. */
+/** Returns the newest commit of the history. Reads only the header; the rest may be damaged. */
 export function historyCommit(folder: string): string | undefined {
-  const head = Buffer.alloc(HEAD);
+  const head = Buffer.alloc(headBytes);
   try {
-    const fd = openSync(join(folder, HISTORY_FILE), 'r');
+    const fd = openSync(join(folder, historyFile), 'r');
     try {
-      return commitIn(head.subarray(0, readSync(fd, head)));
+      return commitOfHeader(head.subarray(0, readSync(fd, head)));
     } finally {
       closeSync(fd);
     }
@@ -101,19 +104,19 @@ export function historyCommit(folder: string): string | undefined {
   }
 }
 
-/** `undefined` for the head of another format. */
-function commitIn(head: Buffer): string | undefined {
-  if (head.length < HEAD || head.readUInt32LE(4) !== FORMAT) return undefined;
-  return head.toString('latin1', 8, HEAD).replace(/\0+$/, '');
+/** Returns the commit in a header; `undefined` for another format. */
+function commitOfHeader(head: Buffer): string | undefined {
+  if (head.length < headBytes || head.readUInt32LE(4) !== format) return undefined;
+  return head.toString('latin1', 8, headBytes).replace(/\0+$/, '');
 }
 
-/** What tells one file from the next without reading it; `undefined` when there is none. */
+/** Returns a value that changes when the file is replaced, without reading it; `undefined` if it does not exist. */
 export function historyVersion(folder: string): string | undefined {
-  return fileVersion(join(folder, HISTORY_FILE));
+  return fileVersion(join(folder, historyFile));
 }
 
-/** Whatever keeps it from being read, the answer goes on without it. */
-function readIfThere(file: string): Buffer | undefined {
+/** Reads the file. Ignores all errors, because results do not depend on it. */
+function readIfPresent(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {

@@ -1,8 +1,7 @@
 /**
- * What is extracted from a file, as a number: raise it when segments of this program hold more or other things than
- * those before. An index of another number goes on answering, and is built anew in the background. Readers take
- * segments of every number; `FORMAT` is for what they could not read.
- *
- * 1: trigrams, terms. 2: symbols.
+ * The version of the data that is extracted from a file. Increase it when segments contain more or other data than
+ * before. An index of another version still serves results and accepts pushes, and is rebuilt in the background.
+ * Readers must therefore read the segments of every version; data that they cannot read needs another
+ * `manifestFormat`.
  */
-export const INDEXER = 2;
+export const indexerVersion = 2;

@@ -6,15 +6,15 @@ import { writeDurably } from './durable-files.ts';
 import type { SegmentEntry } from './manifest.ts';
 
 /**
- * What later commits say about the documents of a segment, which itself never changes: the branches that a document is
- * on by now (none: it is dead), and the path that it was renamed to.
+ * A change of a document after its immutable segment was written: the branches that contain it now (none: it is
+ * dead), and its new path if it was renamed.
  */
 export interface Override {
   readonly document: number;
-  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  /** Bit masks of branches 0 to 31 and 32 to 63. */
   readonly low: number;
   readonly high: number;
-  /** `undefined`: the one that the segment says. */
+  /** The new path; `undefined` if it is the path in the segment. */
   readonly path: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function writeOverrides(
   return { file, checksum: crc32(bytes), rows: rows.length };
 }
 
-/** `undefined` when the file is not what the manifest promises. */
+/** Reads overrides; `undefined` if the file does not match the manifest. */
 export function readOverrides(folder: string, entry: OverridesEntry): readonly Override[] | undefined {
   const bytes = readFileSync(join(folder, entry.file));
   if (crc32(bytes) !== entry.checksum) return undefined;

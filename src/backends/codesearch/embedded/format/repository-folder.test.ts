@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts
 import { announceChange, lastAnnouncement } from './repository-folder.ts';
 
 describe('an announcement', () => {
-  it('is new each time, and for this account alone', () => {
+  it('is different each time and readable by the owner only', () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'org'));
     expect(lastAnnouncement(root, 'org')).toBe('');

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { checkedFolderId, isFolderId } from '../../folder-id.ts';
 import { isAbsent } from './durable-files.ts';
 
-/** `<root>/<organization>/<repository>/`. @throws InvalidInput for an id that cannot be the name of a folder */
+/**
+ * Returns the folder of an organization: `<root>/<organization>/`, which contains a folder per repository. @throws
+ * InvalidInput for an id that is not a safe folder name
+ */
 export function organizationFolder(root: string, organizationId: string): string {
   return join(root, checkedFolderId(organizationId));
 }
@@ -13,7 +16,7 @@ export function repositoryFolder(root: string, organizationId: string, repositor
   return join(organizationFolder(root, organizationId), checkedFolderId(repositoryId));
 }
 
-/** The names of the folders inside `folder`, in order; none when it does not exist. */
+/** Returns the sorted names of the folders in `folder`; empty if it does not exist. */
 export function foldersIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -27,20 +30,23 @@ export function foldersIn(folder: string): string[] {
 }
 
 /**
- * A file that every change of an organization's manifests rewrites, so that readers need one look a question to see
- * that nothing changed. Its content is new each time: times of files are too coarse for two changes in a row. Only a
- * hint: readers also look at the manifests themselves once a second.
+ * Name of a file that is rewritten with every change of a manifest of the organization, so that readers check a
+ * single file per request. Its content is random, because file times are too coarse for two changes in a row. It is
+ * only a hint: readers also check the manifests themselves once a second.
  */
-const NEWS = 'news';
+const changeFileName = 'news';
 
+/** Announces a change of the indexes of an organization to its readers. */
 export function announceChange(root: string, organizationId: string): void {
-  writeFileSync(join(organizationFolder(root, organizationId), NEWS), randomUUID(), { mode: 0o600 });
+  writeFileSync(join(organizationFolder(root, organizationId), changeFileName), randomUUID(), {
+    mode: 0o600,
+  });
 }
 
-/** Changes with every announcement; empty when there was none. */
+/** Returns a value that changes with every announcement; empty if there was none. */
 export function lastAnnouncement(root: string, organizationId: string): string {
   try {
-    return readFileSync(join(organizationFolder(root, organizationId), NEWS), 'latin1');
+    return readFileSync(join(organizationFolder(root, organizationId), changeFileName), 'latin1');
   } catch (error) {
     if (isAbsent(error)) return '';
     throw error;

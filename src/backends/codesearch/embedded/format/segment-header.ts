@@ -1,12 +1,16 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * The first 4 KB of a segment: magic, format number, checksum of the header itself, and the table of sections.
- * Readers look sections up by name and pass over those they do not know, so that new ones need no new format.
+ * Size of the header, the first 4 KB of a segment: magic number, format number, checksum of the header itself, and
+ * the table of sections. Readers look up sections by name and ignore unknown ones, so that a new section needs no new
+ * format.
  */
-export const HEADER_BYTES = 4096;
-/** Raised only when older readers would answer wrongly; an unknown number is rebuilt, never converted. */
-const FORMAT = 1;
+export const headerBytes = 4096;
+/**
+ * Increased only if older readers would return wrong results. A segment of another format is rebuilt, never
+ * converted.
+ */
+const format = 1;
 
 export interface Section {
   readonly name: string;
@@ -17,54 +21,54 @@ export interface Section {
 
 export interface SegmentHeader {
   readonly sections: readonly Section[];
-  /** Of the header; the manifest repeats it, so that a segment cannot be swapped for another. */
+  /** Checksum of the header. The manifest repeats it, so that a segment cannot be replaced by another one. */
   readonly checksum: number;
 }
 
-const MAGIC = Buffer.from('orgctxsg', 'latin1');
-const CHECKSUM_AT = 16;
-const TABLE_AT = 24;
-const NAME_BYTES = 20;
-const ENTRY_BYTES = NAME_BYTES + 8 + 8 + 4;
-const MOST_SECTIONS = Math.floor((HEADER_BYTES - TABLE_AT) / ENTRY_BYTES);
+const magic = Buffer.from('orgctxsg', 'latin1');
+const checksumAt = 16;
+const tableAt = 24;
+const nameBytes = 20;
+const entryBytes = nameBytes + 8 + 8 + 4;
+const maxSections = Math.floor((headerBytes - tableAt) / entryBytes);
 
 export function encodeHeader(sections: readonly Section[]): Buffer {
-  if (sections.length > MOST_SECTIONS) throw new RangeError('too many sections for one segment');
-  const header = Buffer.alloc(HEADER_BYTES);
-  MAGIC.copy(header);
-  header.writeUInt32LE(FORMAT, 8);
+  if (sections.length > maxSections) throw new RangeError('a segment has too many sections');
+  const header = Buffer.alloc(headerBytes);
+  magic.copy(header);
+  header.writeUInt32LE(format, 8);
   header.writeUInt32LE(sections.length, 12);
   sections.forEach((section, index) => {
-    const at = TABLE_AT + index * ENTRY_BYTES;
-    header.write(section.name, at, NAME_BYTES, 'latin1');
-    header.writeDoubleLE(section.offset, at + NAME_BYTES);
-    header.writeDoubleLE(section.length, at + NAME_BYTES + 8);
-    header.writeUInt32LE(section.checksum, at + NAME_BYTES + 16);
+    const at = tableAt + index * entryBytes;
+    header.write(section.name, at, nameBytes, 'latin1');
+    header.writeDoubleLE(section.offset, at + nameBytes);
+    header.writeDoubleLE(section.length, at + nameBytes + 8);
+    header.writeUInt32LE(section.checksum, at + nameBytes + 16);
   });
-  header.writeUInt32LE(crc32(header), CHECKSUM_AT);
+  header.writeUInt32LE(crc32(header), checksumAt);
   return header;
 }
 
-/** `undefined` when the bytes are no segment of this format, or are damaged. */
+/** Decodes a header; `undefined` if the bytes are damaged or not a segment of this format. */
 export function decodeHeader(header: Buffer): SegmentHeader | undefined {
-  if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  if (header.readUInt32LE(8) !== FORMAT) return undefined;
-  const checksum = header.readUInt32LE(CHECKSUM_AT);
-  const zeroed = Buffer.from(header.subarray(0, HEADER_BYTES));
-  zeroed.writeUInt32LE(0, CHECKSUM_AT);
+  if (header.length < headerBytes || !header.subarray(0, magic.length).equals(magic)) return undefined;
+  if (header.readUInt32LE(8) !== format) return undefined;
+  const checksum = header.readUInt32LE(checksumAt);
+  const zeroed = Buffer.from(header.subarray(0, headerBytes));
+  zeroed.writeUInt32LE(0, checksumAt);
   if (crc32(zeroed) !== checksum) return undefined;
   const count = header.readUInt32LE(12);
   return { checksum, sections: Array.from({ length: count }, (_, index) => decodeSection(header, index)) };
 }
 
 function decodeSection(header: Buffer, index: number): Section {
-  const at = TABLE_AT + index * ENTRY_BYTES;
-  const name = header.subarray(at, at + NAME_BYTES);
+  const at = tableAt + index * entryBytes;
+  const name = header.subarray(at, at + nameBytes);
   const end = name.indexOf(0);
   return {
-    name: name.toString('latin1', 0, end < 0 ? NAME_BYTES : end),
-    offset: header.readDoubleLE(at + NAME_BYTES),
-    length: header.readDoubleLE(at + NAME_BYTES + 8),
-    checksum: header.readUInt32LE(at + NAME_BYTES + 16),
+    name: name.toString('latin1', 0, end < 0 ? nameBytes : end),
+    offset: header.readDoubleLE(at + nameBytes),
+    length: header.readDoubleLE(at + nameBytes + 8),
+    checksum: header.readUInt32LE(at + nameBytes + 16),
   };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** The sections of a segment. Readers pass over those that they do not know. */
-export const SECTIONS = {
-  /** The text of all documents, unit after unit, as `SegmentMeta.codec` says. */
+/** The sections of a segment. Readers ignore unknown ones. */
+export const sectionIds = {
+  /** The text of all documents, unit by unit, encoded with `SegmentMeta.codec`. */
   content: 'content',
-  /** Of codec `zstd`. Columns: offset in the text of each block and the end (u32), the same in `content` (u32). */
+  /** Codec `zstd` only. Columns: offsets of the blocks in the text and the end (u32), the same in `content` (u32). */
   blocks: 'blocks',
   meta: 'meta',
   /** Columns: offset of each unit and the end (u32), checksum (u32), first line (u32), flags (u8). */
@@ -16,50 +16,47 @@ export const SECTIONS = {
   documents: 'documents',
   /** Columns: offset of each path and the end (u32), UTF-8 (u8). */
   paths: 'paths',
-  /** Columns: trigram * 2 + dense (u32), bytes of its postings (u16). */
+  /** Columns: trigram * 2 + dense (u32), size of its postings in bytes (u16). */
   trigrams: 'trigrams',
   postings: 'postings',
   /**
-   * Columns: difference to the term before, documents that hold it, bytes of its postings (all varints), terms in each
-   * document (u32). Postings are varints, too: see `COUNT_BITS`.
+   * Columns: difference to the previous term, number of documents with the term, size of its postings in bytes (all
+   * varints), number of terms in each document (u32). Postings are varints, too: see `countBits`.
    */
-  terms: 'terms-2',
-  termPostings: 'term-postings-2',
-  /**
-   * The same as the first segments had them. Columns: term, documents that hold it, bytes of its postings, terms in each
-   * document (all u32). Postings: difference of documents, then count, as varints.
-   */
-  formerTerms: 'terms',
-  formerTermPostings: 'term-postings',
-  /** See `symbol-section.ts`. Absent in segments of indexer 1. */
+  terms: 'terms',
+  termPostings: 'term-postings',
+  /** See `symbol-section.ts`. */
   symbols: 'symbols',
 } as const;
 
-/** Of a unit: decides how its text is decoded. */
-export const UNIT_FLAGS = { ascii: 1, validUtf8: 2 } as const;
+/** Flags of a unit that select how its text is decoded. */
+export const unitFlags = { ascii: 1, validUtf8: 2 } as const;
 
 /**
- * A posting of a term is a varint: difference of documents << `COUNT_BITS` | count - 1. Where the count does not fit,
- * those bits are all set, and what is beyond follows.
+ * Number of bits for the count in a posting of a term. A posting is one varint, (difference of documents <<
+ * `countBits`) | (count - 1). If the count does not fit, all of these bits are set and the rest follows as a second
+ * varint.
  */
-export const COUNT_BITS = 2;
+export const countBits = 2;
 
-/** Why a file has no content in the index; 0 means that it has. The names are those of `IndexStatus.skipped`. */
-export const SKIP_REASONS = ['', 'too_large', 'binary', 'symlink', 'submodule'] as const;
-export const SKIP = { none: 0, tooLarge: 1, binary: 2, symlink: 3, submodule: 4 } as const;
+/**
+ * Reasons why a file has no content in the index; 0 means that it has. The names are those of `IndexStatus.skipped`.
+ */
+export const skipReasons = ['', 'too_large', 'binary', 'symlink', 'submodule'] as const;
+export const skipCodes = { none: 0, tooLarge: 1, binary: 2, symlink: 3, submodule: 4 } as const;
 
-/** A reason of `IndexStatus.skipped` beside those: such an entry is no document, since nothing can ask for its path. */
-export const UNSAFE_NAME = 'unsafe_name';
+/** Another reason in `IndexStatus.skipped`. Such an entry is not a document, because its path cannot be requested. */
+export const unsafeName = 'unsafe_name';
 
-/** How text is kept: as it is, or in blocks of whole units that are compressed one by one. */
-export const CODECS = ['raw', 'zstd'] as const;
-export type Codec = (typeof CODECS)[number];
+/** Encodings of text: uncompressed, or in blocks of complete units that are compressed separately. */
+export const codecs = ['raw', 'zstd'] as const;
+export type Codec = (typeof codecs)[number];
 
 export const segmentMeta = z.object({
   documents: z.int().nonnegative(),
   units: z.int().nonnegative(),
   oidBytes: z.union([z.literal(20), z.literal(32)]),
-  codec: z.enum(CODECS),
+  codec: z.enum(codecs),
   languages: z.array(z.string()),
 });
 

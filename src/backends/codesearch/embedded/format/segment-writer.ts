@@ -1,17 +1,17 @@
 import { closeSync, fsync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { encodeHeader, HEADER_BYTES, type Section } from './segment-header.ts';
+import { encodeHeader, headerBytes, type Section } from './segment-header.ts';
 
-const BUFFER_BYTES = 256 * 1024;
+const bufferBytes = 256 * 1024;
 
-/** Writes one segment file: sections in order, each in any number of pieces, the header last. */
+/** Writes one segment file: the sections in order, each in any number of chunks, then the header. */
 export class SegmentWriter {
   readonly #fd: number;
   readonly #sections: Section[] = [];
-  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  /** Behind everything that is buffered. */
-  #position = HEADER_BYTES;
+  readonly #buffer = Buffer.allocUnsafe(bufferBytes);
+  /** Offset after all buffered bytes. */
+  #position = headerBytes;
   #buffered = 0;
   #open = true;
 
@@ -19,16 +19,16 @@ export class SegmentWriter {
     this.#fd = openSync(file, 'wx', 0o600);
   }
 
-  /** Starts a section; pieces go to the returned function until the next section starts. */
-  begin(name: string): (piece: Uint8Array) => void {
+  /** Starts a section. The returned function appends chunks until the next section starts. */
+  begin(name: string): (chunk: Uint8Array) => void {
     this.#flush();
     this.#position = (this.#position + 7) & ~7;
     const section = { name, offset: this.#position, length: 0, checksum: 0 };
     this.#sections.push(section);
-    return (piece) => {
-      this.#append(piece);
-      section.length += piece.length;
-      section.checksum = crc32(piece, section.checksum);
+    return (chunk) => {
+      this.#append(chunk);
+      section.length += chunk.length;
+      section.checksum = crc32(chunk, section.checksum);
     };
   }
 
@@ -36,7 +36,7 @@ export class SegmentWriter {
     this.begin(name)(bytes);
   }
 
-  /** Writes the header and forces everything to disk. Returns what the manifest has to know. */
+  /** Writes the header and forces everything to disk. Returns the values that the manifest stores. */
   async finish(): Promise<{ bytes: number; checksum: number }> {
     this.#flush();
     const header = encodeHeader(this.#sections);
@@ -46,22 +46,22 @@ export class SegmentWriter {
     return { bytes: this.#position, checksum: header.readUInt32LE(16) };
   }
 
-  /** Without `finish` the file stays without a header, so that nobody takes it for a segment. */
+  /** Closes the file. Without `finish` it has no header, so it is not a valid segment. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     closeSync(this.#fd);
   }
 
-  /** Small pieces are gathered: a repository is thousands of them. */
-  #append(piece: Uint8Array): void {
-    if (piece.length > BUFFER_BYTES - this.#buffered) this.#flush();
-    if (piece.length > BUFFER_BYTES) this.#writeAt(piece, this.#position);
+  /** Buffers small chunks, because a repository has thousands of them. */
+  #append(chunk: Uint8Array): void {
+    if (chunk.length > bufferBytes - this.#buffered) this.#flush();
+    if (chunk.length > bufferBytes) this.#writeAt(chunk, this.#position);
     else {
-      this.#buffer.set(piece, this.#buffered);
-      this.#buffered += piece.length;
+      this.#buffer.set(chunk, this.#buffered);
+      this.#buffered += chunk.length;
     }
-    this.#position += piece.length;
+    this.#position += chunk.length;
   }
 
   #flush(): void {

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { RANK, staticRank } from './static-rank.ts';
+import { fileRank, staticRank } from './static-rank.ts';
 
 it.each([
-  ['src/server.ts', RANK.source],
-  ['internal/latest/protest.go', RANK.source],
-  ['src/server.test.ts', RANK.test],
-  ['tests/test_core.py', RANK.test],
-  ['core/server_test.go', RANK.test],
-  ['docs/guide.md', RANK.docs],
-  ['README.md', RANK.docs],
-  ['vendor/github.com/x/y.go', RANK.vendored],
-  ['package-lock.json', RANK.vendored],
-  ['api/v1/types.pb.go', RANK.vendored],
-  ['web/app.min.js', RANK.vendored],
-])('%s is of rank %i', (path, rank) => {
+  ['src/server.ts', fileRank.source],
+  ['internal/latest/protest.go', fileRank.source],
+  ['src/server.test.ts', fileRank.test],
+  ['tests/test_core.py', fileRank.test],
+  ['core/server_test.go', fileRank.test],
+  ['docs/guide.md', fileRank.docs],
+  ['README.md', fileRank.docs],
+  ['vendor/github.com/x/y.go', fileRank.vendored],
+  ['package-lock.json', fileRank.vendored],
+  ['api/v1/types.pb.go', fileRank.vendored],
+  ['web/app.min.js', fileRank.vendored],
+])('%s has rank %i', (path, rank) => {
   expect(staticRank(path)).toBe(rank);
 });

@@ -1,21 +1,24 @@
 /**
- * What kind of file a path names. Documents lie in a segment in this order, so that a search that stops early has seen
- * the most useful files.
+ * Kinds of files by path. Documents of a segment are stored in this order, so that a search that stops early has
+ * covered the most useful files.
  */
-export const RANK = { source: 0, test: 1, docs: 2, vendored: 3 } as const;
-export const RANKS = 4;
+export const fileRank = { source: 0, test: 1, docs: 2, vendored: 3 } as const;
+export const fileRanks = 4;
 
-const VENDORED =
+const vendoredPath =
   /(?:^|\/)(?:node_modules|vendor|vendored|third[_-]?party|dist|bower_components|Godeps|\.yarn)\/|(?:^|\/)(?:[^/]*[-.]lock(?:\.[a-z]+)?|package-lock\.json|pnpm-lock\.yaml|go\.sum|npm-shrinkwrap\.json)$|[.-]min\.(?:js|css)$|\.(?:map|snap|svg|pb\.go|generated\.[a-z]+|g\.dart)$|_pb2(?:_grpc)?\.pyi?$|(?:^|\/)zz_generated[^/]*$/;
-const TEST =
+const testPath =
   /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|testdata|test-fixtures|fixtures|e2e|bench(?:marks?)?|examples?|mocks?)\/|(?:^|\/)test_[^/]*\.py$|(?:[._-](?:test|tests|spec|bench|mock)|Tests?|Spec|IT)\.[A-Za-z]+$|(?:^|\/)conftest\.py$/;
-const DOCS =
+const docsPath =
   /(?:^|\/)(?:docs?|documentation|website|changelogs?|\.github)\/|\.(?:md|mdx|rst|adoc|txt|po)$|(?:^|\/)(?:CHANGELOG|LICENSE|COPYING|NOTICE|AUTHORS|CONTRIBUTORS)[^/]*$/i;
 
-/** Decided by the path alone, so that the order of a segment is known before a blob is read. */
+/**
+ * Returns the rank of a file. It depends on the path only, so that the order of a segment is known before any blob is
+ * read.
+ */
 export function staticRank(path: string): number {
-  if (VENDORED.test(path)) return RANK.vendored;
-  if (TEST.test(path)) return RANK.test;
-  if (DOCS.test(path)) return RANK.docs;
-  return RANK.source;
+  if (vendoredPath.test(path)) return fileRank.vendored;
+  if (testPath.test(path)) return fileRank.test;
+  if (docsPath.test(path)) return fileRank.docs;
+  return fileRank.source;
 }

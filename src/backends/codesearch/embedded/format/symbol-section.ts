@@ -2,25 +2,31 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { decodeColumns, encodeColumns } from './columns.ts';
 
 /**
- * The section of symbols: three streams, each compressed by itself, documents in order and the definitions of each in
- * order of lines. Optional: a segment without it was built before symbols were.
+ * The symbol section: three separately compressed streams, with documents in order and the definitions of each in
+ * line order.
  */
 export interface SymbolStreams {
-  /** Of each document, as varints: definitions, bytes of its places, bytes of its names. */
+  /** Varints per document: number of definitions, size of its places, size of its names. */
   readonly sizes: Buffer;
-  /** Of each definition, a varint: lines behind the one before * 16 + index of its kind in `symbolKinds`. */
+  /** A varint per definition: difference to the previous line * 16 + index of its kind in `symbolKinds`. */
   readonly places: Buffer;
-  /** Names, a newline behind each. */
+  /** Names, each followed by a newline. */
   readonly names: Buffer;
 }
 
-/** Kinds take four bits of a place; their numbers are those of `symbolKinds`, which may only grow at its end. */
-export const KIND_BITS = 4;
+/**
+ * Number of bits of a place that store the kind. Kinds are stored as indexes in `symbolKinds`, which may only grow at
+ * its end.
+ */
+export const kindBits = 4;
 
-/** Bytes a stream may have: far more than a segment can hold names, far less than a damaged length could ask for. */
-const MOST_BYTES = 256 * 1024 * 1024;
-/** Of zlib. */
-const LEAST_CHUNK = 64;
+/**
+ * Maximum size of a stream, in bytes: far more than the names of a segment, far less than a damaged length could
+ * claim.
+ */
+const maxBytes = 256 * 1024 * 1024;
+/** Minimum chunk size that zlib accepts. */
+const minChunk = 64;
 
 export function encodeSymbolStreams({ sizes, places, names }: SymbolStreams): Buffer {
   return encodeColumns([sizes, places, names].map((stream) => zstdCompressSync(stream)));
@@ -29,24 +35,27 @@ export function encodeSymbolStreams({ sizes, places, names }: SymbolStreams): Bu
 export interface PackedSymbols {
   /** See `SymbolStreams`. */
   readonly sizes: Buffer;
-  /** Of so many bytes, which `sizes` tells. @throws RangeError when it is of another length */
+  /**
+   * Decompresses the places. `bytes` is their size according to `sizes`. @throws RangeError if the actual size
+   * differs
+   */
   places(bytes: number): Buffer;
   names(bytes: number): Buffer;
 }
 
-/** @throws when the bytes are no such section */
+/** Decodes the section. @throws if the bytes are not a valid section */
 export function decodeSymbolStreams(section: ArrayBufferLike): PackedSymbols {
   const columns = decodeColumns(section);
-  // Memory for all of the stream at once, and not quite full: zlib would make as much again.
+  // One chunk for the whole stream plus one byte: zlib would allocate the same amount again for a full chunk.
   const stream = (index: number, bytes: number): Buffer => {
-    if (bytes > MOST_BYTES) throw new RangeError('a stream that no segment has');
-    const chunkSize = Math.max(LEAST_CHUNK, bytes + 1);
+    if (bytes > maxBytes) throw new RangeError('the size of the stream is invalid');
+    const chunkSize = Math.max(minChunk, bytes + 1);
     const found = zstdDecompressSync(columns.u8(index), { maxOutputLength: Math.max(1, bytes), chunkSize });
-    if (found.length !== bytes) throw new RangeError('a stream of another length');
+    if (found.length !== bytes) throw new RangeError('the size of the stream differs');
     return found;
   };
   return {
-    sizes: zstdDecompressSync(columns.u8(0), { maxOutputLength: MOST_BYTES }),
+    sizes: zstdDecompressSync(columns.u8(0), { maxOutputLength: maxBytes }),
     places: (bytes) => stream(1, bytes),
     names: (bytes) => stream(2, bytes),
   };

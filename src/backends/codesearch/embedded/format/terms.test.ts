@@ -7,7 +7,7 @@ const termsOf = (text: string): number[] => [...wordsOf(text).keys()];
 const same = (left: string, right: string): void => expect(termsOf(left)).toEqual(termsOf(right));
 
 describe('terms', () => {
-  it('split identifiers where their writers did', () => {
+  it('are split at word boundaries of identifiers', () => {
     same('parseHTTPRequest', 'parse http request');
     same('acquire_lease_until', 'acquire lease until');
     same('Base64Encoder', 'base 64 encoder');
@@ -26,25 +26,25 @@ describe('terms', () => {
     expect(termsOf(text)).toHaveLength(count);
   });
 
-  it('leave out single letters and long numbers', () => {
+  it('exclude single letters and long numbers', () => {
     expect(termsOf('x = 12345678 + y')).toEqual([]);
     expect(termsOf('429')).toHaveLength(1);
   });
 
-  it('tell where they stand', () => {
+  it('have the start of each term', () => {
     const found: number[] = [];
     const text = Buffer.from('  fooBar(baz)');
     eachTerm(text, 0, text.length, (_, start) => found.push(start));
     expect(found).toEqual([2, 5, 9]);
   });
 
-  it('keep the hashes that indexes were written with', () => {
+  it('keep the hashes that are stored in indexes', () => {
     expect(termsOf('retry HTTPServer naïve 429')).toEqual([
       4005528186, 3378792613, 1085029842, 3416415852, 2771092430,
     ]);
   });
 
-  it('are those of a plain reading of the words, whatever the text', () => {
+  it('match a simple implementation for any text', () => {
     const letters = 'aeiouylsszdgnIEDSGN_ 09.\u00e9\n'.split('');
     const text = fc.array(fc.constantFrom(...letters), { maxLength: 200 }).map((some) => some.join(''));
     fc.assert(
@@ -59,7 +59,7 @@ describe('terms', () => {
   });
 });
 
-/** What `eachTerm` does, word by word and rule by rule, over a string of bytes. */
+/** Implements `eachTerm` word by word and rule by rule, over a string of bytes. */
 function plainTerms(text: string): number[] {
   const words = /[0-9]+|[A-Z]{2,}s(?![a-z\x80-\xff])|[A-Z]+(?![a-z\x80-\xff])|[A-Z]?[a-z\x80-\xff]+/g;
   return [...text.matchAll(words)]

@@ -1,6 +1,6 @@
-/* Numbers in groups of seven bits, least significant first; the high bit says that more follow. */
+/* Varints: numbers in groups of seven bits, least significant first; the high bit marks that more follow. */
 
-/** Writes `value` (up to 32 bits) at `at` and returns the position behind it. */
+/** Writes `value` (up to 32 bits) at `at` and returns the position after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   let rest = value;
   let position = at;
@@ -12,7 +12,7 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return position;
 }
 
-/** A position that walks through varints. */
+/** A read position in a sequence of varints. */
 export interface VarintCursor {
   readonly bytes: Uint8Array;
   at: number;
@@ -23,7 +23,7 @@ export function readVarint(cursor: VarintCursor): number {
   let shift = 0;
   for (;;) {
     const byte = cursor.bytes[cursor.at++];
-    if (byte === undefined) throw new RangeError('varint past the end');
+    if (byte === undefined) throw new RangeError('a varint is truncated');
     value |= (byte & 0x7f) << shift;
     if (byte < 0x80) return value >>> 0;
     shift += 7;

@@ -8,7 +8,7 @@ import { breakWriteLock, isLivingDraft, takeWriteLock } from './write-lock.ts';
 
 const folder = (): string => temporaryFolder();
 
-it('is held by one writer, and free when released', () => {
+it('is held by one writer until it is released', () => {
   const place = folder();
   const lock = takeWriteLock(place);
   expect(lock?.held()).toBe(true);
@@ -22,8 +22,8 @@ const holding = (place: string): string[] => {
   const script = `import { takeWriteLock } from ${JSON.stringify(module)}; takeWriteLock(${JSON.stringify(place)}); console.log('taken'); setInterval(() => {}, 1000);`;
   return [process.execPath, '--input-type=module-typescript', '--eval', script];
 };
-/** As long ago as if the holder had stopped to say that it is alive. */
-const goSilent = (place: string, seconds: number): void => {
+/** Sets the file time back as if the holder had stopped its heartbeat. */
+const ageLock = (place: string, seconds: number): void => {
   const at = Date.now() / 1000 - seconds;
   utimesSync(join(place, 'lock'), at, at);
 };
@@ -40,7 +40,7 @@ it('is taken over from a process that was killed', async () => {
   expect(takeWriteLock(place)?.held()).toBe(true);
 });
 
-it('is taken over from a former process that had the same pid', () => {
+it('is taken over from an earlier process that had the same pid', () => {
   const place = folder();
   takeWriteLock(place);
   const owner = JSON.parse(readFileSync(join(place, 'lock'), 'utf8')) as { started: string };
@@ -48,7 +48,7 @@ it('is taken over from a former process that had the same pid', () => {
   expect(takeWriteLock(place)?.held()).toBe(true);
 });
 
-it('is no longer held once it was broken', () => {
+it('is no longer held after it was broken', () => {
   const place = folder();
   const lock = takeWriteLock(place);
   breakWriteLock(place);
@@ -58,8 +58,8 @@ it('is no longer held once it was broken', () => {
   expect(next?.held()).toBe(true);
 });
 
-/** The name of a draft of this process, seen while it takes a lock. */
-async function draftSeen(place: string): Promise<string> {
+/** Returns the name of a draft of this process, observed while it takes a lock. */
+async function observedDraft(place: string): Promise<string> {
   const watcher = watch(place);
   const seen = new Promise<string>((resolve) => {
     watcher.on('change', (_event, name) => {
@@ -76,7 +76,7 @@ const own = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--
 const hasNamespaces = spawnSync('unshare', [...own, 'true']).status === 0;
 
 it.skipIf(!hasNamespaces)(
-  'is left to a process of another container, whose pid means nothing here',
+  'is left to a process of another container, whose pid is meaningless here',
   async () => {
     const place = folder();
     const child = spawn('unshare', [...own, ...holding(place)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -85,25 +85,25 @@ it.skipIf(!hasNamespaces)(
     expect(takeWriteLock(place)).toBeUndefined();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    // It may live.
+    // It may still be alive.
     expect(takeWriteLock(place)).toBeUndefined();
-    goSilent(place, 61);
+    ageLock(place, 61);
     expect(takeWriteLock(place)?.held()).toBe(true);
   },
 );
 
-it('is left to another host for a minute after it was last heard of, whatever that host runs', () => {
+it('is left to another host for a minute after its last heartbeat', () => {
   const place = folder();
   const lock = takeWriteLock(place);
   const owner = JSON.parse(readFileSync(join(place, 'lock'), 'utf8')) as Record<string, unknown>;
   lock?.release();
   const elsewhere = JSON.stringify({ ...owner, place: 'elsewhere', pid: 2 ** 22 + 1 });
   writeFileSync(join(place, 'lock'), elsewhere);
-  goSilent(place, 50);
+  ageLock(place, 50);
   expect(takeWriteLock(place)).toBeUndefined();
   for (const seconds of [61, -61]) {
     writeFileSync(join(place, 'lock'), elsewhere);
-    goSilent(place, seconds);
+    ageLock(place, seconds);
     const next = takeWriteLock(place);
     expect(next?.held()).toBe(true);
     next?.release();
@@ -111,10 +111,10 @@ it('is left to another host for a minute after it was last heard of, whatever th
   expect(readdirSync(place)).toEqual([]);
 });
 
-it('is heard of while it is held, without a moment in which it cannot be read', async () => {
+it('is refreshed by a heartbeat while it is held', async () => {
   const place = folder();
   const lock = takeWriteLock(place, 5);
-  goSilent(place, 61);
+  ageLock(place, 61);
   const silent = statSync(join(place, 'lock')).mtimeMs;
   await expect.poll(() => statSync(join(place, 'lock')).mtimeMs).toBeGreaterThan(silent + 50_000);
   expect(lock?.held()).toBe(true);
@@ -127,11 +127,11 @@ it('is heard of while it is held, without a moment in which it cannot be read', 
   expect(existsSync(join(place, 'lock'))).toBe(false);
 });
 
-it('has a draft that is kept while its writer lives and swept after it was killed', async () => {
+it('has a draft that counts as living until its writer is killed', async () => {
   const killed = spawn(process.execPath, ['-e', '0']);
   await once(killed, 'exit');
   const place = folder();
-  const ownDraft = await draftSeen(place);
+  const ownDraft = await observedDraft(place);
   expect(isLivingDraft(place, ownDraft)).toBe(true);
   expect(isLivingDraft(place, ownDraft.replace(`.${process.pid}.`, `.${killed.pid}.`))).toBe(false);
   expect(isLivingDraft(place, 'lock')).toBe(false);

@@ -18,36 +18,42 @@ import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { isAbsent } from './durable-files.ts';
 
 /**
- * One writer a repository. The queue's lane already promises it; the lock holds where two processes disagree. It names
- * the process and its start, so that a lock left by a killed process (or by a former one that had the same pid) is
- * recognized and taken over. Of a process in another container or on another host nothing can be known but that it
- * writes its lock again every few seconds: it is dead when it has not done so for a minute.
+ * Content of the lock file that allows one writer per repository. The lane of the queue already ensures this; the
+ * lock protects against two processes that disagree. It names the process and its start time, so that a lock of a
+ * killed process (or of an earlier process with the same pid) is detected and taken over. A process in another
+ * container or on another host is only known to rewrite its lock every few seconds: it counts as dead if it has not
+ * done so for a minute.
  */
 const ownerShape = z.object({
   pid: z.int().positive(),
   started: z.string(),
-  /** Where `pid` means something: host, boot and namespace of processes. */
-  place: z.string().default(''),
+  /** The scope of `pid`: host, boot and pid namespace. */
+  place: z.string(),
   token: z.string(),
 });
 
 export interface WriteLock {
-  /** False once somebody broke the lock: whoever removes a repository does. */
+  /** False if the lock was broken, which the removal of a repository does. */
   held(): boolean;
   release(): void;
 }
 
-const LOCK = 'lock';
-const BEAT_MS = 5_000;
-const DEAD_AFTER_MS = 60_000;
+const lock = 'lock';
+const heartbeatMs = 5_000;
+const deadAfterMs = 60_000;
 
-/** `undefined` while a living process holds it. The folder must exist. */
-export function takeWriteLock(folder: string, beatMs: number = BEAT_MS): WriteLock | undefined {
-  const file = join(folder, LOCK);
+/** Takes the lock of a folder, which must exist; `undefined` while a living process holds it. */
+export function takeWriteLock(folder: string, intervalMs: number = heartbeatMs): WriteLock | undefined {
+  const file = join(folder, lock);
   const token = randomBytes(12).toString('hex');
-  const own = join(folder, `${LOCK}.${hashOf(here())}.${process.pid}.${token}`);
-  const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid), place: here(), token });
-  // Written aside and linked, so that a lock is never seen half written.
+  const own = join(folder, `${lock}.${hashOf(localPlace())}.${process.pid}.${token}`);
+  const content = JSON.stringify({
+    pid: process.pid,
+    started: startOf(process.pid),
+    place: localPlace(),
+    token,
+  });
+  // Written to another file and linked, so that the lock is never visible incompletely.
   const fd = openSync(own, 'wx', 0o600);
   let taken = false;
   try {
@@ -61,52 +67,56 @@ export function takeWriteLock(folder: string, beatMs: number = BEAT_MS): WriteLo
     rmSync(own, { force: true });
     if (!taken) closeSync(fd);
   }
-  return taken ? heldLock(folder, token, { fd, content, beatMs }) : undefined;
+  return taken ? heldLock(folder, token, { fd, content, intervalMs }) : undefined;
 }
 
 function heldLock(
   folder: string,
   token: string,
-  { fd, content, beatMs }: { readonly fd: number; readonly content: string; readonly beatMs: number },
+  { fd, content, intervalMs }: { readonly fd: number; readonly content: string; readonly intervalMs: number },
 ): WriteLock {
-  const beat = setInterval(() => beatOn(fd, content), beatMs);
-  beat.unref();
+  const heartbeat = setInterval(() => writeHeartbeat(fd, content), intervalMs);
+  heartbeat.unref();
   let isReleased = false;
-  const held = (): boolean => !isReleased && readOwner(join(folder, LOCK))?.token === token;
+  const held = (): boolean => !isReleased && readOwner(join(folder, lock))?.token === token;
   return {
     held,
     release: () => {
       if (isReleased) return;
       if (held()) breakWriteLock(folder);
       isReleased = true;
-      clearInterval(beat);
+      clearInterval(heartbeat);
       closeSync(fd);
     },
   };
 }
 
-/** The same bytes over and over: never half written, and the time is that of the disk, whoever's clock is wrong. */
-function beatOn(fd: number, content: string): void {
+/**
+ * Writes the same bytes again, so the file is always complete. The file time comes from the clock of the disk, so
+ * wrong local clocks do not matter.
+ */
+function writeHeartbeat(fd: number, content: string): void {
   try {
     writeSync(fd, content, 0);
   } catch {
-    // Whoever takes the lock for dead breaks it, which the holder sees before it commits.
+    // A process that considers the lock dead breaks it, which the holder detects before it commits.
   }
 }
 
+/** Deletes the lock of a folder, regardless of its holder. */
 export function breakWriteLock(folder: string): void {
   try {
-    unlinkSync(join(folder, LOCK));
+    unlinkSync(join(folder, lock));
   } catch (error) {
     if (!isAbsent(error)) throw error;
   }
 }
 
-/** Whether `name` is what a living process is about to link as its lock; one of a killed process may be deleted. */
+/** Returns whether `name` is the draft of a lock of a living process; a draft of a killed process may be deleted. */
 export function isLivingDraft(folder: string, name: string): boolean {
-  const [, place, pid] = new RegExp(`^${LOCK}\\.(\\w+)\\.(\\d+)\\.`).exec(name) ?? [];
+  const [, place, pid] = new RegExp(`^${lock}\\.(\\w+)\\.(\\d+)\\.`).exec(name) ?? [];
   if (pid === undefined) return false;
-  return place === hashOf(here()) ? isRunning(Number(pid)) : isFresh(join(folder, name), Date.now());
+  return place === hashOf(localPlace()) ? isRunning(Number(pid)) : isFresh(join(folder, name), Date.now());
 }
 
 function link(own: string, file: string): boolean {
@@ -119,17 +129,17 @@ function link(own: string, file: string): boolean {
   }
 }
 
-/** `now` by the clock of the disk. */
+/** Returns whether the holder of a lock is alive. `now` is the time of the disk clock. */
 function isAlive(file: string, now: number): boolean {
   const owner = readOwner(file);
   if (owner === undefined) return false;
-  if (owner.place !== here()) return isFresh(file, now);
+  if (owner.place !== localPlace()) return isFresh(file, now);
   return isRunning(owner.pid) && startOf(owner.pid) === owner.started;
 }
 
 function isFresh(file: string, now: number): boolean {
   const stat = statSync(file, { throwIfNoEntry: false });
-  return stat !== undefined && Math.abs(now - stat.mtimeMs) < DEAD_AFTER_MS;
+  return stat !== undefined && Math.abs(now - stat.mtimeMs) < deadAfterMs;
 }
 
 function readOwner(file: string): z.infer<typeof ownerShape> | undefined {
@@ -149,8 +159,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Parts are empty where there is no /proc. */
-function here(): string {
+/** Returns host, boot id and pid namespace; parts are empty without /proc. */
+function localPlace(): string {
   const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), '');
   return `${hostname()} ${boot} ${readOr(() => readlinkSync('/proc/self/ns/pid'), '')}`;
 }
@@ -159,7 +169,7 @@ function hashOf(place: string): string {
   return createHash('sha256').update(place).digest('hex').slice(0, 12);
 }
 
-/** Field 22 of proc_pid_stat(5): ticks between boot and the start of the process. Empty where there is no /proc. */
+/** Returns field 22 of proc_pid_stat(5): clock ticks between boot and the start of the process. Empty without /proc. */
 function startOf(pid: number): string {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

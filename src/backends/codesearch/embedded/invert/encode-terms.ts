@@ -1,4 +1,4 @@
-import { COUNT_BITS } from '../format/segment-sections.ts';
+import { countBits } from '../format/segment-sections.ts';
 import {
   add,
   and,
@@ -22,7 +22,7 @@ import {
   tee,
   type WasmFunction,
 } from '../wasm/assemble.ts';
-import { AT, PAIR } from './term-layout.ts';
+import { addressOf, pair } from './term-layout.ts';
 import { writeVarint } from './write-varint.ts';
 
 const [from, end, isLast] = [0, 1, 2];
@@ -30,42 +30,42 @@ const [term, document, frequency, byteLength] = [3, 4, 5, 6];
 const [postings, differences, frequencies, byteLengths] = [7, 8, 9, 10];
 const [value, begin, next, count] = [11, 12, 13, 14];
 
-/** What fits into a posting. */
-const MOST_COUNT = (1 << COUNT_BITS) - 1;
-/** What goes on from one call to the next, and where it is kept. */
-const OPEN = [
-  [term, AT.term],
-  [document, AT.document],
-  [frequency, AT.frequency],
-  [byteLength, AT.byteLength],
+/** Number of counts that a posting can store in its own bits. */
+const maxCount = (1 << countBits) - 1;
+/** State that is kept from one call to the next, with its memory cells. */
+const carriedState = [
+  [term, addressOf.term],
+  [document, addressOf.document],
+  [frequency, addressOf.frequency],
+  [byteLength, addressOf.byteLength],
 ] as const;
-const STREAMS = [
-  [postings, AT.postings, AT.postingsEnd],
-  [differences, AT.differences, AT.differencesEnd],
-  [frequencies, AT.frequencies, AT.frequenciesEnd],
-  [byteLengths, AT.byteLengths, AT.byteLengthsEnd],
+const streams = [
+  [postings, addressOf.postings, addressOf.postingsEnd],
+  [differences, addressOf.differences, addressOf.differencesEnd],
+  [frequencies, addressOf.frequencies, addressOf.frequenciesEnd],
+  [byteLengths, addressOf.byteLengths, addressOf.byteLengthsEnd],
 ] as const;
 
 /** `encode` of `TermExports`. */
 export function encodeBody(): WasmFunction {
   const body = [
-    ...OPEN.map(([local, cell]) => line(constant(cell), numberAt(), set(local))),
-    ...STREAMS.map(([local, start]) => line(constant(start), set(local))),
+    ...carriedState.map(([local, cell]) => line(constant(cell), numberAt(), set(local))),
+    ...streams.map(([local, start]) => line(constant(start), set(local))),
     repeatWhile(
       line(get(from), get(end), isLess),
       beginTerm(),
       writePosting(),
-      line(get(from), constant(PAIR), add, set(from)),
+      line(get(from), constant(pair), add, set(from)),
     ),
     block(line(get(isLast), isZero, branchIf(0)), endTerm()),
-    ...OPEN.map(([local, cell]) => line(constant(cell), get(local), storeNumber())),
-    ...STREAMS.map(([local, , cell]) => line(constant(cell), get(local), storeNumber())),
+    ...carriedState.map(([local, cell]) => line(constant(cell), get(local), storeNumber())),
+    ...streams.map(([local, , cell]) => line(constant(cell), get(local), storeNumber())),
     get(from),
   ];
   return { name: 'encode', parameters: 3, locals: 12, body };
 }
 
-/** Where the pair is the first of its term. No term is open when there is no frequency. */
+/** Starts a term at the first pair of it. No term is open if the frequency is 0. */
 function beginTerm(): number[] {
   return block(
     block(
@@ -92,15 +92,15 @@ function writePosting(): number[] {
   const difference = line(get(next), get(document), subtract, constant(1), subtract);
   return line(
     line(get(postings), set(begin), posting, constant(16), shiftRight, set(next)),
-    line(difference, constant(COUNT_BITS), shiftLeft, set(value), get(next), set(document)),
+    line(difference, constant(countBits), shiftLeft, set(value), get(next), set(document)),
     line(posting, constant(0xffff), and, constant(1), subtract, set(count)),
     block(
       block(
-        line(get(count), constant(MOST_COUNT), isLess, isZero, branchIf(0)),
+        line(get(count), constant(maxCount), isLess, isZero, branchIf(0)),
         line(get(value), get(count), or, set(value), writeVarint(postings, value), branch(1)),
       ),
-      line(get(value), constant(MOST_COUNT), or, set(value), writeVarint(postings, value)),
-      line(get(count), constant(MOST_COUNT), subtract, set(count), writeVarint(postings, count)),
+      line(get(value), constant(maxCount), or, set(value), writeVarint(postings, value)),
+      line(get(count), constant(maxCount), subtract, set(count), writeVarint(postings, count)),
     ),
     line(get(frequency), constant(1), add, set(frequency)),
     line(get(byteLength), get(postings), get(begin), subtract, add, set(byteLength)),

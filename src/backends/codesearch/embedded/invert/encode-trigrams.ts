@@ -26,7 +26,7 @@ import {
   tee,
   type WasmFunction,
 } from '../wasm/assemble.ts';
-import { AT, IN_GROUP, POSTINGS_BYTES } from './trigram-layout.ts';
+import { addressOf, inGroup, postingsBytes } from './trigram-layout.ts';
 import { writeVarint } from './write-varint.ts';
 
 const [rest, from, bitmapBytes] = [0, 1, 2];
@@ -39,13 +39,13 @@ export function encodeBody(): WasmFunction {
 
 function body(): number[][] {
   const next = line(get(rest), constant(1), add, set(rest));
-  const endOfUnits = line(get(rest), constant(2), shiftLeft, numberAt(AT.ends));
+  const endOfUnits = line(get(rest), constant(2), shiftLeft, numberAt(addressOf.ends));
   return [
-    line(constant(AT.postings), set(at), constant(AT.rows), set(row)),
+    line(constant(addressOf.postings), set(at), constant(addressOf.rows), set(row)),
     block(
       loop(
-        line(get(rest), constant(IN_GROUP), isGreater, branchIf(1)),
-        line(get(at), constant(AT.postings + POSTINGS_BYTES), isGreater, branchIf(1)),
+        line(get(rest), constant(inGroup), isGreater, branchIf(1)),
+        line(get(at), constant(addressOf.postings + postingsBytes), isGreater, branchIf(1)),
         block(
           line(endOfUnits, tee(to), get(from), equals, branchIf(0)),
           line(get(at), set(begin), constant(1), set(dense)),
@@ -58,12 +58,19 @@ function body(): number[][] {
         line(next, branch(0)),
       ),
     ),
-    line(constant(AT.postingsEnd), get(at), storeNumber(), constant(AT.rowsEnd), get(row), storeNumber()),
+    line(
+      constant(addressOf.postingsEnd),
+      get(at),
+      storeNumber(),
+      constant(addressOf.rowsEnd),
+      get(row),
+      storeNumber(),
+    ),
     get(rest),
   ];
 }
 
-/** Differences as varints, unless there are so many units that a bitmap is shorter in any case. */
+/** Writes the differences as varints, unless there are so many units that a bitmap is always shorter. */
 function writeList(): number[] {
   return block(
     line(get(to), get(from), subtract, constant(1), shiftRight, get(bitmapBytes), isGreater, branchIf(0)),

@@ -21,11 +21,11 @@ describe('the terms of a text', () => {
     ['of words too long for one', Buffer.from(`${'a'.repeat(41)} ${'A'.repeat(41)} 1234567 123456`)],
     ['of no byte', Buffer.alloc(0)],
     ['of more text than is indexed of a file', Buffer.from('someWords and1more '.repeat(60_000))],
-  ])('%s are those that a question is read into', (_, text) => {
+  ])('%s are the same as those of a query', (_, text) => {
     expect(inverter.scan(text)).toEqual(scanned(text));
   });
 
-  it('are the same whatever the bytes are, and whatever stood there before', () => {
+  it('do not depend on the text before', () => {
     const letters = fc.constantFrom(...Buffer.from('aAbsSeEdDgGiInNyYlz19_ \n'), 0xc3, 0x9f);
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 40 }), (bytes) => {
@@ -35,7 +35,7 @@ describe('the terms of a text', () => {
     );
   });
 
-  it('have room for those of one more document where it is said that there is none', () => {
+  it('still fit for one more document when the inverter is full', () => {
     let documents = 0;
     const add = (): void => {
       const hashes = Int32Array.from({ length: 8192 }, (_, term) =>
@@ -53,9 +53,13 @@ describe('the terms of a text', () => {
   });
 
   it.each([
-    ['are all counted where their hashes are spread', (term: number) => Math.imul(term, 0x9e3779b1), 8192],
     [
-      'are passed over where all would lie in one place and each be looked for behind all others',
+      'are all counted if their hashes are well distributed',
+      (term: number) => Math.imul(term, 0x9e3779b1),
+      8192,
+    ],
+    [
+      'are skipped beyond the probe limit if all hashes collide',
       (term: number) => (term << 15) | (term & 0x3fff),
       128,
     ],
@@ -64,7 +68,7 @@ describe('the terms of a text', () => {
     inverter.count(hashes, 1, hashes.length);
     inverter.endDocument(0);
     let terms = 0;
-    // A byte for each term, since all are in one document.
+    // One byte per term, because all are in one document.
     for (const { frequencies } of inverter.drain()) terms += frequencies.length;
     expect(terms).toBe(counted);
   });

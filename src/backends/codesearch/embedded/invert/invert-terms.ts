@@ -1,32 +1,35 @@
-import { roomForTerms, scanTerms, stemmed, TERM_SCAN } from '../format/terms.ts';
+import { roomForTerms, scanTerms, stemmed, termScan } from '../format/terms.ts';
 import { firstPiece } from './pieces.ts';
 import {
-  AT,
-  ENCODED_AT_ONCE,
-  GROUPS,
-  HASHES_BYTES,
-  MOST_PAIR_BYTES,
-  MOST_SLOTS,
-  PAIR,
-  TEXT_BYTES,
+  addressOf,
+  encodedAtOnce,
+  groups,
+  hashesBytes,
+  maxPairBytes,
+  maxSlots,
+  pair,
+  textBytes,
 } from './term-layout.ts';
 import { type TermExports, termModule } from './term-module.ts';
 
-/** Counts the terms of one document after another, and tells which documents hold each. */
+/** Counts the terms of one document after another, and inverts the counts to the documents of each term. */
 export interface TermInverter {
-  /** The hashes of the terms of a text, in order, as `scanTerms` finds them; good until the next. */
+  /** Returns the hashes of the terms of a text, in order, like `scanTerms`; valid until the next call. */
   scan(text: Uint8Array): Int32Array;
-  /** Counts each hash `weight` times; at most `most` come for this document, which decides how much of the cache it takes. */
-  count(hashes: Int32Array, weight: number, most: number): void;
-  /** The document holds what was counted since the last. Numbers ascend, and fit 16 bits. */
+  /**
+   * Counts each hash `weight` times. `max` is the maximum number of hashes of this document, which decides how much
+   * of the cache the table uses.
+   */
+  count(hashes: Int32Array, weight: number, max: number): void;
+  /** Assigns everything counted since the last call to a document. Numbers must ascend and fit 16 bits. */
   endDocument(document: number): void;
-  /** There may be no room for the terms of another document. */
+  /** Returns true if the terms of another document may not fit. */
   isFull(): boolean;
-  /** Takes the postings out, in order of terms; begins anew after the last. */
+  /** Yields the postings in order of terms, and resets after the last. */
   drain(): Generator<EncodedTerms>;
 }
 
-/** One stretch of each stream, good until the next is asked for. */
+/** A chunk of each stream, valid until the next one is requested. */
 export interface EncodedTerms {
   readonly postings: Uint8Array;
   readonly differences: Uint8Array;
@@ -34,26 +37,29 @@ export interface EncodedTerms {
   readonly byteLengths: Uint8Array;
 }
 
-const LEAST_SLOTS = 64;
+const minSlots = 64;
 
-/** Memory is eight bytes a (term, document) pair and what the longest text takes. It stays until all of this is garbage. */
+/**
+ * Creates an inverter. It uses eight bytes of memory per (term, document) pair and the size of the longest text,
+ * until it is garbage-collected.
+ */
 export function termInverter(): TermInverter {
   const instance = new WebAssembly.Instance(termModule);
   const exports = instance.exports as unknown as TermExports;
   const bytes = new Uint8Array(exports.memory.buffer);
   const numbers = new Int32Array(exports.memory.buffer);
-  const next = numbers.subarray(AT.next / 4, AT.next / 4 + GROUPS);
-  bytes.set(TERM_SCAN.kindOf, AT.kinds);
-  bytes.set(TERM_SCAN.mayEndIn, AT.mayEndIn);
-  bytes.set(TERM_SCAN.longest, AT.longest);
+  const next = numbers.subarray(addressOf.next / 4, addressOf.next / 4 + groups);
+  bytes.set(termScan.kinds, addressOf.kinds);
+  bytes.set(termScan.stemEndings, addressOf.stemEndings);
+  bytes.set(termScan.maxLengths, addressOf.maxLengths);
 
   const begin = (): void => {
-    for (let group = 0; group < GROUPS; group++) next[group] = firstPiece(AT.pieces, group);
-    numbers[AT.free / 4] = firstPiece(AT.pieces, GROUPS);
-    numbers.set([0, -1, 0, 0], AT.term / 4);
+    for (let group = 0; group < groups; group++) next[group] = firstPiece(addressOf.pieces, group);
+    numbers[addressOf.free / 4] = firstPiece(addressOf.pieces, groups);
+    numbers.set([0, -1, 0, 0], addressOf.term / 4);
   };
-  const restem = (): void => {
-    for (let at = AT.stems / 4; numbers[at] !== 0; at += 3) {
+  const applyStems = (): void => {
+    for (let at = addressOf.stems / 4; numbers[at] !== 0; at += 3) {
       const place = numbers[at]! / 4;
       numbers[place] = stemmed(numbers[place]!, bytes, numbers[at + 1]!, numbers[at + 2]!);
     }
@@ -61,43 +67,49 @@ export function termInverter(): TermInverter {
   const encode = (from: number, to: number, isLast: number): EncodedTerms => {
     exports.encode(from, to, isLast);
     return {
-      postings: bytes.subarray(AT.postings, numbers[AT.postingsEnd / 4]),
-      differences: bytes.subarray(AT.differences, numbers[AT.differencesEnd / 4]),
-      frequencies: bytes.subarray(AT.frequencies, numbers[AT.frequenciesEnd / 4]),
-      byteLengths: bytes.subarray(AT.byteLengths, numbers[AT.byteLengthsEnd / 4]),
+      postings: bytes.subarray(addressOf.postings, numbers[addressOf.postingsEnd / 4]),
+      differences: bytes.subarray(addressOf.differences, numbers[addressOf.differencesEnd / 4]),
+      frequencies: bytes.subarray(addressOf.frequencies, numbers[addressOf.frequenciesEnd / 4]),
+      byteLengths: bytes.subarray(addressOf.byteLengths, numbers[addressOf.byteLengthsEnd / 4]),
     };
   };
 
   begin();
   return {
     scan: (text) => {
-      if (text.length > TEXT_BYTES) return scannedHere(text);
-      bytes.set(text, AT.text);
-      // What ends the last word.
-      bytes[AT.text + text.length] = 0;
-      const end = exports.scan(AT.text, AT.text + text.length, AT.hashes, AT.stems);
-      restem();
-      return numbers.subarray(AT.hashes / 4, end / 4);
+      if (text.length > textBytes) return scanInJavaScript(text);
+      bytes.set(text, addressOf.text);
+      // Terminates the last word.
+      bytes[addressOf.text + text.length] = 0;
+      const end = exports.scan(
+        addressOf.text,
+        addressOf.text + text.length,
+        addressOf.hashes,
+        addressOf.stems,
+      );
+      applyStems();
+      return numbers.subarray(addressOf.hashes / 4, end / 4);
     },
-    count: (hashes, weight, most) => {
-      // Of the first terms of a document: those after them find what these left.
-      if (numbers[AT.taken / 4] === 0) numbers[AT.mask / 4] = slotsFor(most) - 1;
-      for (let from = 0; from < hashes.length; from += HASHES_BYTES / 4) {
-        const some = hashes.subarray(from, from + HASHES_BYTES / 4);
-        if (some.byteOffset !== AT.hashes || some.buffer !== numbers.buffer) numbers.set(some, AT.hashes / 4);
-        exports.count(AT.hashes, AT.hashes + 4 * some.length, weight);
+    count: (hashes, weight, max) => {
+      // The size of the table is set by the first terms of a document and kept for the later ones.
+      if (numbers[addressOf.taken / 4] === 0) numbers[addressOf.mask / 4] = slotsFor(max) - 1;
+      for (let from = 0; from < hashes.length; from += hashesBytes / 4) {
+        const batch = hashes.subarray(from, from + hashesBytes / 4);
+        if (batch.byteOffset !== addressOf.hashes || batch.buffer !== numbers.buffer)
+          numbers.set(batch, addressOf.hashes / 4);
+        exports.count(addressOf.hashes, addressOf.hashes + 4 * batch.length, weight);
       }
     },
-    endDocument: (document) => exports.gather(document),
-    isFull: () => numbers[AT.free / 4]! - AT.pieces > MOST_PAIR_BYTES,
+    endDocument: (document) => exports.collect(document),
+    isFull: () => numbers[addressOf.free / 4]! - addressOf.pieces > maxPairBytes,
     *drain() {
-      for (let group = 0; group < GROUPS; group++) {
-        if (next[group] === firstPiece(AT.pieces, group)) continue;
-        const unsorted = numbers[AT.free / 4]!;
-        bytes.fill(0, AT.low, AT.slots);
-        const end = exports.sort(firstPiece(AT.pieces, group), next[group]!, unsorted);
-        for (let from = (unsorted + end) / 2; from < end; from += ENCODED_AT_ONCE * PAIR) {
-          yield encode(from, Math.min(from + ENCODED_AT_ONCE * PAIR, end), 0);
+      for (let group = 0; group < groups; group++) {
+        if (next[group] === firstPiece(addressOf.pieces, group)) continue;
+        const unsorted = numbers[addressOf.free / 4]!;
+        bytes.fill(0, addressOf.low, addressOf.slots);
+        const end = exports.sort(firstPiece(addressOf.pieces, group), next[group]!, unsorted);
+        for (let from = (unsorted + end) / 2; from < end; from += encodedAtOnce * pair) {
+          yield encode(from, Math.min(from + encodedAtOnce * pair, end), 0);
         }
       }
       yield encode(0, 0, 1);
@@ -106,14 +118,14 @@ export function termInverter(): TermInverter {
   };
 }
 
-/** Never more than half full. */
-function slotsFor(most: number): number {
-  let slots = LEAST_SLOTS;
-  while (slots < 2 * most && slots < MOST_SLOTS) slots *= 2;
+/** Returns the number of slots, so that the table is at most half full. */
+function slotsFor(max: number): number {
+  let slots = minSlots;
+  while (slots < 2 * max && slots < maxSlots) slots *= 2;
   return slots;
 }
 
-function scannedHere(text: Uint8Array): Int32Array {
+function scanInJavaScript(text: Uint8Array): Int32Array {
   const found = roomForTerms(text.length);
   return found.hashes.subarray(0, scanTerms(text, 0, text.length, found));
 }

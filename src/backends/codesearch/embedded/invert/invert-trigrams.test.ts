@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { trigramsOf } from '../format/trigram.ts';
 import { trigramInverter } from './invert-trigrams.ts';
 
-/** The same, said plainly. */
+/** Returns the expected trigrams with a simple algorithm. */
 function trigramsOfLines(text: Buffer): number[] {
   const lines = text.toString('latin1').split('\n');
   return [...new Set(lines.flatMap((line) => trigramsOf(Buffer.from(line, 'latin1'))))].toSorted(ascending);
 }
 
-/** A megabyte of letters in no order, the same ones each time. */
-function anything(): Buffer {
+/** Returns a megabyte of pseudo-random letters, the same each time. */
+function pseudoRandomText(): Buffer {
   const text = Buffer.alloc(1 << 20);
   let state = 1;
   for (let at = 0; at < text.length; at++) {
@@ -37,25 +37,25 @@ describe('the trigrams of a text', () => {
     ['of no byte', Buffer.alloc(0)],
     ['of two bytes', Buffer.from('ab')],
     ['of lines shorter than one', Buffer.from('a\nbc\nd\n')],
-  ])('%s are each there once', (_, text) => {
+  ])('%s are each found once', (_, text) => {
     expect(noted(text)).toEqual(trigramsOfLines(text));
-    // A text after it begins anew.
+    // A second text starts from a clean state.
     expect(noted(text)).toEqual(trigramsOfLines(text));
   });
 
-  it('are those of a line that is longer than what is looked at in one piece', () => {
+  it('are found in a line that is longer than one chunk', () => {
     const text = Buffer.alloc(200_000, 'x');
-    // Around the ends of pieces, and nowhere else.
+    // At the ends of chunks only.
     text.write('abcd', 65_534);
     text.write('efgh', 131_071);
     expect(noted(text)).toEqual(trigramsOfLines(text));
   });
 
-  it('do not span two pieces that were added by themselves', () => {
+  it('do not span two pieces of text', () => {
     expect(noted(Buffer.from('abc'), Buffer.from('def'))).toEqual(trigramsOfLines(Buffer.from('abc\ndef')));
   });
 
-  it('are found however many there are', () => {
+  it('are all found in a text with every trigram', () => {
     const all = Buffer.alloc(128 * 128 * 130);
     let at = 0;
     for (let first = 0; first < 128; first++) {
@@ -68,8 +68,8 @@ describe('the trigrams of a text', () => {
     expect(noted(all)).toEqual(trigramsOfLines(all));
   });
 
-  it('have room for those of one more file where it is said that there is none', () => {
-    const text = anything();
+  it('still fit for one more file when the inverter is full', () => {
+    const text = pseudoRandomText();
     let units = 0;
     const add = (): void => {
       inverter.note(text);

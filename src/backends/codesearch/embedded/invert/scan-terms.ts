@@ -1,4 +1,4 @@
-import { TERM_SCAN } from '../format/terms.ts';
+import { termScan } from '../format/terms.ts';
 import {
   add,
   block,
@@ -24,79 +24,85 @@ import {
   type WasmFunction,
   xor,
 } from '../wasm/assemble.ts';
-import { AT } from './term-layout.ts';
+import { addressOf } from './term-layout.ts';
 
-const { lower: LOWER, upper: UPPER } = TERM_SCAN.kinds;
-const S = 0x73;
-/** Makes a small letter of a capital: 1 << 5. */
-const CASE_SHIFT = 5;
+const { lower: lowerClass, upper: upperClass } = termScan.letterKinds;
+const letterS = 0x73;
+/** Shift that turns 1 into the bit that converts an upper-case letter to lower case: 1 << 5. */
+const caseShift = 5;
 
-/** `scan` of `TermExports`: the loop of `scanTerms`, in about half of its time. */
+/** `scan` of `TermExports`: the loop of `scanTerms`, in about half the time. */
 export function scanBody(): WasmFunction {
   return { name: 'scan', parameters: 4, locals: 5, body: body() };
 }
 
 const [at, end, next, stem] = [0, 1, 2, 3];
 const [start, kind, hash, fold, letter] = [4, 5, 6, 7, 8];
-const forth = line(get(at), constant(1), add, set(at));
-/** Takes the byte on the stack into the hash. */
-const hashed = line(get(hash), xor, constant(TERM_SCAN.prime), multiply, set(hash));
-const kindAt = (offset: number): number[] => line(get(at), byteAt(offset), byteAt(AT.kinds));
+const advance = line(get(at), constant(1), add, set(at));
+/** Adds the byte on the stack to the hash. */
+const hashed = line(get(hash), xor, constant(termScan.prime), multiply, set(hash));
+const kindAt = (offset: number): number[] => line(get(at), byteAt(offset), byteAt(addressOf.kinds));
 
 function body(): number[][] {
   const word = loop(
     line(get(at), get(end), isLess, isZero, branchIf(1)),
     block(
-      line(get(at), tee(start), byteAt(), byteAt(AT.kinds), tee(kind), branchIf(0)),
-      line(forth, branch(1)),
+      line(get(at), tee(start), byteAt(), byteAt(addressOf.kinds), tee(kind), branchIf(0)),
+      line(advance, branch(1)),
     ),
-    line(get(kind), constant(UPPER), equals, constant(CASE_SHIFT), shiftLeft, set(fold)),
-    line(constant(TERM_SCAN.seed), set(hash)),
+    line(get(kind), constant(upperClass), equals, constant(caseShift), shiftLeft, set(fold)),
+    line(constant(termScan.seed), set(hash)),
     run(get(kind)),
-    smallBehindCapitals(),
-    line(get(at), get(start), subtract, tee(letter), constant(TERM_SCAN.shortest), isLess, branchIf(0)),
-    line(get(letter), get(kind), byteAt(AT.longest), isGreater, branchIf(0)),
+    lowerAfterUpper(),
+    line(get(at), get(start), subtract, tee(letter), constant(termScan.minLength), isLess, branchIf(0)),
+    line(get(letter), get(kind), byteAt(addressOf.maxLengths), isGreater, branchIf(0)),
     line(get(next), get(hash), storeNumber(), noteStem(), get(next), constant(4), add, set(next), branch(0)),
   );
   return [block(word), line(get(stem), constant(0), storeNumber()), get(next)];
 }
 
-/** Hashes what follows of one kind. */
+/** Hashes the following bytes of the same kind. */
 function run(wanted: number[]): number[] {
   return block(
     loop(
-      line(get(at), byteAt(), tee(letter), byteAt(AT.kinds), wanted, differs, branchIf(1)),
-      line(get(letter), get(fold), or, hashed, forth, branch(0)),
+      line(get(at), byteAt(), tee(letter), byteAt(addressOf.kinds), wanted, differs, branchIf(1)),
+      line(get(letter), get(fold), or, hashed, advance, branch(0)),
     ),
   );
 }
 
-/** A word that begins with a capital; `IDs`, which is one word; or in `HTTPServer` the next one. */
-function smallBehindCapitals(): number[] {
+/**
+ * Handles lower-case letters after upper-case ones: a capitalized word, `IDs`, which is one word, or `HTTPServer`,
+ * where the last capital starts the next word.
+ */
+function lowerAfterUpper(): number[] {
   return block(
-    line(get(kind), constant(UPPER), differs, branchIf(0)),
-    line(kindAt(0), constant(LOWER), differs, branchIf(0)),
+    line(get(kind), constant(upperClass), differs, branchIf(0)),
+    line(kindAt(0), constant(lowerClass), differs, branchIf(0)),
     block(
       line(get(at), get(start), subtract, constant(1), differs, branchIf(0)),
-      line(constant(0), set(fold), run(constant(LOWER)), branch(1)),
+      line(constant(0), set(fold), run(constant(lowerClass)), branch(1)),
     ),
     block(
-      line(get(at), byteAt(), constant(S), differs, branchIf(0)),
-      line(kindAt(1), constant(LOWER), equals, branchIf(0)),
-      line(constant(S), hashed, forth, branch(1)),
+      line(get(at), byteAt(), constant(letterS), differs, branchIf(0)),
+      line(kindAt(1), constant(lowerClass), equals, branchIf(0)),
+      line(constant(letterS), hashed, advance, branch(1)),
     ),
     line(get(at), constant(1), subtract, set(at)),
-    line(get(hash), constant(TERM_SCAN.inverseOfPrime), multiply),
+    line(get(hash), constant(termScan.primeInverse), multiply),
     line(get(at), byteAt(), get(fold), or, xor, set(hash)),
   );
 }
 
-/** Written always and kept where it is one, since nobody can foresee that. */
+/**
+ * Writes a stem entry for every word, and keeps it only if the word may have a stem. This avoids an unpredictable
+ * branch.
+ */
 function noteStem(): number[] {
   return line(
     line(get(stem), get(next), storeNumber(), get(stem), get(start), storeNumber(4)),
     line(get(stem), get(at), storeNumber(8), get(stem)),
-    line(constant(12), get(at), constant(1), subtract, byteAt(), byteAt(AT.mayEndIn), multiply),
+    line(constant(12), get(at), constant(1), subtract, byteAt(), byteAt(addressOf.stemEndings), multiply),
     line(add, set(stem)),
   );
 }

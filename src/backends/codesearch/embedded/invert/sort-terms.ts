@@ -16,45 +16,53 @@ import {
   type WasmFunction,
 } from '../wasm/assemble.ts';
 import { piecesOf } from './pieces.ts';
-import { AT, DIGIT_BITS, DIGITS, PAIR } from './term-layout.ts';
+import { addressOf, digitBits, digits, pair } from './term-layout.ts';
 
 const [first, stop, to] = [0, 1, 2];
 const [place, slot, count, total, middle] = [3, 4, 5, 6, 7];
-const pieces = piecesOf(PAIR, AT.free);
+const pieces = piecesOf(pair, addressOf.free);
 
-/** `sort` of `TermExports`: a radix sort from the low digit, which leaves documents in order. */
+/** `sort` of `TermExports`: a radix sort from the low digit, which keeps the order of documents. */
 export function sortBody(): WasmFunction {
   const counted = line(
-    line(digitOf(0), get(slot), get(slot), numberAt(AT.low), constant(PAIR), add, storeNumber(AT.low)),
-    line(digitOf(DIGIT_BITS), get(slot), get(slot), numberAt(AT.high), constant(PAIR), add),
-    line(storeNumber(AT.high), get(middle), constant(PAIR), add, set(middle)),
+    line(
+      digitOf(0),
+      get(slot),
+      get(slot),
+      numberAt(addressOf.low),
+      constant(pair),
+      add,
+      storeNumber(addressOf.low),
+    ),
+    line(digitOf(digitBits), get(slot), get(slot), numberAt(addressOf.high), constant(pair), add),
+    line(storeNumber(addressOf.high), get(middle), constant(pair), add, set(middle)),
   );
   const body = [
     line(get(to), set(middle), pieces.each(first, stop, place, counted)),
-    line(get(to), set(total), startsOf(AT.low), get(middle), set(total), startsOf(AT.high)),
-    pieces.each(first, stop, place, line(digitOf(0), moved(AT.low))),
+    line(get(to), set(total), startsOf(addressOf.low), get(middle), set(total), startsOf(addressOf.high)),
+    pieces.each(first, stop, place, line(digitOf(0), moved(addressOf.low))),
     line(get(to), set(place)),
     repeatWhile(
       line(get(place), get(middle), isLess),
-      line(digitOf(DIGIT_BITS), moved(AT.high), get(place), constant(PAIR), add, set(place)),
+      line(digitOf(digitBits), moved(addressOf.high), get(place), constant(pair), add, set(place)),
     ),
     line(get(middle), get(middle), get(to), subtract, add),
   ];
   return { name: 'sort', parameters: 3, locals: 5, body };
 }
 
-/** Into `slot`, in bytes: the digit of the pair at `place` that begins with this bit. */
+/** Sets `slot` to the byte offset of the digit, starting at `bit`, of the pair at `place`. */
 function digitOf(bit: number): number[] {
-  const digit = line(get(place), numberAt(), constant(bit), shiftRight, constant(DIGITS - 1), and);
+  const digit = line(get(place), numberAt(), constant(bit), shiftRight, constant(digits - 1), and);
   return line(digit, constant(2), shiftLeft, set(slot));
 }
 
-/** Makes of what each digit takes where it starts; the first at `total`. */
+/** Converts the size of each digit to its start address; the first is at `total`. */
 function startsOf(table: number): number[] {
   return line(
     line(constant(0), set(slot)),
     repeatWhile(
-      line(get(slot), constant(4 * DIGITS), isLess),
+      line(get(slot), constant(4 * digits), isLess),
       line(get(slot), numberAt(table), set(count), get(slot), get(total), storeNumber(table)),
       line(get(total), get(count), add, set(total), get(slot), constant(4), add, set(slot)),
     ),
@@ -65,6 +73,6 @@ function moved(table: number): number[] {
   return line(
     line(get(slot), numberAt(table), tee(count), get(place), numberAt(), storeNumber()),
     line(get(count), get(place), numberAt(4), storeNumber(4)),
-    line(get(slot), get(count), constant(PAIR), add, storeNumber(table)),
+    line(get(slot), get(count), constant(pair), add, storeNumber(table)),
   );
 }

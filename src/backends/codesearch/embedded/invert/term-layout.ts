@@ -1,67 +1,76 @@
-import { PAGE } from '../wasm/assemble.ts';
-import { PIECE } from './pieces.ts';
-
-/** (Term, document) pairs are put in order by the highest bits of their terms, then by the rest. */
-export const GROUP_BITS = 8;
-export const GROUPS = 1 << GROUP_BITS;
-/** The rest is sorted in two steps of so many bits. */
-export const DIGIT_BITS = 12;
-export const DIGITS = 1 << DIGIT_BITS;
-/** The term, then document << 16 | count. */
-export const PAIR = 8;
-
-/** A file of data holds thousands of "words" that nobody asks for; more distinct ones are not indexed. */
-export const MOST_TERMS_OF_DOCUMENT = 8192;
-/** Never more than half of them are taken. */
-export const MOST_SLOTS = 2 * MOST_TERMS_OF_DOCUMENT;
-
-/** Longer text is scanned by `scanTerms` itself: none of those that are indexed. */
-export const TEXT_BYTES = 1 << 20;
-/** At most a term for two bytes of text, four bytes each; and of each a stem in twelve. */
-export const HASHES_BYTES = 2 * TEXT_BYTES;
-const STEMS_BYTES = 6 * TEXT_BYTES;
-
-/** Pairs that are encoded before other work may run: at most six bytes of a posting each, and five a number of a term. */
-export const ENCODED_AT_ONCE = 1 << 15;
-const POSTING_BYTES = 6 * ENCODED_AT_ONCE;
-const NUMBER_BYTES = 5 * ENCODED_AT_ONCE + PAGE - ((5 * ENCODED_AT_ONCE) % PAGE);
-
-/** Pairs of one segment: those of 32 MB of code take a third of it. */
-const PAIR_BYTES = 64 << 20;
-/** Bytes of pairs with which another document may come. */
-export const MOST_PAIR_BYTES = PAIR_BYTES - 2 * MOST_TERMS_OF_DOCUMENT * PAIR - GROUPS * PIECE;
+import { pageSize } from '../wasm/assemble.ts';
+import { piece } from './pieces.ts';
 
 /**
- * Where things lie in the memory of the module, which is taken as it is touched.
- *
- * Of each byte, `kinds`: its kind; `mayEndIn`: whether a word that ends in it may have a stem; `longest`: the longest
- * word, of each kind. Of the document, `mask`: slots - 1; `taken`: how many are; `slots`: term and count;
- * `takenSlots`: their addresses. `next`: where the next pair of each group goes. `free`: where the next piece of any
- * group begins. `low`, `high`: counts of digits. Of what is encoded, `term` up to `byteLength`: of the term that is
- * open; `postingsEnd` up to `byteLengthsEnd`: where what was written last ends. `pieces`: the first piece of each group,
- * then those that were needed beside, then twice the room of one group.
+ * Number of bits that select a group. (Term, document) pairs are sorted by the highest bits of their terms, then by
+ * the rest.
  */
-export const AT = layout();
+export const groupBits = 8;
+export const groups = 1 << groupBits;
+/** Number of bits of one of the two sort steps within a group. */
+export const digitBits = 12;
+export const digits = 1 << digitBits;
+/** Size of a pair, in bytes: the term, then document << 16 | count. */
+export const pair = 8;
+
+/**
+ * Maximum number of distinct terms of a document; further ones are not indexed. Data files contain thousands of
+ * "words" that are never searched.
+ */
+export const maxTermsOfDocument = 8192;
+/** Number of slots; at most half of them are used. */
+export const maxSlots = 2 * maxTermsOfDocument;
+
+/** Maximum text size, in bytes. Longer text is scanned by `scanTerms`; no indexed text is that long. */
+export const textBytes = 1 << 20;
+/** At most one term per two bytes of text, of four bytes each, and one stem entry of twelve bytes per term. */
+export const hashesBytes = 2 * textBytes;
+const stemsBytes = 6 * textBytes;
+
+/**
+ * Number of pairs that are encoded before other work may run: at most six bytes per posting and five per number of a
+ * term.
+ */
+export const encodedAtOnce = 1 << 15;
+const postingBytes = 6 * encodedAtOnce;
+const numberBytes = 5 * encodedAtOnce + pageSize - ((5 * encodedAtOnce) % pageSize);
+
+/** Maximum size of the pairs of one segment, in bytes; 32 MB of code use a third of it. */
+const pairBytes = 64 << 20;
+/** Maximum size of the pairs, in bytes, at which another document fits. */
+export const maxPairBytes = pairBytes - 2 * maxTermsOfDocument * pair - groups * piece;
+
+/**
+ * Addresses in the memory of the module. The operating system allocates its pages on first access.
+ *
+ * Per byte value, `kinds`: its kind; `stemEndings`: whether a word that ends with it may have a stem. Per kind,
+ * `maxLengths`: the maximum word length. Of the current document, `mask`: number of slots - 1; `taken`: number of
+ * used slots; `slots`: term and count; `takenSlots`: addresses of the used slots. `next`: where the next pair of each
+ * group is written. `free`: where the next piece of any group begins. `low`, `high`: counts of digits. Of the
+ * encoder, `term` up to `byteLength`: the open term; `postingsEnd` up to `byteLengthsEnd`: the ends of the last
+ * written streams. `pieces`: the first piece of each group, then further pieces, then twice the space of one group.
+ */
+export const addressOf = layout();
 
 function layout() {
-  const tables = { kinds: 0, mayEndIn: 256, longest: 512 };
+  const tables = { kinds: 0, stemEndings: 256, maxLengths: 512 };
   const cells = { mask: 1024, taken: 1028, free: 1032, term: 1036, document: 1040, frequency: 1044 };
   const ends = { byteLength: 1048, postingsEnd: 1052, differencesEnd: 1056, frequenciesEnd: 1060 };
   const next = 2048;
-  const low = next + 4 * GROUPS;
-  const high = low + 4 * DIGITS;
-  const slots = PAGE;
-  const takenSlots = slots + 8 * MOST_SLOTS;
-  // A page behind the text holds what ends it, and one behind the stems what is written behind the last.
-  const text = takenSlots + PAGE;
-  const hashes = text + TEXT_BYTES + PAGE;
-  const stems = hashes + HASHES_BYTES;
-  const postings = stems + STEMS_BYTES + PAGE;
-  const differences = postings + POSTING_BYTES;
-  const frequencies = differences + NUMBER_BYTES;
-  const byteLengths = frequencies + NUMBER_BYTES;
-  const pieces = byteLengths + NUMBER_BYTES;
-  const end = pieces + 3 * PAIR_BYTES;
+  const low = next + 4 * groups;
+  const high = low + 4 * digits;
+  const slots = pageSize;
+  const takenSlots = slots + 8 * maxSlots;
+  // The page after the text contains its terminator; the page after the stems absorbs the write after the last one.
+  const text = takenSlots + pageSize;
+  const hashes = text + textBytes + pageSize;
+  const stems = hashes + hashesBytes;
+  const postings = stems + stemsBytes + pageSize;
+  const differences = postings + postingBytes;
+  const frequencies = differences + numberBytes;
+  const byteLengths = frequencies + numberBytes;
+  const pieces = byteLengths + numberBytes;
+  const end = pieces + 3 * pairBytes;
   const streams = { postings, differences, frequencies, byteLengths, byteLengthsEnd: 1064 };
   return {
     ...tables,
@@ -81,5 +90,5 @@ function layout() {
   };
 }
 
-/** Of 64 KB. */
-export const PAGES = AT.end / PAGE;
+/** Number of pages of 64 KB. */
+export const pages = addressOf.end / pageSize;

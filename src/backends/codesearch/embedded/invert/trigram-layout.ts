@@ -1,47 +1,55 @@
-import { TRIGRAMS } from '../format/trigram.ts';
-import { PAGE } from '../wasm/assemble.ts';
-
-/** Trigrams are put in order in two steps, by their first letter and then by the rest, so that both stay in the cache. */
-export const GROUPS = 1 << 7;
-export const REST_BITS = 14;
-export const IN_GROUP = (1 << REST_BITS) - 1;
-
-/** Text is copied in so many bytes at a time; longer text goes through in pieces. */
-export const TEXT_BYTES = PAGE;
-/** Postings are handed over before they are longer, so that those of one more trigram have room: 24 KB at most. */
-export const POSTINGS_BYTES = 1 << 20;
-const POSTINGS_ROOM = POSTINGS_BYTES + PAGE;
-
-/** Pairs of one segment; four for each byte of text would be twice as much. */
-const PAIR_BYTES = 112 << 20;
+import { trigrams } from '../format/trigram.ts';
+import { pageSize } from '../wasm/assemble.ts';
 
 /**
- * Where things lie in the memory of the module, which is taken as it is touched.
- *
- * `fold`: the folded form of each byte. `next`: where the next pair of each group goes. `free`: where the next piece of
- * any group begins. `postingsEnd`, `rowsEnd`: what `encode` gives beside its result. `ends`: of each trigram in a group,
- * where its units end. `rows`: trigram * 2 + dense, bytes of its postings. `seen`: a byte a trigram that is 1 when it was
- * seen. `found`: the trigrams of one unit, all there are and one that is written over. `pieces`: the first piece of each
- * group, then those that were needed beside, then room for the units of one group.
+ * Number of groups. Trigrams are sorted in two steps, by their first letter and then by the rest, so that both steps
+ * fit the cache.
  */
-export const AT = layout();
+export const groups = 1 << 7;
+export const restBits = 14;
+export const inGroup = (1 << restBits) - 1;
+
+/** Size of the chunks in which text is copied to the module, in bytes. */
+export const textBytes = pageSize;
+/**
+ * Size at which postings are returned, in bytes. It leaves room for the postings of one more trigram: 24 KB at most.
+ */
+export const postingsBytes = 1 << 20;
+const postingsRoom = postingsBytes + pageSize;
+
+/** Maximum size of the pairs of one segment, in bytes; four bytes for each byte of text would be twice as much. */
+const pairBytes = 112 << 20;
+
+/**
+ * Addresses in the memory of the module. The operating system allocates its pages on first access.
+ *
+ * `fold`: the folded form of each byte. `next`: where the next pair of each group is written. `free`: where the next
+ * piece of any group begins. `postingsEnd`, `rowsEnd`: further results of `encode`. `ends`: end of the units of each
+ * trigram in a group. `rows`: trigram * 2 + dense, size of its postings in bytes. `seen`: a byte per trigram that is
+ * 1 if it was seen. `found`: the trigrams of one unit, with room for all of them and one that is overwritten.
+ * `pieces`: the first piece of each group, then further pieces, then room for the units of one group.
+ */
+export const addressOf = layout();
 
 function layout() {
-  const text = PAGE;
-  const ends = text + TEXT_BYTES;
-  const rows = ends + 4 * (IN_GROUP + 1);
-  const seen = rows + 8 * (IN_GROUP + 1);
-  const found = seen + TRIGRAMS;
-  const postings = found + 4 * TRIGRAMS + PAGE;
-  const pieces = postings + POSTINGS_ROOM;
-  // Units of the largest group are half as long as its pairs.
-  const end = pieces + PAIR_BYTES + PAIR_BYTES / 2;
+  const text = pageSize;
+  const ends = text + textBytes;
+  const rows = ends + 4 * (inGroup + 1);
+  const seen = rows + 8 * (inGroup + 1);
+  const found = seen + trigrams;
+  const postings = found + 4 * trigrams + pageSize;
+  const pieces = postings + postingsRoom;
+  // The units of the largest group take half the size of its pairs.
+  const end = pieces + pairBytes + pairBytes / 2;
   const cells = { fold: 0, next: 512, free: 1024, postingsEnd: 1028, rowsEnd: 1032 };
   return { ...cells, text, ends, rows, seen, found, postings, pieces, end };
 }
 
-/** Bytes of pairs with which another file of a megabyte may come: it brings four for each byte, and twice at most. */
-export const MOST_PAIR_BYTES = PAIR_BYTES - (9 << 20);
+/**
+ * Maximum size of the pairs, in bytes, at which another file of a megabyte fits: it adds four bytes per byte of text,
+ * and at most twice that.
+ */
+export const maxPairBytes = pairBytes - (9 << 20);
 
-/** Of 64 KB. */
-export const PAGES = AT.end / PAGE;
+/** Number of pages of 64 KB. */
+export const pages = addressOf.end / pageSize;

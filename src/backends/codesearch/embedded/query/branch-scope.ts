@@ -3,28 +3,28 @@ import { branchOf, documentsOnBranches } from '../read/branches.ts';
 import type { IndexedBranch, LiveSegment } from '../read/live-segment.ts';
 import type { BranchLeaf, CompiledQuery } from './compile-query.ts';
 
-/** What a query is asked of: the default branch alone, unless it speaks of branches. */
+/** Returns the documents that a query covers: those of the default branch, unless the query names branches. */
 export function documentsInScope(query: CompiledQuery, live: LiveSegment): Bits {
   return branchesNamed(query).length === 0 ? live.documents : live.documentsOfAll;
 }
 
-export function documentsOn({ pattern }: BranchLeaf, live: LiveSegment): Bits {
+export function documentsOnNamedBranches({ pattern }: BranchLeaf, live: LiveSegment): Bits {
   return documentsOnBranches(live, pattern) ?? emptyBits(live.segment.documents.count);
 }
 
-export function isOn({ pattern }: BranchLeaf, live: LiveSegment, document: number): boolean {
+export function isOnNamedBranch({ pattern }: BranchLeaf, live: LiveSegment, document: number): boolean {
   const found = documentsOnBranches(live, pattern);
   return found !== undefined && hasBit(found, document);
 }
 
-/** The branch to tell of a file: the first that the query asks for, the default branch first. */
-export function shownBranch(
+/** Returns the branch to report for a file: a branch that the query names if possible, the default branch first. */
+export function reportedBranch(
   query: CompiledQuery,
   live: LiveSegment,
   document: number,
 ): Pick<IndexedBranch, 'name' | 'commit'> {
-  const asked = branchesNamed(query).flatMap(({ pattern, negated }) => (negated ? [] : [pattern]));
-  return branchOf(live, document, asked) ?? { name: live.branch, commit: live.commit };
+  const patterns = branchesNamed(query).flatMap(({ pattern, negated }) => (negated ? [] : [pattern]));
+  return branchOf(live, document, patterns) ?? { name: live.branch, commit: live.commit };
 }
 
 interface NamedBranch {

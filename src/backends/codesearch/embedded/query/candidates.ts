@@ -10,29 +10,29 @@ import {
   setBit,
 } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { documentsInScope, documentsOn } from './branch-scope.ts';
+import { documentsInScope, documentsOnNamedBranches } from './branch-scope.ts';
 import type { CompiledQuery, ContentAtom, PathAtom } from './compile-query.ts';
 import { searchablePath } from './searchable-text.ts';
 import { symbolDocuments } from './symbol-matches.ts';
 import { unitsWith } from './units-with.ts';
 
-/** Sets of documents between which the answer lies: all of `certain`, none outside `possible`. */
+/** Bounds of the matching documents: all documents in `certain` match, and none outside `possible` does. */
 export interface Candidates {
   readonly possible: Bits;
   readonly certain: Bits;
 }
 
-/** The units that may hold a match, by atom; `undefined` for all of them. */
+/** The units that may contain a match, by atom; `undefined` means all units. */
 export type UnitsByAtom = Map<ContentAtom, Bits | undefined>;
 
-/** What is left of a segment to look at. */
+/** The part of a segment that a search must read. */
 export interface Narrowed {
   /** The documents that may match. */
   readonly possible: Bits;
   readonly units: UnitsByAtom;
 }
 
-/** What the tables of a segment alone say about a query. */
+/** Narrows a segment to the candidates of a query, using only the tables of the segment. */
 export function narrow(query: CompiledQuery, live: LiveSegment): Narrowed {
   const scope = documentsInScope(query, live);
   const units: UnitsByAtom = new Map();
@@ -40,7 +40,7 @@ export function narrow(query: CompiledQuery, live: LiveSegment): Narrowed {
   return { possible: andBits(possible, scope), units };
 }
 
-/** Only documents of `within` matter: what is cheap to decide goes first and spares the rest. Fills `units` on the way. */
+/** Computes the candidates of a query among the documents in `within`, and adds their units to `units`. */
 function candidatesOf(query: CompiledQuery, live: LiveSegment, within: Bits, units: UnitsByAtom): Candidates {
   const count = live.segment.documents.count;
   switch (query.kind) {
@@ -71,13 +71,14 @@ function candidatesOf(query: CompiledQuery, live: LiveSegment, within: Bits, uni
         live.repositoryName.toLowerCase().includes(query.text) ? fullBits(count) : emptyBits(count),
       );
     case 'branch':
-      return exactly(documentsOn(query, live));
+      return exactly(documentsOnNamedBranches(query, live));
     case 'language':
       return exactly(inLanguage(query.text, live, within));
   }
 }
 
-const COST = {
+/** Relative costs by kind. Cheap operands are evaluated first, which reduces the work of the others. */
+const cost = {
   repository: 0,
   branch: 0,
   language: 1,
@@ -97,7 +98,7 @@ function narrowAll(
 ): Candidates {
   let possible = within;
   let certain = within;
-  for (const operand of operands.toSorted((a, b) => COST[a.kind] - COST[b.kind])) {
+  for (const operand of operands.toSorted((a, b) => cost[a.kind] - cost[b.kind])) {
     const part = candidatesOf(operand, live, possible, units);
     possible = andBits(possible, part.possible);
     certain = andBits(certain, part.certain);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, literal, ours, patient, regex } from '../../../../../test/contract/codesearch-query.ts';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest, namedRepository } from '../../../../../test/support/index-request.ts';
+import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { CodeSearch } from '../../port.ts';
@@ -16,8 +16,8 @@ const dated = {
   'none.txt': 'é 2026-11T21 and 2026_11_21T\n',
 };
 const repositories = [1, 2, 3].map((number) => namedRepository(`repo-${number}`, `acme/r${number}`));
-let alone: CodeSearch;
-let together: CodeSearch;
+let oneThread: CodeSearch;
+let twoThreads: CodeSearch;
 
 beforeAll(async () => {
   const root = temporaryFolder();
@@ -41,16 +41,20 @@ beforeAll(async () => {
       patient,
     );
   }
-  alone = openCodeSearch({ root, log: silentLog, threads: 1 });
-  together = openCodeSearch({ root, log: silentLog, threads: 2 });
+  oneThread = openCodeSearch({ root, log: silentLog, threads: 1 });
+  twoThreads = openCodeSearch({ root, log: silentLog, threads: 2 });
 });
 
 afterAll(async () => {
-  await Promise.all([alone.close(), together.close()]);
+  await Promise.all([oneThread.close(), twoThreads.close()]);
 });
 
-it('finds digits of every script, whatever else stands in the text', async () => {
-  const { files } = await alone.search(ours, ask(regex('\\d{4}-\\d{2}-\\d{2}T'), { repositories }), patient);
+it('finds digits of every script, regardless of the other text in the file', async () => {
+  const { files } = await oneThread.search(
+    ours,
+    ask(regex('\\d{4}-\\d{2}-\\d{2}T'), { repositories }),
+    patient,
+  );
   expect(files.map(({ path }) => path).toSorted()).toEqual([
     'beside.txt',
     'latin.txt',
@@ -60,16 +64,16 @@ it('finds digits of every script, whatever else stands in the text', async () =>
 });
 
 it.each([0, 30, 390, 401, 650, 890, 5000])(
-  'gives the page from %i on in the same order to one thread and to two',
+  'returns the page at offset %i in the same order with one thread and with two',
   async (offset) => {
     const request = ask(literal('common'), { repositories, limit: 40, offset });
     const [one, two] = [
-      await alone.search(ours, request, patient),
-      await together.search(ours, request, patient),
+      await oneThread.search(ours, request, patient),
+      await twoThreads.search(ours, request, patient),
     ];
     const all: string[] = [];
     for (let from: number | undefined = 0; from !== undefined; ) {
-      const page = await alone.search(
+      const page = await oneThread.search(
         ours,
         ask(literal('common'), { repositories, limit: 1000, offset: from }),
         patient,
@@ -77,8 +81,8 @@ it.each([0, 30, 390, 401, 650, 890, 5000])(
       all.push(...page.files.map(({ repository, path }) => `${repository}/${path}`));
       from = page.nextOffset;
     }
-    const shown = one.files.map(({ repository, path }) => `${repository}/${path}`);
-    expect(shown).toEqual(all.slice(offset, offset + 40));
+    const found = one.files.map(({ repository, path }) => `${repository}/${path}`);
+    expect(found).toEqual(all.slice(offset, offset + 40));
     expect(two.files).toEqual(one.files);
     expect(two.nextOffset).toBe(one.nextOffset);
   },

@@ -2,7 +2,7 @@ import type { Query } from '../../port.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
 import { type Engine, v8Engine } from './pattern/engine.ts';
 
-/** A query made ready to run: `any` is resolved to both fields, patterns are compiled. */
+/** A query that is ready to run: `any` is expanded to both fields, and patterns are compiled. */
 export type CompiledQuery =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly CompiledQuery[] }
   | { readonly kind: 'not'; readonly operand: CompiledQuery }
@@ -22,27 +22,27 @@ export interface PathAtom {
   readonly matcher: Matcher;
 }
 
-/** A name that a file defines. */
+/** A condition on the names that a file defines. */
 export interface SymbolAtom {
   readonly kind: 'symbol';
   readonly matcher: Matcher;
 }
 
-/** A file on a branch of such a name. */
+/** A condition on the names of the branches that contain a file. */
 export interface BranchLeaf {
   readonly kind: 'branch';
   readonly pattern: string;
 }
 
-/** The atoms whose matches are shown: those not negated. */
-export interface ShownAtoms {
+/** The atoms whose matches are shown: those that are not negated. */
+export interface PositiveAtoms {
   readonly content: readonly ContentAtom[];
   readonly path: readonly PathAtom[];
   readonly symbol: readonly SymbolAtom[];
 }
 
 /**
- * Compiles what `checkQuery` let through. May take long: in a search thread only.
+ * Compiles a query that `checkQuery` accepted. Compilation can take long, so it must run in a search thread.
  * @throws InvalidInput for a pattern outside the subset.
  */
 export function compileQuery(query: Query, engine: Engine = v8Engine): CompiledQuery {
@@ -87,11 +87,11 @@ function atom(field: 'content' | 'path' | 'any', matcher: Matcher): CompiledQuer
   };
 }
 
-export function shownAtoms(query: CompiledQuery): ShownAtoms {
+export function positiveAtoms(query: CompiledQuery): PositiveAtoms {
   switch (query.kind) {
     case 'and':
     case 'or': {
-      const operands = query.operands.map(shownAtoms);
+      const operands = query.operands.map(positiveAtoms);
       return {
         content: operands.flatMap((atoms) => atoms.content),
         path: operands.flatMap((atoms) => atoms.path),

@@ -1,7 +1,7 @@
-import { longestContextLine } from '../../port.ts';
+import { maxContextLineLength } from '../../port.ts';
 import { endOfLine, startOfLine } from './lines.ts';
 
-/** At most `count` lines that end before `start`, in order. */
+/** Returns at most `count` lines that end before `start`, in order. */
 export function linesBefore(text: string, start: number, count: number): string[] {
   const lines: string[] = [];
   for (let end = start - 1; lines.length < count && end >= 0; ) {
@@ -12,7 +12,7 @@ export function linesBefore(text: string, start: number, count: number): string[
   return lines;
 }
 
-/** At most `count` lines that start behind `end`, in order. */
+/** Returns at most `count` lines that start after `end`, in order. */
 export function linesAfter(text: string, end: number, count: number): string[] {
   const lines: string[] = [];
   for (let from = end + 1; lines.length < count && from <= text.length; ) {
@@ -25,5 +25,5 @@ export function linesAfter(text: string, end: number, count: number): string[] {
 
 function contextLine(text: string, from: number, to: number): string {
   const end = to > from && text[to - 1] === '\r' ? to - 1 : to;
-  return text.slice(from, Math.min(end, from + longestContextLine));
+  return text.slice(from, Math.min(end, from + maxContextLineLength));
 }

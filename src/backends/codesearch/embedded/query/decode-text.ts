@@ -1,17 +1,18 @@
-import { UNIT_FLAGS } from '../format/segment-sections.ts';
+import { unitFlags } from '../format/segment-sections.ts';
 
 /**
- * Bytes as text. Pure ASCII is cheap and common. Bytes that are no UTF-8 become U+DC80 to U+DCFF, one each, which no
- * valid text decodes to: a pattern then neither matches them nor loses its place.
+ * Decodes bytes to text. Pure ASCII is cheap and common. Each byte that is not valid UTF-8 becomes one code unit from
+ * U+DC80 to U+DCFF, to which no valid text decodes. Patterns therefore do not match such bytes, and offsets stay
+ * correct.
  */
 export function decodeText(bytes: Buffer, flags: number): string {
-  if ((flags & UNIT_FLAGS.ascii) !== 0) return bytes.toString('latin1');
-  if ((flags & UNIT_FLAGS.validUtf8) !== 0) return bytes.toString('utf8');
+  if ((flags & unitFlags.ascii) !== 0) return bytes.toString('latin1');
+  if ((flags & unitFlags.validUtf8) !== 0) return bytes.toString('utf8');
   return decodeMarked(bytes);
 }
 
-/** Text for people: what was no UTF-8 shows as U+FFFD, code unit for code unit. */
-export function showText(text: string): string {
+/** Returns text for display: each code unit of invalid UTF-8 becomes U+FFFD. */
+export function displayText(text: string): string {
   return text.toWellFormed();
 }
 
@@ -32,13 +33,13 @@ function decodeMarked(bytes: Buffer): string {
   return parts.join('');
 }
 
-/** Bytes of the well-formed sequence at `at` (Unicode table 3-7); 0 when there is none. */
+/** Returns the length in bytes of the well-formed sequence at `at` (Unicode table 3-7), or 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  const [low, high] = SECOND_BYTE.get(first) ?? [0x80, 0xbf];
+  const [low, high] = secondByte.get(first) ?? [0x80, 0xbf];
   const second = bytes[at + 1] ?? 0;
   if (second < low || second > high) return 0;
   for (let index = 2; index < length; index++) {
@@ -47,8 +48,11 @@ function sequenceLength(bytes: Buffer, at: number): number {
   return length;
 }
 
-/** First bytes that allow less behind them: no overlong forms, no surrogates, nothing above U+10FFFF. */
-const SECOND_BYTE = new Map<number, readonly [number, number]>([
+/**
+ * Ranges of the second byte after first bytes that restrict it. They exclude overlong forms, surrogates and code
+ * points above U+10FFFF.
+ */
+const secondByte = new Map<number, readonly [number, number]>([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
   [0xf0, [0x90, 0xbf]],

@@ -1,43 +1,48 @@
 import type { PlacedSymbol } from '../read/symbol-table.ts';
-import { knowsSymbols } from '../symbols/symbols-of.ts';
+import { supportsSymbols } from '../symbols/symbol-extraction.ts';
 import type { Matcher } from './matcher.ts';
 import type { DocumentText } from './open-document.ts';
 import { byteOffset, namesOf } from './symbol-matches.ts';
 
-/** How a match lies in the name of a definition. */
+/** Position of a match in the name of a definition: the whole name, its start, or another part. */
 export type Grade = 'whole' | 'start' | 'part';
 
 export interface Definition {
   readonly grade: Grade;
   readonly symbol: PlacedSymbol;
-  /** The name was asked for in any case, in lower case as people do, and is written otherwise. */
+  /**
+   * True if the search is case-insensitive and the name is not in lower case, in which such searches are usually
+   * typed.
+   */
   readonly inOtherCase: boolean;
 }
 
-/** Names of a document that are looked at for the best. */
-const MOST_NAMES = 32;
+/** Maximum number of matching names examined per document. */
+const maxNames = 32;
 
-/** True when the index knows what the document defines: a line then need not be asked how it looks. */
+/**
+ * Returns true if the index contains the definitions of the document. Its lines need no `looksLikeDefinition` then.
+ */
 export function hasSymbols({ live: { segment }, document }: DocumentText): boolean {
-  return segment.symbols !== undefined && knowsSymbols(segment.documents.language(document));
+  return supportsSymbols(segment.documents.language(document));
 }
 
-/** The best of what the document defines under a name with a match. */
+/** Returns the best definition of the document under a matching name. */
 export function definitionOf(
   atom: { readonly matcher: Matcher },
   { live: { segment }, document }: DocumentText,
 ): Definition | undefined {
   const { symbols } = segment;
-  const names = symbols && namesOf(symbols, document);
-  if (symbols === undefined || names === undefined) return undefined;
+  const names = namesOf(symbols, document);
+  if (names === undefined) return undefined;
   let best: { grade: Grade; at: number } | undefined;
-  for (let from = 0, count = 0; count < MOST_NAMES && from < names.length(); count++) {
+  for (let from = 0, count = 0; count < maxNames && from < names.length(); count++) {
     const span = atom.matcher.first(names, from);
     if (span === undefined) break;
     const start = names.startOfLine(span.start);
     const end = names.endOfLine(span.end);
     const grade = span.start > start ? 'part' : span.end < end ? 'start' : 'whole';
-    if (best === undefined || WORTH[grade] > WORTH[best.grade]) best = { grade, at: start };
+    if (best === undefined || gradeOrder[grade] > gradeOrder[best.grade]) best = { grade, at: start };
     if (grade === 'whole') break;
     from = end + 1;
   }
@@ -47,4 +52,4 @@ export function definitionOf(
   return { grade: best.grade, symbol, inOtherCase: anyCase && symbol.name !== symbol.name.toLowerCase() };
 }
 
-const WORTH: Readonly<Record<Grade, number>> = { whole: 2, start: 1, part: 0 };
+const gradeOrder: Readonly<Record<Grade, number>> = { whole: 2, start: 1, part: 0 };

@@ -1,10 +1,10 @@
-import { isOn } from './branch-scope.ts';
+import { isOnNamedBranch } from './branch-scope.ts';
 import type { CompiledQuery, ContentAtom } from './compile-query.ts';
 import type { DocumentText } from './open-document.ts';
 import { searchablePath } from './searchable-text.ts';
 import { definesMatch } from './symbol-matches.ts';
 
-/** Whether the query holds for the document, by its bytes. */
+/** Returns whether the document matches the query, by reading its bytes. */
 export function documentMatches(query: CompiledQuery, text: DocumentText): boolean {
   const { documents } = text.live.segment;
   switch (query.kind) {
@@ -18,14 +18,12 @@ export function documentMatches(query: CompiledQuery, text: DocumentText): boole
       return contentMatches(query, text);
     case 'path':
       return query.matcher.holds(searchablePath(text.live.path(text.document)));
-    case 'symbol': {
-      const { symbols } = text.live.segment;
-      return symbols !== undefined && definesMatch(symbols, text.document, query);
-    }
+    case 'symbol':
+      return definesMatch(text.live.segment.symbols, text.document, query);
     case 'repository':
       return text.live.repositoryName.toLowerCase().includes(query.text);
     case 'branch':
-      return isOn(query, text.live, text.document);
+      return isOnNamedBranch(query, text.live, text.document);
     case 'language':
       return documents.language(text.document).toLowerCase() === query.text;
   }

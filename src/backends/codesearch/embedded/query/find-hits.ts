@@ -1,33 +1,37 @@
 import { nextBit } from '../format/bits.ts';
-import { RANKS } from '../format/static-rank.ts';
+import { fileRanks } from '../format/static-rank.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { type Narrowed, narrow } from './candidates.ts';
-import type { CompiledQuery, ShownAtoms } from './compile-query.ts';
+import type { CompiledQuery, PositiveAtoms } from './compile-query.ts';
 import { documentMatches } from './document-matches.ts';
 import { type DocumentReader, documentReader } from './open-document.ts';
 import type { TextArena } from './scan/text-arena.ts';
 import { type DocumentScore, scoreDocument } from './score-document.ts';
 
 /**
- * Files come in windows: so many units are read in static order, and what matched is put in order by its score. A page
- * that windows before it fill needs nothing read behind it, and the order is the same whatever the page size.
+ * Number of units read per window. Files are searched in windows: a window is read in static order, and its matches
+ * are then sorted by score. A page needs no window after the one that completes it, and the order of files does not
+ * depend on the page size.
  */
-const UNITS_OF_WINDOW = 1000;
-/** What stands in nearly every file need not be compared with so many others. */
-const FILES_OF_WINDOW = 200;
-/** Of the files of the first window more lines are looked at than of the many that a common word finds. */
-const LINES = { thorough: 24, hurried: 4 };
+const unitsPerWindow = 1000;
+/** Maximum number of matching files per window. It limits the work for text that occurs in nearly every file. */
+const filesPerWindow = 200;
+/**
+ * Maximum number of lines scored per file. More are scored in the first window than in later ones, which a common
+ * word fills with many files.
+ */
+const linesPerFile = { firstWindow: 24, laterWindows: 4 };
 
-/** Called between documents: true when the deadline has passed or the caller is gone. */
-export type Checkpoint = () => boolean;
+/** Returns true if the deadline has passed or the caller is gone. Called between documents. */
+export type ShouldStop = () => boolean;
 
-/** What a search runs with: who stops it, and the memory that it reads text into. */
+/** The context of a search: its stop condition, and the memory into which text is read. */
 export interface SearchRun {
-  readonly checkpoint: Checkpoint;
+  readonly shouldStop: ShouldStop;
   readonly arena: TextArena;
 }
 
-/** A file that matches. */
+/** A matching file. */
 export interface Hit {
   readonly live: LiveSegment;
   readonly document: number;
@@ -38,58 +42,61 @@ export interface Hit {
 }
 
 export interface Found {
-  /** Of the windows that the page may lie in. */
+  /** Hits of the windows that can contain the page. */
   hits: Hit[];
-  /** Hits of the windows before those: counted, and neither scored nor put in order. */
+  /** Number of hits in the windows before those. They are neither scored nor sorted. */
   before: number;
   matched: number;
-  /** True when candidates were left behind the windows that were looked at. */
+  /** True if candidates remain after the last window that was read. */
   more: boolean;
-  late: boolean;
+  timedOut: boolean;
   candidates: number;
   scanned: number;
 }
 
-const NOTHING: Omit<Found, 'hits'> = {
+const noHits: Omit<Found, 'hits'> = {
   before: 0,
   matched: 0,
   more: false,
-  late: false,
+  timedOut: false,
   candidates: 0,
   scanned: 0,
 };
 
 export interface Search {
   readonly query: CompiledQuery;
-  readonly atoms: ShownAtoms;
-  /** The page, in hits: from the first up to `to`. */
+  readonly atoms: PositiveAtoms;
+  /** The page as a range of hits: from `from` up to `to` (exclusive). */
   readonly from: number;
   readonly to: number;
 }
 
-/** Looks through windows until they hold more hits than the page needs. */
+/** Reads windows until they contain more hits than the page needs. */
 export function findHits(search: Search, segments: readonly LiveSegment[], run: SearchRun): Found {
-  const found: Found = { ...NOTHING, hits: [] };
-  const lookAt = looking(search, documentReader(run.arena), found);
+  const found: Found = { ...noHits, hits: [] };
+  const searchDocument = documentSearch(search, documentReader(run.arena), found);
   const narrowed = new Map<LiveSegment, Narrowed>();
-  for (const { live, from, to } of inStaticOrder(segments)) {
-    if (run.checkpoint()) return { ...found, late: true, more: true };
-    const left = narrowed.get(live) ?? narrow(search.query, live);
-    narrowed.set(live, left);
+  for (const { live, from, to } of rangesInStaticOrder(segments)) {
+    if (run.shouldStop()) return { ...found, timedOut: true, more: true };
+    const candidates = narrowed.get(live) ?? narrow(search.query, live);
+    narrowed.set(live, candidates);
     for (
-      let document = nextBit(left.possible, from, to);
+      let document = nextBit(candidates.possible, from, to);
       document < to;
-      document = nextBit(left.possible, document + 1, to)
+      document = nextBit(candidates.possible, document + 1, to)
     ) {
-      if (run.checkpoint()) return { ...found, late: true, more: true };
-      if (!lookAt(live, document, left)) return { ...found, more: true };
+      if (run.shouldStop()) return { ...found, timedOut: true, more: true };
+      if (!searchDocument(live, document, candidates)) return { ...found, more: true };
     }
   }
   return found;
 }
 
-/** Looks at one document after the other; says false, and does not look, when the windows before it hold enough. */
-function looking(
+/**
+ * Returns a function that searches the next document. It returns false, without searching, if the earlier windows
+ * contain enough hits.
+ */
+function documentSearch(
   { query, atoms, from, to }: Search,
   reader: DocumentReader,
   found: Found,
@@ -98,9 +105,9 @@ function looking(
   let read = 0;
   let files = 0;
   return (live, document, narrowed) => {
-    if (read >= UNITS_OF_WINDOW || files >= FILES_OF_WINDOW) {
+    if (read >= unitsPerWindow || files >= filesPerWindow) {
       if (found.matched > to) return false;
-      if (found.matched <= from) passOver(found);
+      if (found.matched <= from) dropHits(found);
       window++;
       read = 0;
       files = 0;
@@ -108,13 +115,13 @@ function looking(
     const text = reader.open(live, document, narrowed);
     found.candidates++;
     const matches = documentMatches(query, text);
-    // Before a score reads more: windows must end at the same file whether files are scored or counted.
+    // Counted before scoring reads more units: windows must end at the same file whether files are scored or counted.
     if (text.unitsRead > 0) found.scanned++;
     read += Math.max(1, text.unitsRead);
     if (!matches) return true;
-    // No window holds more files: one that ends before the page begins is counted alone.
-    if (found.before + FILES_OF_WINDOW > from) {
-      const lines = window === 0 ? LINES.thorough : LINES.hurried;
+    // No window contains more files than this, so a window that ends before the page is only counted.
+    if (found.before + filesPerWindow > from) {
+      const lines = window === 0 ? linesPerFile.firstWindow : linesPerFile.laterWindows;
       const path = live.path(document);
       const score = scoreDocument(atoms, text, path, lines);
       found.hits.push({ live, document, narrowed, window, path, score });
@@ -125,17 +132,20 @@ function looking(
   };
 }
 
-/** The page begins behind the windows so far. */
-function passOver(found: Found): void {
+/** Drops the hits so far, since the page begins after their windows. */
+function dropHits(found: Found): void {
   found.before = found.matched;
   found.hits = [];
 }
 
-/** All source of all segments first, then tests, and so on: what stops early has seen the best. */
-function* inStaticOrder(
+/**
+ * Yields ranges of documents by static rank over all segments: source files first, then tests, and so on. A search
+ * that stops early has then read the best-ranked files.
+ */
+function* rangesInStaticOrder(
   segments: readonly LiveSegment[],
 ): Generator<{ live: LiveSegment; from: number; to: number }> {
-  for (let rank = 0; rank < RANKS; rank++) {
+  for (let rank = 0; rank < fileRanks; rank++) {
     for (const live of segments) {
       const { rankStarts } = live.segment.documents;
       const from = rankStarts[rank]!;

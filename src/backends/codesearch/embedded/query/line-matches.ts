@@ -1,49 +1,49 @@
+import type { MatchBudget } from '../../match-budget.ts';
 import type { DefinedSymbol, LineMatch } from '../../port.ts';
-import type { ShownBudget } from '../../shown-budget.ts';
-import { UNIT_FLAGS } from '../format/segment-sections.ts';
-import type { ContentAtom, ShownAtoms } from './compile-query.ts';
+import { unitFlags } from '../format/segment-sections.ts';
+import type { ContentAtom, PositiveAtoms } from './compile-query.ts';
 import { linesAfter, linesBefore } from './context-lines.ts';
-import { cutLine } from './cut-line.ts';
-import { showText } from './decode-text.ts';
+import { displayText } from './decode-text.ts';
+import { addSymbols, matchingSymbols, symbolSpans, unitOfLine } from './matching-symbols.ts';
 import type { DocumentText } from './open-document.ts';
 import { type SearchableText, searchablePath, searchableText } from './searchable-text.ts';
-import { spansOfSymbols, unitOfLine, wantedSymbols, withSymbols } from './shown-symbols.ts';
 import type { Span } from './span.ts';
+import { truncateLine } from './truncate-line.ts';
 
-export interface ShownLines {
+export interface MatchingLines {
   readonly matches: readonly LineMatch[];
   readonly moreMatches: number;
 }
 
-/** A part of a document that holds whole lines, and the number of its first. */
+/** A part of a document that consists of whole lines, and the number of its first line. */
 interface Piece {
   readonly searched: SearchableText;
   readonly firstLine: number;
 }
 
-/** The matching lines of a document in order, the first `most` of them in full. */
-export function linesOf(
-  atoms: ShownAtoms,
+/** Returns the matching lines of a document in order. Only the first `max` are returned; the others are counted. */
+export function matchingLines(
+  atoms: PositiveAtoms,
   document: DocumentText,
-  shown: { readonly most: number; readonly context: number; readonly budget: ShownBudget },
-): ShownLines {
+  limits: { readonly max: number; readonly context: number; readonly budget: MatchBudget },
+): MatchingLines {
   const matches: LineMatch[] = [];
   let lines = 0;
-  const wanted = wantedSymbols(atoms, document);
-  const fits = shown.budget.ofFile();
-  for (const piece of piecesOf(atoms, document, wanted, shown.context)) {
+  const wanted = matchingSymbols(atoms, document);
+  const fits = limits.budget.forFile();
+  for (const piece of piecesOf(atoms, document, wanted, limits.context)) {
     const spans = spansByLine(atoms, piece, wanted);
-    const first = spans.slice(0, Math.max(0, shown.most - lines));
-    matches.push(...describeLines(piece, first, shown.context, fits));
+    const first = spans.slice(0, Math.max(0, limits.max - lines));
+    matches.push(...describeLines(piece, first, limits.context, fits));
     lines += spans.length;
   }
   if (lines === 0) return { matches: pathMatch(atoms, document), moreMatches: 0 };
-  return { matches: withSymbols(document, matches), moreMatches: lines - matches.length };
+  return { matches: addSymbols(document, matches), moreMatches: lines - matches.length };
 }
 
-/** The units that may hold a match; the whole document where lines around a match are asked for. */
+/** Yields the units that may contain a match, or the whole document if context lines are requested. */
 function* piecesOf(
-  { content }: ShownAtoms,
+  { content }: PositiveAtoms,
   document: DocumentText,
   wanted: ReadonlyMap<number, DefinedSymbol>,
   context: number,
@@ -60,7 +60,7 @@ function* piecesOf(
 }
 
 function unitsOfAll(
-  content: ShownAtoms['content'],
+  content: PositiveAtoms['content'],
   document: DocumentText,
   wanted: ReadonlyMap<number, DefinedSymbol>,
 ): readonly number[] {
@@ -74,20 +74,20 @@ function wholeDocument({ live: { segment }, document }: DocumentText): Searchabl
   const to = segment.documents.firstUnit[document + 1]!;
   const flags = segment.units.flags
     .subarray(from, to)
-    .reduce((all, own) => all & own, UNIT_FLAGS.ascii | UNIT_FLAGS.validUtf8);
+    .reduce((all, own) => all & own, unitFlags.ascii | unitFlags.validUtf8);
   return searchableText(segment.readUnits(from, to), flags);
 }
 
-/** The first match of each line, whichever atom it is of. */
+/** Returns the first match of each line, over all atoms. */
 function spansByLine(
-  { content }: ShownAtoms,
+  { content }: PositiveAtoms,
   { searched, firstLine }: Piece,
   wanted: ReadonlyMap<number, DefinedSymbol>,
 ): Span[] {
   const [only, ...others] = content;
   if (only !== undefined && others.length === 0 && wanted.size === 0) return spansOf(only, searched);
   const byLine = new Map<number, Span>();
-  for (const span of spansOfSymbols(searched, firstLine, wanted))
+  for (const span of symbolSpans(searched, firstLine, wanted))
     byLine.set(searched.startOfLine(span.start), span);
   for (const span of content.flatMap((atom) => spansOf(atom, searched))) {
     const line = searched.startOfLine(span.start);
@@ -97,7 +97,7 @@ function spansByLine(
   return [...byLine.values()].toSorted((a, b) => a.start - b.start);
 }
 
-/** The first match of each line. */
+/** Returns the first match of each line. */
 function spansOf({ matcher }: ContentAtom, searched: SearchableText): Span[] {
   const spans: Span[] = [];
   for (let from = 0; from === 0 || from <= searched.length(); ) {
@@ -125,9 +125,9 @@ function describeLines(
     const end = searched.endOfLine(span.end);
     const match = {
       line,
-      ...cutLine(searched, { start, end }, span),
-      before: context === 0 ? [] : linesBefore(searched.text(), start, context).map(showText),
-      after: context === 0 ? [] : linesAfter(searched.text(), end, context).map(showText),
+      ...truncateLine(searched, { start, end }, span),
+      before: context === 0 ? [] : linesBefore(searched.text(), start, context).map(displayText),
+      after: context === 0 ? [] : linesAfter(searched.text(), end, context).map(displayText),
     };
     if (!fits(match)) break;
     matches.push(match);
@@ -135,11 +135,11 @@ function describeLines(
   return matches;
 }
 
-/** A file found by its path alone shows its first line, with a match of length 0. */
-function pathMatch(atoms: ShownAtoms, document: DocumentText): LineMatch[] {
+/** Returns the first line with a match of length 0, for a file that matches only by its path. */
+function pathMatch(atoms: PositiveAtoms, document: DocumentText): LineMatch[] {
   const path = searchablePath(document.live.path(document.document));
   if (!atoms.path.some(({ matcher }) => matcher.holds(path))) return [];
   const whole = wholeDocument(document);
   const line = { start: 0, end: whole.endOfLine(0) };
-  return [{ line: 1, ...cutLine(whole, line, { start: 0, end: 0 }), before: [], after: [] }];
+  return [{ line: 1, ...truncateLine(whole, line, { start: 0, end: 0 }), before: [], after: [] }];
 }

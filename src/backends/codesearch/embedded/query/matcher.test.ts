@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { UNIT_FLAGS } from '../format/segment-sections.ts';
+import { unitFlags } from '../format/segment-sections.ts';
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts';
 import { textArena } from './scan/text-arena.ts';
 import { textIn } from './searchable-text.ts';
@@ -17,7 +17,7 @@ function matchers(caseSensitive: boolean): Matcher[] {
   ];
 }
 
-/** Letters that fold beyond ASCII, digits of another script, and bytes that are no UTF-8. */
+/** Letters that fold beyond ASCII, digits of another script, and bytes that are not UTF-8. */
 const pieces = [
   ...['a', 'b', 'A', 'B', 'ask', 'retry', 'K', '\u212a', 'ſ', 'é', 'É', '1', '٣', '-', '\n'].map((text) =>
     Buffer.from(text),
@@ -28,13 +28,13 @@ const pieces = [
 ];
 
 it.each([true, false])(
-  'says that a text holds a match where it finds one, with regard to case: %s',
+  'reports a match in a text if and only if it finds one (case-sensitive: %s)',
   (cased) => {
     const all = matchers(cased);
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
         const bytes = Buffer.concat(parts);
-        const flags = (isAscii(bytes) ? UNIT_FLAGS.ascii : 0) | (isUtf8(bytes) ? UNIT_FLAGS.validUtf8 : 0);
+        const flags = (isAscii(bytes) ? unitFlags.ascii : 0) | (isUtf8(bytes) ? unitFlags.validUtf8 : 0);
         bytes.copy(arena.memory, 7);
         const text = textIn(arena.memory, 7, 7 + bytes.length, flags, arena);
         const held = all.map((matcher) => matcher.holds(text));

@@ -7,19 +7,21 @@ import { type Needle, needleOf, rarityOf } from './scan/needle.ts';
 import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './span.ts';
 
-/** Finds one literal or pattern in text. Never across lines. */
+/** Finds one literal or pattern in text. Matches never span lines. */
 export interface Matcher {
-  /** What the bytes must hold, for the trigrams. */
+  /** The condition on the bytes of a unit, for the lookup of trigrams. */
   readonly requirement: Requirement;
-  /** Byte strings of which every text with a match holds one; none where nothing is known. */
+  /** Byte strings of which every text with a match contains one; empty if none are known. */
   readonly needles: readonly Needle[];
-  /** Whether the text has a match: cheaper than to say where, since most text beyond ASCII need not be decoded for it. */
+  /**
+   * Returns whether the text contains a match. Cheaper than `first`, since most non-ASCII text need not be decoded.
+   */
   holds(text: SearchableText): boolean;
-  /** The first match that starts at or after `from`, which is the start of a line. */
+  /** Returns the first match that starts at or after `from`, which must be the start of a line. */
   first(text: SearchableText, from: number): Span | undefined;
 }
 
-/** `text` is one well-formed line. */
+/** Returns the matcher of a literal. Its `text` must be one well-formed line. */
 export function literalMatcher(
   query: Extract<Query, { kind: 'literal' }>,
   engine: Engine = v8Engine,
@@ -41,7 +43,7 @@ export function literalMatcher(
   };
 }
 
-/** @throws InvalidInput */
+/** Returns the matcher of a pattern. @throws InvalidInput */
 export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine: Engine = v8Engine): Matcher {
   const { ast, caseSensitive } = parsePattern(query.source, query.caseSensitive);
   const requirement = requirePattern(ast, caseSensitive);
@@ -58,12 +60,18 @@ export function patternMatcher(query: Extract<Query, { kind: 'regex' }>, engine:
   };
 }
 
-/** A letter or so, that stands in most lines: to look for it and cut the line takes longer than to run most patterns. */
+/**
+ * Returns true if a needle is so short and common that most lines contain it. Finding it and slicing the line then
+ * takes longer than running most patterns.
+ */
 function isInManyLines(needles: readonly Needle[]): boolean {
   return needles.some(({ bytes }) => rarityOf(bytes) < 1.9);
 }
 
-/** Of what may go on and on, `\w+=`, every beginning is tried to its end; there a look at few lines is worth it. */
+/**
+ * Returns true if no quantifier is unbounded. An unbounded pattern such as `\w+=` tries every start to its end, so it
+ * is worth running it on few lines only.
+ */
 function isBounded(pattern: AST.Pattern): boolean {
   let bounded = true;
   visitRegExpAST(pattern, {
@@ -80,14 +88,17 @@ function hasFirst(first: Finder): Matcher['holds'] {
   return (searched) => first(searched, 0) !== undefined;
 }
 
-/** Whole characters of UTF-8 stand nowhere but where the text has them, among invalid bytes too. */
+/**
+ * Returns a byte search. The bytes of whole UTF-8 characters occur only where the text contains the characters, even
+ * among invalid bytes.
+ */
 function inBytes(needle: Needle): Matcher['holds'] {
   return (searched) => searched.find(needle, 0) >= 0;
 }
 
 function exactFinder(text: string, needle: Needle): Finder {
   return (searched, from) => {
-    // Bytes first: most units hold no match, and need no decoding to see it.
+    // Bytes first: most units contain no match, and this shows without decoding them.
     if (searched.ascii || from === 0) {
       const at = searched.find(needle, from);
       if (at < 0) return undefined;
@@ -98,7 +109,10 @@ function exactFinder(text: string, needle: Needle): Finder {
   };
 }
 
-/** A literal in any case. In pure ASCII the bytes say it all; beyond it letters fold that have other bytes. */
+/**
+ * Returns a finder of a case-insensitive literal. In pure ASCII a byte search is sufficient; beyond ASCII, letters
+ * with other bytes may fold to the same letter.
+ */
 function foldedFinder(needle: Needle | undefined, pattern: LinePattern): Finder {
   const find = wholeText(pattern);
   if (needle === undefined) return find;
@@ -113,7 +127,10 @@ function foldedFinder(needle: Needle | undefined, pattern: LinePattern): Finder 
   };
 }
 
-/** U+212A is a k of another case and U+017F an s; no other letter of ASCII has one beyond it. */
+/**
+ * Returns true if the needle contains k or s. U+212A is a case variant of k and U+017F one of s; no other ASCII
+ * letter has a variant beyond ASCII.
+ */
 function foldsBeyondAscii({ bytes, anyCase }: Needle): boolean {
   return anyCase && /[ks]/i.test(bytes.toString('latin1'));
 }
@@ -124,23 +141,23 @@ function isAsciiText(text: string): boolean {
 }
 
 function wholeText(pattern: LinePattern): Finder {
-  let judged: SearchableText | undefined;
+  let checked: SearchableText | undefined;
   let isPlain = false;
   let holds = false;
   return (searched, from) => {
     if (searched.ascii) return pattern.first(searched.text(), true, from);
-    if (judged !== searched) {
-      judged = searched;
+    if (checked !== searched) {
+      checked = searched;
       const latin1 = pattern.isPlain === undefined ? '' : searched.bytes.toString('latin1');
       isPlain = pattern.isPlain?.(latin1) === true;
-      // Most hold no match, and to decode them takes longer than to look for it.
+      // Most texts contain no match, and decoding them takes longer than this search.
       holds = isPlain && pattern.first(latin1, true, 0) !== undefined;
     }
     return isPlain && !holds ? undefined : pattern.first(searched.text(), isPlain, from);
   };
 }
 
-/** Runs the pattern over those lines alone that hold one of the texts of which every match holds one. */
+/** Returns a finder that runs the pattern only on lines that contain a needle. */
 function linesWith(needles: readonly Needle[], pattern: LinePattern): Finder {
   const find = wholeText(pattern);
   const decides = !needles.some(foldsBeyondAscii);
@@ -160,7 +177,7 @@ function linesWith(needles: readonly Needle[], pattern: LinePattern): Finder {
   };
 }
 
-/** Of text beyond ASCII those lines alone are decoded that hold one of the texts. */
+/** Returns a test that decodes only those lines of non-ASCII text that contain a needle. */
 function lineHolds(needles: readonly Needle[], pattern: LinePattern, first: Finder): Matcher['holds'] {
   const decides = !needles.some(foldsBeyondAscii);
   return (searched) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ours, patient } from '../../../../../test/contract/codesearch-query.ts';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { eachBit } from '../format/bits.ts';
@@ -14,7 +14,7 @@ import { literalMatcher } from './matcher.ts';
 import { documentReader } from './open-document.ts';
 import { textArena } from './scan/text-arena.ts';
 
-/** From one unit to many; some of a unit longer than what is read at once; every third holds the needle. */
+/** Files of one unit to many. Some units are longer than one read; every third file contains the needle. */
 const files = Object.fromEntries(
   Array.from({ length: 60 }, (_, number) => {
     const line = `${number} ${'x'.repeat(number % 7 === 0 ? 150_000 : 70)}\n`;
@@ -46,7 +46,7 @@ describe('documents opened one after the other', () => {
   });
   afterAll(() => indexes.close());
 
-  /** Whether the units hold their text once all of them were asked for, in documents in this order. */
+  /** Returns whether all units have their text after all of them were read, in documents opened in this order. */
   const holdTheirText = (documents: Iterable<number>, narrowed: Narrowed): boolean => {
     const reader = documentReader(textArena());
     return [...documents].every((document) => {
@@ -60,13 +60,13 @@ describe('documents opened one after the other', () => {
   };
   const all = (): number[] => Array.from({ length: live.segment.documents.count }, (_, document) => document);
 
-  it('hold their text until the next is opened, however long they are', () => {
+  it('hold their text until the next one is opened, regardless of its length', () => {
     const everything = { possible: live.documents, units: new Map() };
     expect(holdTheirText(all(), everything)).toBe(true);
     expect(holdTheirText(all().toReversed(), everything)).toBe(true);
   });
 
-  it('hold the text of those units that may hold what is looked for', () => {
+  it('hold the text of the units that may contain the needle', () => {
     const narrowed = narrow(atom, live);
     const documents = [...eachBit(narrowed.possible, 0, live.segment.documents.count)];
     expect(documents).toHaveLength(20);

@@ -6,32 +6,35 @@ import type { ContentAtom } from './compile-query.ts';
 import type { TextArena } from './scan/text-arena.ts';
 import { type SearchableText, textIn } from './searchable-text.ts';
 
-/** One document of a segment while a query looks at it: units are read once, whatever asks for them. */
+/** The text of one document while a query reads it. Each unit is read at most once. */
 export interface DocumentText {
   readonly document: number;
   readonly live: LiveSegment;
-  /** Units that were asked for. */
+  /** Number of units read so far. */
   readonly unitsRead: number;
-  /** The units that may hold a match of the atom, in order. */
+  /** Returns the units that may contain a match of the atom, in ascending order. */
   unitsOf(atom: ContentAtom): readonly number[];
-  /** `atom` is what looks at it, if one does: its next units are read along. */
+  /** Returns the text of a unit. With `atom`, the next units that may match it are read ahead. */
   unit(unit: number, atom?: ContentAtom): SearchableText;
 }
 
-/** Opens one document after the other; each is gone when the next is opened. */
+/** Opens documents one after another. A document is valid until the next one is opened. */
 export interface DocumentReader {
-  /** Reads along what those behind it will be asked for, of all documents that `narrowed` leaves. */
+  /** Opens a document. Also reads ahead into the following documents, as far as `narrowed` contains them. */
   open(live: LiveSegment, document: number, narrowed: Narrowed): DocumentText;
-  /** The same of a document that is opened by itself. */
+  /** Opens a document without reading ahead into the following ones. */
   openAlone(live: LiveSegment, document: number, narrowed: Narrowed): DocumentText;
 }
 
-/** A call into the system takes as long as to copy some ten kilobytes, and what stays in the cache is copied fastest. */
-const AT_ONCE = 64 * 1024;
-/** What nobody asks for is read along with what lies around it, up to so many bytes. */
-const WIDEST_GAP = 8 * 1024;
+/**
+ * Maximum number of bytes per read. A system call takes as long as copying some ten kilobytes, and data that stays in
+ * the CPU cache is copied fastest.
+ */
+const maxReadBytes = 64 * 1024;
+/** Maximum gap between two required units that one read spans, in bytes. The gap is read and not used. */
+const maxGapBytes = 8 * 1024;
 
-/** Units are read into the memory of `arena`. */
+/** Creates a reader that reads units into the memory of `arena`. */
 export function documentReader(arena: TextArena): DocumentReader {
   const piece: Piece = { segment: undefined, from: 0, to: 0, memory: arena.memory, start: 0, end: 0 };
   return {
@@ -42,7 +45,7 @@ export function documentReader(arena: TextArena): DocumentReader {
   };
 }
 
-/** Units that were read at once, and where they lie. */
+/** The units of one read, and their position in memory. */
 interface Piece {
   segment: Segment | undefined;
   from: number;
@@ -52,7 +55,7 @@ interface Piece {
   end: number;
 }
 
-/** A class, as one is made for every document that is looked at: its functions are those of the prototype. */
+/** A class, because one is created for every document read: its methods are shared through the prototype. */
 class OpenDocument implements DocumentText {
   readonly live: LiveSegment;
   readonly document: number;
@@ -105,7 +108,7 @@ class OpenDocument implements DocumentText {
     return text;
   }
 
-  /** What the document was asked for before stays where it is. */
+  /** Reads the piece that starts at `unit`. Earlier pieces of the same document stay in place. */
   #read(unit: number, atom: ContentAtom | undefined): void {
     const { segment } = this.live;
     const { offsets } = segment.units;
@@ -125,17 +128,17 @@ class OpenDocument implements DocumentText {
     piece.end = fits ? start + length : start;
   }
 
-  /** Behind the units that will be asked for next, as far as they lie together. */
+  /** Returns the end of the run of adjacent units that will be read next. */
   #endOfPiece(unit: number, atom: ContentAtom | undefined): number {
     const { units, documents } = this.live.segment;
     const { offsets } = units;
     const wanted = atom === undefined ? undefined : this.#units.get(atom);
     const following = this.#following;
     const last = following === undefined ? documents.firstUnit[this.document + 1]! : units.count;
-    const most = offsets[unit]! + AT_ONCE;
+    const max = offsets[unit]! + maxReadBytes;
     let to = unit + 1;
-    for (let next = to; next < last && offsets[next + 1]! <= most; next++) {
-      if (offsets[next]! - offsets[to]! > WIDEST_GAP) break;
+    for (let next = to; next < last && offsets[next + 1]! <= max; next++) {
+      if (offsets[next]! - offsets[to]! > maxGapBytes) break;
       if (wanted !== undefined && !hasBit(wanted, next)) continue;
       if (following === undefined || hasBit(following, documents.ofUnit[next]!)) to = next + 1;
     }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../../../test/contract/codesearch-query.ts';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { CodeSearch, SearchRequest } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
 
-/** Three units, each with a match that is no whole word: a score goes on to look for one, a count does not. */
+/** Three units, each with a match that is not a whole word: scoring reads on to find one, counting does not. */
 const long = `${`const filler = 'filler of a line';\n`.repeat(400)}useXneedleX();\n`.repeat(3);
 const short = 'useXneedleX();\n';
 const repositories = {
@@ -20,7 +20,7 @@ function filesOf(count: number, text: string): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, number) => [`src/file-${number}.c`, text]));
 }
 
-describe('the pages of an answer with more than a thousand files', () => {
+describe('the pages of a result with more than a thousand files', () => {
   const root = temporaryFolder();
   let search: CodeSearch;
 
@@ -51,7 +51,7 @@ describe('the pages of an answer with more than a thousand files', () => {
     return found;
   };
 
-  it.each([200, 1000])('of %i hold every file once', async (limit) => {
+  it.each([200, 1000])('of %i files contain every file once', async (limit) => {
     const found = await pages(limit);
     const all = Object.entries(repositories).flatMap(([name, files]) =>
       Object.keys(files).map((path) => `${name}/${path}`),
@@ -60,7 +60,7 @@ describe('the pages of an answer with more than a thousand files', () => {
     expect(new Set(found)).toEqual(new Set(all));
   });
 
-  it('hold the files in one order, whatever their size', async () => {
+  it('contain the files in the same order for every page size', async () => {
     expect(await pages(200)).toEqual(await pages(1000));
   });
 });

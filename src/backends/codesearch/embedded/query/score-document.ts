@@ -1,29 +1,32 @@
 import { basename } from 'node:path/posix';
 import type { SymbolKind } from '../../port.ts';
-import { RANK } from '../format/static-rank.ts';
-import type { ContentAtom, PathAtom, ShownAtoms, SymbolAtom } from './compile-query.ts';
+import { fileRank } from '../format/static-rank.ts';
+import type { ContentAtom, PathAtom, PositiveAtoms, SymbolAtom } from './compile-query.ts';
 import { type Definition, definitionOf, type Grade, hasSymbols } from './definition.ts';
 import { looksLikeDefinition } from './line-definition.ts';
 import type { DocumentText } from './open-document.ts';
 import { type SearchableText, searchablePath } from './searchable-text.ts';
 import type { Span } from './span.ts';
 
-/** The scale is Zoekt's: a definition and a file name weigh most, then whole words. */
-const WEIGHT = {
+/** Points by signal, on the scale of Zoekt: a definition and a file name weigh most, then whole words. */
+const weight = {
   fileName: 3500,
   fileNamePart: 1500,
   pathPart: 500,
   word: 500,
   wordStart: 50,
   line: 10,
-  /** A line that looks like a definition, in a language whose symbols the index does not know. */
+  /** A line that looks like a definition, in a language whose symbols the index does not contain. */
   looksDefined: 4000,
 };
-const DEFINITION: Readonly<Record<Grade, number>> = { whole: 7000, start: 2000, part: 1000 };
-/** So much of it for a name that is written with other letters than were asked for. */
-const OTHER_CASE = 0.8;
-/** What is defined once and used everywhere is looked for before what every file has its own of. */
-const KIND: Readonly<Partial<Record<SymbolKind, number>>> = {
+const definitionWeight: Readonly<Record<Grade, number>> = { whole: 7000, start: 2000, part: 1000 };
+/** Factor for a name whose letters differ in case from the search. */
+const otherCaseFactor = 0.8;
+/**
+ * Additional points by kind of definition. Kinds that are defined once and used everywhere precede kinds that every
+ * file defines for itself.
+ */
+const kindWeight: Readonly<Partial<Record<SymbolKind, number>>> = {
   class: 600,
   interface: 600,
   struct: 600,
@@ -36,23 +39,23 @@ const KIND: Readonly<Partial<Record<SymbolKind, number>>> = {
   constant: 200,
   variable: 100,
 };
-/** Tests, documentation and foreign code are looked for less often than the code itself. */
-const BY_RANK: readonly { readonly factor: number; readonly reason?: string }[] = Object.values({
-  [RANK.source]: { factor: 1 },
-  [RANK.test]: { factor: 0.6, reason: 'test file' },
-  [RANK.docs]: { factor: 0.5, reason: 'documentation' },
-  [RANK.vendored]: { factor: 0.2, reason: 'vendored or generated' },
+/** Factors by static rank. Tests, documentation and vendored code are searched for less often than source code. */
+const byRank: readonly { readonly factor: number; readonly reason?: string }[] = Object.values({
+  [fileRank.source]: { factor: 1 },
+  [fileRank.test]: { factor: 0.6, reason: 'test file' },
+  [fileRank.docs]: { factor: 0.5, reason: 'documentation' },
+  [fileRank.vendored]: { factor: 0.2, reason: 'vendored or generated' },
 });
-/** Shorter paths first among equals: less than any of the weights. */
-const PATH_LENGTH = 0.01;
-const JOINT = /[_-]/;
-/** Characters of a match that are compared with the name of the file. */
-const LONGEST_SAMPLE = 200;
+/** Penalty per character of the path, less than any of the weights. Among equal files it puts shorter paths first. */
+const pathLengthPenalty = 0.01;
+const wordSeparator = /[_-]/;
+/** Maximum number of characters of a match that are compared with the name of the file. */
+const maxSampleLength = 200;
 
 export interface DocumentScore {
   readonly score: number;
   readonly signals: readonly Signal[];
-  /** What speaks against the file. */
+  /** The reason why the score is reduced, if it is. */
   readonly demotion: string | undefined;
 }
 
@@ -61,33 +64,36 @@ export interface Signal {
   readonly reason?: string;
 }
 
-/** How well a document answers: for each atom what it defines, the best of its first `mostLines` lines, and its name. */
+/**
+ * Scores a document: for each atom what the document defines, the best of its first `maxLines` matching lines, and
+ * its name.
+ */
 export function scoreDocument(
-  atoms: ShownAtoms,
+  atoms: PositiveAtoms,
   text: DocumentText,
   path: string,
-  mostLines: number,
+  maxLines: number,
 ): DocumentScore {
   const signals: Signal[] = [];
-  for (const atom of atoms.content) addContent(signals, atom, text, path, mostLines);
+  for (const atom of atoms.content) addContent(signals, atom, text, path, maxLines);
   for (const atom of atoms.symbol) addSymbol(signals, atom, text, path);
   for (const atom of atoms.path) signals.push(pathSignal(path, atom));
   const points = signals.reduce((sum, signal) => sum + signal.points, 1);
-  const rank = BY_RANK[text.live.segment.documents.ranks[text.document]!]!;
+  const rank = byRank[text.live.segment.documents.ranks[text.document]!]!;
   return {
-    score: points * rank.factor - path.length * PATH_LENGTH,
+    score: points * rank.factor - path.length * pathLengthPenalty,
     signals,
     demotion: rank.reason,
   };
 }
 
-/** In words for people, strongest first; what speaks against the file last. */
+/** Returns the reasons for the score as texts for people, strongest first; the demotion comes last. */
 export function reasonsOf({ signals, demotion }: DocumentScore): string[] {
-  const said = signals
+  const reasons = signals
     .filter(({ points, reason }) => points > 0 && reason !== undefined)
     .toSorted((a, b) => b.points - a.points)
     .map(({ reason }) => reason!);
-  return [...new Set(said), ...(demotion === undefined ? [] : [demotion])];
+  return [...new Set(reasons), ...(demotion === undefined ? [] : [demotion])];
 }
 
 function addContent(
@@ -95,17 +101,17 @@ function addContent(
   atom: ContentAtom,
   text: DocumentText,
   path: string,
-  mostLines: number,
+  maxLines: number,
 ): void {
-  const best = bestLine(atom, text, mostLines);
+  const best = bestLine(atom, text, maxLines);
   if (best.lines === 0) return;
   if (best.definition !== undefined) signals.push(definitionSignal(best.definition));
-  else if (best.looksDefined) signals.push({ points: WEIGHT.looksDefined, reason: `defines ${best.sample}` });
+  else if (best.looksDefined) signals.push({ points: weight.looksDefined, reason: `defines ${best.sample}` });
   if (best.word > 0)
     signals.push(
-      best.word === WEIGHT.word ? { points: best.word, reason: 'whole word' } : { points: best.word },
+      best.word === weight.word ? { points: best.word, reason: 'whole word' } : { points: best.word },
     );
-  signals.push({ points: Math.min(best.lines, 10) * WEIGHT.line });
+  signals.push({ points: Math.min(best.lines, 10) * weight.line });
   addFileName(signals, path, best.sample);
 }
 
@@ -117,9 +123,9 @@ function addSymbol(signals: Signal[], atom: SymbolAtom, text: DocumentText, path
 }
 
 function definitionSignal({ grade, symbol: { name, kind }, inOtherCase }: Definition): Signal {
-  const points = DEFINITION[grade] + (grade === 'whole' ? (KIND[kind] ?? 0) : 0);
+  const points = definitionWeight[grade] + (grade === 'whole' ? (kindWeight[kind] ?? 0) : 0);
   return {
-    points: inOtherCase ? points * OTHER_CASE : points,
+    points: inOtherCase ? points * otherCaseFactor : points,
     reason: `defines ${name} (${kind})`,
   };
 }
@@ -130,17 +136,17 @@ function addFileName(signals: Signal[], path: string, sample: string): void {
 }
 
 export interface BestLine {
-  /** Points for standing as a word of its own. */
+  /** Points for word boundaries around the match. */
   word: number;
   looksDefined: boolean;
   definition: Definition | undefined;
   lines: number;
-  /** What was matched there. */
+  /** The matched text. */
   sample: string;
 }
 
-/** The line that speaks most for a document, of its first `mostLines` lines with a match. */
-export function bestLine(atom: ContentAtom, text: DocumentText, mostLines: number): BestLine {
+/** Returns the best of the first `maxLines` matching lines of a document. */
+export function bestLine(atom: ContentAtom, text: DocumentText, maxLines: number): BestLine {
   const best: BestLine = {
     word: 0,
     looksDefined: false,
@@ -148,31 +154,31 @@ export function bestLine(atom: ContentAtom, text: DocumentText, mostLines: numbe
     lines: 0,
     sample: '',
   };
-  const asksLines = !hasSymbols(text);
+  const checksLines = !hasSymbols(text);
   for (const unit of text.unitsOf(atom)) {
     const searched = text.unit(unit, atom);
     for (let from = 0; from === 0 || from <= searched.length(); ) {
       const span = atom.matcher.first(searched, from);
       if (span === undefined) break;
-      judgeLine(best, searched, span, asksLines);
-      if (++best.lines >= mostLines || isBest(best, asksLines)) return best;
+      scoreLine(best, searched, span, checksLines);
+      if (++best.lines >= maxLines || isBest(best, checksLines)) return best;
       from = searched.endOfLine(span.end) + 1;
     }
   }
   return best;
 }
 
-function judgeLine(best: BestLine, searched: SearchableText, span: Span, asksLines: boolean): void {
+function scoreLine(best: BestLine, searched: SearchableText, span: Span, checksLines: boolean): void {
   const word = wordScore(searched, span);
-  const defines = asksLines && word === WEIGHT.word && looksLikeDefinition(searched, span);
+  const defines = checksLines && word === weight.word && looksLikeDefinition(searched, span);
   if (best.lines > 0 && word <= best.word && !defines) return;
   best.word = Math.max(best.word, word);
   best.looksDefined ||= defines;
-  best.sample = searched.slice(span.start, Math.min(span.end, span.start + LONGEST_SAMPLE));
+  best.sample = searched.slice(span.start, Math.min(span.end, span.start + maxSampleLength));
 }
 
-function isBest(best: BestLine, asksLines: boolean): boolean {
-  return best.word === WEIGHT.word && (best.looksDefined || !asksLines);
+function isBest(best: BestLine, checksLines: boolean): boolean {
+  return best.word === weight.word && (best.looksDefined || !checksLines);
 }
 
 export function isDefinition({ looksDefined, definition }: BestLine): boolean {
@@ -180,14 +186,14 @@ export function isDefinition({ looksDefined, definition }: BestLine): boolean {
 }
 
 export function isWholeWord(line: BestLine): boolean {
-  return line.word >= WEIGHT.word;
+  return line.word >= weight.word;
 }
 
 function wordScore(searched: SearchableText, { start, end }: Span): number {
   const startsWord = start === 0 || !isWord(searched.codeAt(start - 1)) || !isWordAt(searched, start);
   const endsWord = end === 0 || !isWord(searched.codeAt(end - 1)) || !isWordAt(searched, end);
-  if (startsWord && endsWord) return WEIGHT.word;
-  return startsWord || endsWord ? WEIGHT.wordStart : 0;
+  if (startsWord && endsWord) return weight.word;
+  return startsWord || endsWord ? weight.wordStart : 0;
 }
 
 function isWordAt(searched: SearchableText, at: number): boolean {
@@ -204,18 +210,18 @@ function isWord(code: number): boolean {
   );
 }
 
-/** A file named like what was found is where it lives: `lease.ts`, `LeaseTable.java` for `lease`. */
+/** Returns points for a file that is named after the matched text: `lease.ts`, `LeaseTable.java` for `lease`. */
 function fileNameScore(path: string, sample: string): number {
   if (sample.length < 3) return 0;
   const name = basename(path).toLowerCase();
   const wanted = sample.toLowerCase();
   const stem = name.slice(0, name.indexOf('.') > 0 ? name.indexOf('.') : name.length);
-  if (stem === wanted || isSameJoined(stem, wanted)) return WEIGHT.fileName;
-  return name.includes(wanted) ? WEIGHT.fileNamePart : 0;
+  if (stem === wanted || isSameJoined(stem, wanted)) return weight.fileName;
+  return name.includes(wanted) ? weight.fileNamePart : 0;
 }
 
 function isSameJoined(a: string, b: string): boolean {
-  return (JOINT.test(a) || JOINT.test(b)) && joined(a) === joined(b);
+  return (wordSeparator.test(a) || wordSeparator.test(b)) && joined(a) === joined(b);
 }
 
 function joined(name: string): string {
@@ -227,8 +233,8 @@ function pathSignal(path: string, atom: PathAtom): Signal {
   const span = atom.matcher.first(searchablePath(name), 0);
   if (span === undefined) {
     const inFolder = atom.matcher.first(searchablePath(path), 0) !== undefined;
-    return inFolder ? { points: WEIGHT.pathPart, reason: 'path' } : { points: 0 };
+    return inFolder ? { points: weight.pathPart, reason: 'path' } : { points: 0 };
   }
   const whole = span.start === 0 && (span.end === name.length || name[span.end] === '.');
-  return { points: whole ? WEIGHT.fileName : WEIGHT.fileNamePart, reason: 'file name' };
+  return { points: whole ? weight.fileName : weight.fileNamePart, reason: 'file name' };
 }

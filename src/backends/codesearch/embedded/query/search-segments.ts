@@ -1,16 +1,17 @@
+import { compareText } from '../../../../foundation/kernel/compare-text.ts';
+import { limitMatches, type MatchBudget, matchBudget } from '../../match-budget.ts';
 import type { FileMatch, SearchRequest, SearchResult } from '../../port.ts';
-import { type ShownBudget, shownBudget, withinBudget } from '../../shown-budget.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import { shownBranch } from './branch-scope.ts';
-import { type CompiledQuery, type ShownAtoms, shownAtoms } from './compile-query.ts';
+import { reportedBranch } from './branch-scope.ts';
+import { type CompiledQuery, type PositiveAtoms, positiveAtoms } from './compile-query.ts';
 import { type Found, findHits, type Hit, type SearchRun } from './find-hits.ts';
-import { linesOf } from './line-matches.ts';
+import { matchingLines } from './line-matches.ts';
 import { type DocumentReader, documentReader } from './open-document.ts';
 import { reasonsOf } from './score-document.ts';
 
 export type Page = Pick<SearchRequest, 'limit' | 'offset' | 'matchesPerFile' | 'contextLines'>;
 
-/** Runs a query over segments, which come in a fixed order, and shapes one page of the answer. */
+/** Runs a query over segments, which must be in a fixed order, and returns one page of the result. */
 export function searchSegments(
   query: CompiledQuery,
   segments: readonly LiveSegment[],
@@ -18,14 +19,14 @@ export function searchSegments(
   run: SearchRun,
 ): SearchResult {
   const started = performance.now();
-  const atoms = shownAtoms(query);
+  const atoms = positiveAtoms(query);
   const from = page.offset ?? 0;
   const to = from + page.limit;
   const found = findHits({ query, atoms, from, to }, segments, run);
-  const { files, late } = shownFiles(query, atoms, found, page, run);
+  const { files, timedOut } = pageFiles(query, atoms, found, page, run);
   const { matched, more } = found;
-  const incomplete = late ? 'deadline' : more ? 'limit' : undefined;
-  const hasNext = matched > to || (more && !late);
+  const incomplete = timedOut ? 'deadline' : more ? 'limit' : undefined;
+  const hasNext = matched > to || (more && !timedOut);
   return {
     files,
     stats: {
@@ -39,59 +40,59 @@ export function searchSegments(
   };
 }
 
-/** The page, cut from the hits in their order. Late when the deadline passed, here or before. */
-function shownFiles(
+/**
+ * Returns the files of the page, in the order of the hits. `timedOut` is true if the deadline passed here or before.
+ */
+function pageFiles(
   query: CompiledQuery,
-  atoms: ShownAtoms,
-  { hits, before, late }: Found,
+  atoms: PositiveAtoms,
+  { hits, before, timedOut }: Found,
   page: Page,
-  { checkpoint, arena }: SearchRun,
-): { readonly files: readonly FileMatch[]; readonly late: boolean } {
-  const showing: Showing = {
+  { shouldStop, arena }: SearchRun,
+): { readonly files: readonly FileMatch[]; readonly timedOut: boolean } {
+  const context: PageContext = {
     query,
     atoms,
     page,
     reader: documentReader(arena),
-    budget: shownBudget(),
-    late,
+    budget: matchBudget(),
+    timedOut,
   };
   const first = (page.offset ?? 0) - before;
-  const shown = hits.toSorted(byWindowThenScore).slice(first, first + page.limit);
-  const files = shown.map((hit) => {
-    showing.late ||= checkpoint();
-    return fileMatch(hit, showing);
+  const pageHits = hits.toSorted(byWindowThenScore).slice(first, first + page.limit);
+  const files = pageHits.map((hit) => {
+    context.timedOut ||= shouldStop();
+    return fileMatch(hit, context);
   });
-  return { files: withinBudget(files), late: showing.late };
+  return { files: limitMatches(files), timedOut: context.timedOut };
 }
 
 function byWindowThenScore(a: Hit, b: Hit): number {
   return (
     a.window - b.window ||
     b.score.score - a.score.score ||
-    compare(a.path, b.path) ||
-    compare(a.live.repositoryId, b.live.repositoryId)
+    compareText(a.path, b.path) ||
+    compareText(a.live.repositoryId, b.live.repositoryId)
   );
 }
 
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-interface Showing {
+interface PageContext {
   readonly query: CompiledQuery;
-  readonly atoms: ShownAtoms;
+  readonly atoms: PositiveAtoms;
   readonly page: Page;
   readonly reader: DocumentReader;
-  readonly budget: ShownBudget;
-  /** The deadline has passed: what was found is named, since to look for its lines may take as long again. */
-  late: boolean;
+  readonly budget: MatchBudget;
+  /**
+   * True if the deadline has passed. Files are then returned without their lines, since reading these may take as
+   * long again.
+   */
+  timedOut: boolean;
 }
 
-function fileMatch({ live, document, narrowed, path, score }: Hit, showing: Showing): FileMatch {
-  const { query, atoms, page, reader, budget, late } = showing;
-  const { name: branch, commit } = shownBranch(query, live, document);
-  const shown = { most: page.matchesPerFile, context: page.contextLines, budget };
+function fileMatch({ live, document, narrowed, path, score }: Hit, context: PageContext): FileMatch {
+  const { query, atoms, page, reader, budget, timedOut } = context;
+  const { name: branch, commit } = reportedBranch(query, live, document);
+  const limits = { max: page.matchesPerFile, context: page.contextLines, budget };
   return {
     repository: live.repositoryId,
     branch,
@@ -100,8 +101,8 @@ function fileMatch({ live, document, narrowed, path, score }: Hit, showing: Show
     language: live.segment.documents.language(document),
     score: score.score,
     reasons: reasonsOf(score),
-    ...(late
+    ...(timedOut
       ? { matches: [], moreMatches: 0 }
-      : linesOf(atoms, reader.openAlone(live, document, narrowed), shown)),
+      : matchingLines(atoms, reader.openAlone(live, document, narrowed), limits)),
   };
 }

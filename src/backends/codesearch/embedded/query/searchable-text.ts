@@ -1,40 +1,42 @@
 import { isAscii } from 'node:buffer';
-import { UNIT_FLAGS } from '../format/segment-sections.ts';
+import { unitFlags } from '../format/segment-sections.ts';
 import { decodeText } from './decode-text.ts';
 import { endOfLine, startOfLine } from './lines.ts';
 import { findAnywhere, type Needle } from './scan/needle.ts';
 import type { TextArena } from './scan/text-arena.ts';
 
 /**
- * A unit, a document or a path. Positions are those of its text in UTF-16; of ASCII they are those of the bytes too,
- * and most questions are answered without decoding more than a line.
+ * The text of a unit, a document or a path. Offsets are those of the text in UTF-16 code units. In ASCII they equal
+ * byte offsets, so most queries decode no more than one line.
  */
 export interface SearchableText {
   readonly bytes: Buffer;
   readonly ascii: boolean;
-  /** Of the text, without the newline at its end: no empty line follows it. */
+  /** Returns the length of the text without the newline at its end, which starts no further line. */
   length(): number;
   text(): string;
   slice(start: number, end: number): string;
-  /** The UTF-16 code unit at a place inside. */
+  /** Returns the UTF-16 code unit at an offset inside the text. */
   codeAt(at: number): number;
   startOfLine(at: number): number;
   endOfLine(at: number): number;
-  /** Where the bytes of the needle stand first at or after `from`, a place of bytes; -1 when nowhere. */
+  /** Returns the byte offset of the first occurrence of the needle at or after the byte offset `from`, or -1. */
   find(needle: Needle, from: number): number;
-  /** The line round a byte, and the place of the byte behind it. */
+  /** Returns the line that contains a byte, and the byte offset of its end. */
   lineOfByte(at: number): { readonly text: string; readonly end: number };
-  /** Newlines in `[from, to)`, places of text. */
+  /** Returns the number of newlines between the text offsets `[from, to)`. */
   countLines(from: number, to: number): number;
 }
 
-const NEWLINE = 0x0a;
+const newlineByte = 0x0a;
 
 export function searchableText(bytes: Buffer, flags: number): SearchableText {
   return textIn(bytes, 0, bytes.length, flags, undefined);
 }
 
-/** What `memory` holds from `start` to `end`; what lies in the arena is searched there. */
+/**
+ * Returns the text in `memory` from `start` to `end`. Text in the memory of `arena` is searched with its fast scan.
+ */
 export function textIn(
   memory: Buffer,
   start: number,
@@ -42,8 +44,8 @@ export function textIn(
   flags: number,
   arena: TextArena | undefined,
 ): SearchableText {
-  const trimmed = end > start && memory[end - 1] === NEWLINE ? end - 1 : end;
-  return (flags & UNIT_FLAGS.ascii) !== 0
+  const trimmed = end > start && memory[end - 1] === newlineByte ? end - 1 : end;
+  return (flags & unitFlags.ascii) !== 0
     ? new AsciiText(memory, start, trimmed, arena)
     : new UnicodeText(memory, start, trimmed, (bytes) => decodeText(bytes, flags), arena);
 }
@@ -55,10 +57,13 @@ export function searchablePath(path: string): SearchableText {
     : new UnicodeText(bytes, 0, bytes.length, (part) => part.toString(), undefined);
 }
 
-/** Lines are short: most ends are found before a call into the runtime would have begun. */
-const NEAR = 160;
+/**
+ * Number of bytes searched for a line end in a loop. Lines are short, so most ends are found in less time than a call
+ * into the runtime takes.
+ */
+const nearBytes = 160;
 
-/** A class, as one is made for every unit that is looked at: its functions are those of the prototype. */
+/** A class, because one is created for every unit that is read: its methods are shared through the prototype. */
 class AsciiText implements SearchableText {
   readonly ascii = true;
   readonly #memory: Buffer;
@@ -97,20 +102,20 @@ class AsciiText implements SearchableText {
 
   startOfLine(at: number): number {
     const memory = this.#memory;
-    const near = Math.max(this.#start, this.#start + at - NEAR);
+    const near = Math.max(this.#start, this.#start + at - nearBytes);
     let start = this.#start + at;
-    while (start > near && memory[start - 1] !== NEWLINE) start--;
+    while (start > near && memory[start - 1] !== newlineByte) start--;
     if (start > near || start === this.#start) return start - this.#start;
-    return this.bytes.lastIndexOf(NEWLINE, start - this.#start - 1) + 1;
+    return this.bytes.lastIndexOf(newlineByte, start - this.#start - 1) + 1;
   }
 
   endOfLine(at: number): number {
     const memory = this.#memory;
-    const near = Math.min(this.#end, this.#start + at + NEAR);
+    const near = Math.min(this.#end, this.#start + at + nearBytes);
     let end = this.#start + at;
-    while (end < near && memory[end] !== NEWLINE) end++;
+    while (end < near && memory[end] !== newlineByte) end++;
     if (end < near || end >= this.#end) return Math.min(end, this.#end) - this.#start;
-    const found = this.bytes.indexOf(NEWLINE, end - this.#start);
+    const found = this.bytes.indexOf(newlineByte, end - this.#start);
     return found < 0 ? this.length() : found;
   }
 
@@ -134,7 +139,7 @@ class AsciiText implements SearchableText {
   }
 }
 
-/** Decoded when its text is first asked for. */
+/** Text with non-ASCII characters. It is decoded on first use. */
 class UnicodeText implements SearchableText {
   readonly ascii = false;
   readonly #memory: Buffer;
@@ -196,8 +201,8 @@ class UnicodeText implements SearchableText {
 
   lineOfByte(at: number): { readonly text: string; readonly end: number } {
     const { bytes } = this;
-    const start = at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1;
-    const newline = bytes.indexOf(NEWLINE, at);
+    const start = at === 0 ? 0 : bytes.lastIndexOf(newlineByte, at - 1) + 1;
+    const newline = bytes.indexOf(newlineByte, at);
     const end = newline < 0 ? bytes.length : newline;
     return { text: this.#decode(bytes.subarray(start, end)), end };
   }

@@ -1,4 +1,4 @@
-/** A match, as places in text: UTF-16 code units, the end not included. */
+/** A match, as offsets in text in UTF-16 code units; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;

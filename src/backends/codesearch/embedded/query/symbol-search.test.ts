@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../../../test/contract/codesearch-query.ts';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest, namedRepository } from '../../../../../test/support/index-request.ts';
+import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { CodeSearch, FileMatch, Query, SearchRequest } from '../../port.ts';
 import { openCodeIndex, openCodeSearch } from '../open-embedded-code-search.ts';
-import type { LiveSegment } from '../read/live-segment.ts';
-import { OpenIndexes } from '../read/open-indexes.ts';
-import type { Segment } from '../read/segment.ts';
-import { runTask } from '../thread/run-task.ts';
-import type { Task, TaskResult } from '../thread/task.ts';
-import { textArena } from './scan/text-arena.ts';
 
 const files = {
   'src/lease.ts':
@@ -58,7 +52,7 @@ describe('a query for symbols', () => {
   const paths = async (query: Query, more: Partial<SearchRequest> = {}): Promise<string[]> =>
     (await found(query, more)).map((file) => file.path);
 
-  it('finds the files that define a name, the code itself before tests and foreign code', async () => {
+  it('finds the files that define a name, source files before tests and vendored code', async () => {
     expect(await paths(sym('acquireLease'))).toEqual([
       'src/lease.ts',
       'src/worker.go',
@@ -67,13 +61,13 @@ describe('a query for symbols', () => {
     ]);
   });
 
-  it('finds parts of names, with or without regard to case', async () => {
+  it('finds parts of names, case-sensitively or not', async () => {
     expect(await paths(sym('renewL'))).toEqual(['src/lease.ts']);
     expect(await paths(sym('RENEWlease'))).toEqual([]);
     expect(await paths(sym('RENEWlease', { caseSensitive: false }))).toEqual(['src/lease.ts']);
   });
 
-  it('matches a pattern against each name by itself', async () => {
+  it('matches a pattern against each name separately', async () => {
     expect((await paths(sym('^(renew|far).*$', { form: 'regex' }))).toSorted()).toEqual([
       'src/lease.ts',
       'src/long.ts',
@@ -82,7 +76,7 @@ describe('a query for symbols', () => {
     expect(await paths(sym('^Lease$', { form: 'regex' }))).toEqual(['src/lease.ts']);
   });
 
-  it('shows the lines that define it, with name and kind', async () => {
+  it('returns the lines of the definitions, with name and kind', async () => {
     const [first] = await found(sym('Lease', { caseSensitive: false }));
     expect(first?.matches).toEqual([
       expect.objectContaining({ line: 3, column: 14, length: 5, symbol: { name: 'Lease', kind: 'class' } }),
@@ -104,12 +98,12 @@ describe('a query for symbols', () => {
     ]);
   });
 
-  it('counts the definitions that it does not show', async () => {
+  it('counts the definitions that it does not return', async () => {
     const [first] = await found(sym('Lease', { caseSensitive: false }), { matchesPerFile: 1 });
     expect(first).toMatchObject({ path: 'src/lease.ts', matches: [{ line: 3 }], moreMatches: 2 });
   });
 
-  it('takes part in and, or and not', async () => {
+  it('can be combined with and, or and not', async () => {
     const acquire = sym('acquireLease');
     expect(await paths({ kind: 'and', operands: [acquire, literal('class')] })).toEqual(['src/lease.ts']);
     expect(await paths({ kind: 'or', operands: [sym('farBelow'), literal('filler')] })).toEqual([
@@ -122,7 +116,7 @@ describe('a query for symbols', () => {
     expect((await paths(either)).toSorted()).toEqual(['src/lease-table.ts', 'src/worker.go']);
   });
 
-  it('finds names beyond ASCII, whose positions are those of UTF-16', async () => {
+  it('finds non-ASCII names and returns UTF-16 positions', async () => {
     const [first] = await found(sym('GRÜSSE'.toLowerCase().replace('ss', 'ß'), { caseSensitive: false }));
     expect(first?.matches).toMatchObject([
       { line: 1, column: 17, length: 9, symbol: { name: 'grüßeAlle' } },
@@ -130,7 +124,7 @@ describe('a query for symbols', () => {
     ]);
   });
 
-  it('pages through the files, each once', async () => {
+  it('returns each file once over all pages', async () => {
     const pages: string[] = [];
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const request = ask(sym('acquire'), { repositories: [web], limit: 2, offset });
@@ -142,7 +136,7 @@ describe('a query for symbols', () => {
     expect(new Set(pages).size).toBe(5);
   });
 
-  it('is refused where it is empty, no line, or outside of the subset of patterns', async () => {
+  it('is refused if it is empty, has several lines, or is outside the subset of patterns', async () => {
     for (const query of [
       sym(''),
       sym('a\nb'),
@@ -153,7 +147,7 @@ describe('a query for symbols', () => {
     }
   });
 
-  it('says why a file is where it is', async () => {
+  it('returns the reasons for the rank of a file', async () => {
     const byPath = new Map((await found(literal('acquireLease'))).map((file) => [file.path, file.reasons]));
     expect(byPath.get('src/lease.ts')).toEqual(['defines acquireLease (function)', 'whole word']);
     expect(byPath.get('src/lease-table.ts')).toEqual(['whole word']);
@@ -164,47 +158,10 @@ describe('a query for symbols', () => {
     expect(named?.reasons).toEqual(['file name']);
   });
 
-  it('tells of a text match which name its line defines, where the match lies in it', async () => {
+  it('returns the symbol of a text match that lies in the name its line defines', async () => {
     const [first] = await found(literal('acquireLease'));
     expect(first?.matches[0]).toMatchObject({ symbol: { name: 'acquireLease', kind: 'function' } });
     const [key] = await found(literal('key: string'));
     expect(key?.matches[0]?.symbol).toBeUndefined();
   });
-});
-
-it('says of an index without symbols that it cannot tell until it has been built anew', async () => {
-  const root = temporaryFolder();
-  const repository = createRepository({ 'a.ts': 'export function acquireLease() {}\n' });
-  const index = openCodeIndex({ root, log: silentLog });
-  const gitDir = `${repository.folder}/.git`;
-  const request = { scope: ours, repository: web.id, gitDir, to: repository.git('rev-parse', 'HEAD') };
-  await index.apply(indexRequest(request), patient);
-  const indexes = new OpenIndexes(root);
-  const former: Pick<OpenIndexes, 'inRange' | 'condemn'> = {
-    condemn: (error) => indexes.condemn(error),
-    inRange: (range) => {
-      const inRange = indexes.inRange(range);
-      const withoutSymbols = ({ segment }: LiveSegment): Segment =>
-        new Proxy(segment, {
-          get: (target, name) => {
-            if (name === 'symbols') return undefined;
-            const value: unknown = Reflect.get(target, name, target);
-            return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-          },
-        });
-      const segments = inRange.segments.map((live) => ({ ...live, segment: withoutSymbols(live) }));
-      return { ...inRange, segments };
-    },
-  };
-  const run = (query: Query): TaskResult => {
-    const task: Task = { kind: 'search', organizationId: ours.organizationId, request: ask(query) };
-    return runTask({ indexes: former as OpenIndexes, arena: textArena() }, task, () => false);
-  };
-  const without: Query = { kind: 'not', operand: sym('acquireLease') };
-  expect(run(sym('acquireLease'))).toMatchObject({ files: [], incomplete: 'damaged' });
-  expect(run({ kind: 'and', operands: [literal('export', 'path'), without] }).incomplete).toBe('damaged');
-  const plain = run(literal('export'));
-  expect(plain.incomplete).toBeUndefined();
-  expect(plain.files).toHaveLength(1);
-  indexes.close();
 });

@@ -1,18 +1,21 @@
 import { andBits, type Bits, countBits, emptyBits, orBits, setBit } from '../format/bits.ts';
-import { UNIT_FLAGS } from '../format/segment-sections.ts';
+import { unitFlags } from '../format/segment-sections.ts';
 import type { Segment } from '../read/segment.ts';
 import type { Requirement } from './pattern/requirement.ts';
 
-/** Rarest first, a few trigrams exclude nearly all that can be excluded; reading the rest costs more than it saves. */
-const MOST_TRIGRAMS = 16;
-/** A unit takes as long to look at as so many bytes of postings take to read. */
-const UNIT_IN_POSTINGS = 1000;
-/** To find a list takes as long as to read so many bytes of it, where lists lie side by side. */
-const LIST = 100;
-/** The same where a list lies by itself: a call into the system. */
-const LONE_LIST = 2000;
+/**
+ * Maximum number of trigrams read per text. The rarest few exclude nearly all units that can be excluded; reading the
+ * others costs more than it saves.
+ */
+const maxTrigrams = 16;
+/** Cost of searching a unit: the number of bytes of postings that are read in the same time. */
+const unitCost = 1000;
+/** Cost of locating a list that is adjacent to others, in bytes of postings. */
+const adjacentListCost = 100;
+/** Cost of locating a list by itself, which takes a system call, in bytes of postings. */
+const separateListCost = 2000;
 
-/** The units that may fulfil the requirement; `undefined` when it excludes none. */
+/** Returns the units that may meet the requirement, or `undefined` if it excludes none. */
 export function unitsWith(segment: Segment, requirement: Requirement): Bits | undefined {
   switch (requirement.kind) {
     case 'nothing':
@@ -36,7 +39,10 @@ export function unitsWith(segment: Segment, requirement: Requirement): Bits | un
   }
 }
 
-/** Those of `known` that hold a text of each class or are not ASCII, as far as it pays to look. */
+/**
+ * Returns the units of `known` that contain a text of each class or are not ASCII. Classes that cost more to read
+ * than they save are ignored.
+ */
 function unitsOfClasses(
   { trigrams, units }: Segment,
   known: Bits | undefined,
@@ -45,12 +51,12 @@ function unitsOfClasses(
   const wanted = classes
     .map(({ trigrams: of }) => ({
       of,
-      weight: of.reduce((sum, trigram) => sum + LIST + trigrams.weight(trigram), 0),
+      weight: of.reduce((sum, trigram) => sum + adjacentListCost + trigrams.weight(trigram), 0),
     }))
     .toSorted((a, b) => a.weight - b.weight);
   let found = known;
   for (const { of, weight } of wanted) {
-    if ((found === undefined ? units.count : countBits(found)) * UNIT_IN_POSTINGS < weight) break;
+    if ((found === undefined ? units.count : countBits(found)) * unitCost < weight) break;
     const holding = trigrams.unitsOfAny(of);
     addBeyondAscii(holding, units.flags);
     found = found === undefined ? holding : andBits(found, holding);
@@ -60,7 +66,7 @@ function unitsOfClasses(
 
 function addBeyondAscii(found: Bits, flags: Uint8Array): void {
   for (let unit = 0; unit < flags.length; unit++) {
-    if ((flags[unit]! & UNIT_FLAGS.ascii) === 0) setBit(found, unit);
+    if ((flags[unit]! & unitFlags.ascii) === 0) setBit(found, unit);
   }
 }
 
@@ -74,8 +80,8 @@ function unitsWithText({ trigrams, units }: Segment, wanted: readonly number[]):
   }
   const [rarest, ...others] = weighed.toSorted((a, b) => a.weight - b.weight);
   const found = trigrams.units(rarest!.trigram);
-  for (const { trigram, weight } of others.slice(0, MOST_TRIGRAMS - 1)) {
-    if (countBits(found) * UNIT_IN_POSTINGS < LONE_LIST + weight) break;
+  for (const { trigram, weight } of others.slice(0, maxTrigrams - 1)) {
+    if (countBits(found) * unitCost < separateListCost + weight) break;
     trigrams.keep(found, trigram);
   }
   return found;

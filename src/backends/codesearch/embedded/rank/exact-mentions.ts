@@ -1,83 +1,188 @@
 import { basename } from 'node:path/posix';
-import { usableNames, usablePaths } from '../../usable-names.ts';
+import type { RankRequest } from '../../port.ts';
+import { isSamePath, unmatchedOf, usableNames, usablePaths } from '../../usable-names.ts';
 import { eachBit } from '../format/bits.ts';
 import { narrow } from '../query/candidates.ts';
 import type { ContentAtom } from '../query/compile-query.ts';
 import type { SearchRun } from '../query/find-hits.ts';
 import { literalMatcher } from '../query/matcher.ts';
-import { documentReader } from '../query/open-document.ts';
+import { type DocumentReader, documentReader } from '../query/open-document.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 
-/** A name as it stands in the question, found as it stands in a file. */
+/** An occurrence in a file of a name, text or path exactly as it is written in the question. */
 export interface Mention {
   readonly live: LiveSegment;
   readonly document: number;
-  /** 0 to 1. */
+  /** Between 0 and 1. */
   readonly score: number;
-  /** For people. */
+  /** Text for people. */
   readonly reason: string;
 }
 
-/** Documents read for one name in one segment, in static order. */
-const MOST_DOCUMENTS = 300;
-/** Lines of one document that are looked at for one name. */
-const MOST_LINES = 24;
-const SCORE = { definition: 1, word: 0.6, part: 0.15, path: 1, fileName: 0.6, partOfPath: 0.4 };
-
-/** Whole-word mentions of identifiers. A name that stands everywhere says little: its score falls with its spread. */
-export function identifierMentions(
-  identifiers: readonly string[],
-  segments: readonly LiveSegment[],
-  run: SearchRun,
-): Mention[] {
-  return usableNames(identifiers).flatMap((name) => {
-    const atom: ContentAtom = {
-      kind: 'content',
-      matcher: literalMatcher({ kind: 'literal', text: name, caseSensitive: true, field: 'content' }),
-    };
-    const found = segments.flatMap((live) => mentionsIn(live, name, atom, run));
-    const spread = 1 / (1 + Math.log10(Math.max(1, found.length)) / 2);
-    return found.map((mention) => ({ ...mention, score: mention.score * spread }));
-  });
+export interface ExactMentions {
+  readonly mentions: readonly Mention[];
+  /** The names and texts that certainly no document contains. */
+  readonly unmatched: readonly string[];
 }
 
-function mentionsIn(live: LiveSegment, name: string, atom: ContentAtom, run: SearchRun): Mention[] {
-  const narrowed = narrow(atom, live);
+/** Maximum number of documents read per name and segment, in static order. */
+const maxDocuments = 300;
+/** Maximum number of places that count. */
+const maxPlaces = 16;
+/** Maximum number of lines examined per name and document. */
+const maxLines = 24;
+const mentionScore = {
+  definition: 1,
+  fileOfName: 0.8,
+  phrase: 1,
+  word: 0.6,
+  part: 0.15,
+  place: 1,
+  path: 1,
+  fileName: 0.6,
+  partOfPath: 0.4,
+};
+
+/** Finds the names, texts and paths of the question as they are written. */
+export function exactMentions(
+  request: RankRequest,
+  segments: readonly LiveSegment[],
+  run: SearchRun,
+): ExactMentions {
+  const names = usableNames(request.identifiers).map((text) => ({ text, isPhrase: false }));
+  const phrases = usableNames(request.phrases ?? []).map((text) => ({ text, isPhrase: true }));
+  const searched = [...names, ...phrases].map((wanted) => ({
+    ...wanted,
+    ...mentionsOf(wanted, segments, run),
+  }));
+  const files = fileMentions(request, segments, run);
+  const known = new Set(files.filter(({ name }) => name !== undefined).map(({ name }) => name));
+  const isFound = ({ text, mentions, isWhole }: (typeof searched)[number]): boolean =>
+    mentions.length > 0 || !isWhole || known.has(text);
+  return {
+    mentions: [...files, ...searched.flatMap(({ mentions }) => mentions)],
+    unmatched: unmatchedOf(searched.map((one) => ({ text: one.text, isFound: isFound(one) }))),
+  };
+}
+
+interface Wanted {
+  readonly text: string;
+  readonly isPhrase: boolean;
+}
+
+/**
+ * Returns the mentions of a name or text. A score falls with the number of its kind: a name that is mentioned
+ * everywhere says little, but its definition says as much as that of a rare one.
+ */
+function mentionsOf(
+  wanted: Wanted,
+  segments: readonly LiveSegment[],
+  run: SearchRun,
+): { readonly mentions: Mention[]; readonly isWhole: boolean } {
+  const matcher = literalMatcher({
+    kind: 'literal',
+    text: wanted.text,
+    caseSensitive: !wanted.isPhrase,
+    field: 'content',
+  });
+  const atom: ContentAtom = { kind: 'content', matcher };
   const reader = documentReader(run.arena);
+  const parts = segments.map((live) => mentionsIn(live, wanted, { atom, reader, run }));
+  const found = parts.flatMap(({ mentions }) => mentions);
+  const byScore = Map.groupBy(found, ({ score }) => score);
+  const spread = (score: number): number => 1 / (1 + Math.log10(byScore.get(score)?.length ?? 1) / 2);
+  return {
+    mentions: found.map((mention) => ({ ...mention, score: mention.score * spread(mention.score) })),
+    isWhole: parts.every(({ isWhole }) => isWhole),
+  };
+}
+
+function mentionsIn(
+  live: LiveSegment,
+  { text, isPhrase }: Wanted,
+  {
+    atom,
+    reader,
+    run,
+  }: { readonly atom: ContentAtom; readonly reader: DocumentReader; readonly run: SearchRun },
+): { readonly mentions: Mention[]; readonly isWhole: boolean } {
+  const narrowed = narrow(atom, live);
   const mentions: Mention[] = [];
   let read = 0;
   for (const document of eachBit(narrowed.possible, 0, live.segment.documents.count)) {
-    if (read++ >= MOST_DOCUMENTS || run.checkpoint()) break;
-    const best = bestLine(atom, reader.open(live, document, narrowed), MOST_LINES);
+    if (read++ >= maxDocuments || run.shouldStop()) return { mentions, isWhole: false };
+    const best = bestLine(atom, reader.open(live, document, narrowed), maxLines);
     if (best.lines === 0) continue;
-    if (isDefinition(best))
-      mentions.push({ live, document, score: SCORE.definition, reason: `defines ${name}` });
+    if (isPhrase) mentions.push({ live, document, score: mentionScore.phrase, reason: `contains "${text}"` });
+    else if (isDefinition(best))
+      mentions.push({ live, document, score: mentionScore.definition, reason: `defines ${text}` });
     else {
-      const score = isWholeWord(best) ? SCORE.word : SCORE.part;
-      mentions.push({ live, document, score, reason: `mentions ${name}` });
+      const score = isWholeWord(best) ? mentionScore.word : mentionScore.part;
+      mentions.push({ live, document, score, reason: `mentions ${text}` });
     }
   }
-  return mentions;
+  return { mentions, isWhole: true };
 }
 
-/** Files that the question names by path or by file name. */
-export function pathMentions(paths: readonly string[], segments: readonly LiveSegment[]): Mention[] {
-  const wanted = usablePaths(paths).map((path) => path.toLowerCase());
-  if (wanted.length === 0) return [];
+interface FileMention extends Mention {
+  /** The name whose file this is; `undefined` for a path. */
+  readonly name?: string;
+}
+
+/**
+ * Returns the files that the question names: by path, by file name, by a line in them, or by a name that is that of
+ * the file (`vOnce.ts` for `v-once`, `scrapy/cmdline.py` for `scrapy.cmdline`).
+ */
+function fileMentions(
+  request: RankRequest,
+  segments: readonly LiveSegment[],
+  { shouldStop }: SearchRun,
+): FileMention[] {
+  const paths = usablePaths(request.paths).map((path) => path.toLowerCase());
+  const names = usableNames(request.identifiers).map((name) => ({ name, stem: joined(name) }));
+  const places = (request.places ?? []).slice(0, maxPlaces);
+  if (paths.length + names.length + places.length === 0) return [];
   return segments.flatMap((live) => {
-    const mentions: Mention[] = [];
+    const mentions: FileMention[] = [];
+    if (shouldStop()) return mentions;
     for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
-      const path = live.path(document).toLowerCase();
-      const score = Math.max(...wanted.map((name) => pathScore(path, name)));
+      const path = live.path(document);
+      const lower = path.toLowerCase();
+      const score = Math.max(0, ...paths.map((wanted) => pathScore(lower, wanted)));
       if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
+      const place = places.find((one) => isSamePath(path, one.path));
+      if (place !== undefined) {
+        const reason = `line ${place.line} named in the question`;
+        mentions.push({ live, document, score: mentionScore.place, reason });
+      }
+      const withFolders = names.length === 0 ? '' : `/${joined(lower.replace(/\.\w+$/, ''))}`;
+      for (const { name, stem } of names) {
+        if (stem.length > 2 && withFolders.endsWith(`/${stem}`))
+          mentions.push({
+            live,
+            document,
+            score: mentionScore.fileOfName,
+            reason: `named like ${name}`,
+            name,
+          });
+      }
     }
     return mentions;
   });
 }
 
+/** Returns a name without the separators in its words; a qualified name becomes a path. */
+function joined(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/\.|::|#/g, '/')
+    .replaceAll(/[_-]/g, '');
+}
+
 function pathScore(path: string, wanted: string): number {
-  if (path === wanted || path.endsWith(`/${wanted}`)) return SCORE.path;
-  if (basename(path) === basename(wanted)) return SCORE.fileName;
-  return wanted.length >= 3 && path.includes(wanted) ? SCORE.partOfPath : 0;
+  if (path === wanted || path.endsWith(`/${wanted}`)) return mentionScore.path;
+  if (basename(path) === basename(wanted)) return mentionScore.fileName;
+  if (joined(basename(path).replace(/\.\w+$/, '')) === joined(wanted)) return mentionScore.fileOfName;
+  return wanted.length >= 3 && path.includes(wanted) ? mentionScore.partOfPath : 0;
 }

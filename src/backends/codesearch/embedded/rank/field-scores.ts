@@ -2,14 +2,14 @@ import type { LiveSegment } from '../read/live-segment.ts';
 import { pathTerms } from './path-terms.ts';
 import type { RankTerm } from './rank-terms.ts';
 
-/** Okapi BM25 (Robertson and Zaragoza 2009), the usual constants. */
-const K1 = 1.2;
-const B = 0.75;
+/** Constants of Okapi BM25 (Robertson and Zaragoza 2009), with their common values. */
+export const k1 = 1.2;
+const lengthNormalization = 0.75;
 
-/** By document of one segment. */
+/** Scores by document of one segment. */
 export interface FieldScores {
   readonly scores: { readonly content: Float64Array; readonly path: Float64Array };
-  /** Which terms stand in the document, a bit each. */
+  /** The terms that the document contains, one bit each. */
   readonly contentTerms: Uint32Array;
   readonly pathTerms: Uint32Array;
 }
@@ -25,8 +25,8 @@ export function fieldScores(live: LiveSegment, terms: readonly RankTerm[], avera
   };
   terms.forEach((term, bit) => {
     table.each(term.content, (document, frequency) => {
-      const length = 1 - B + (B * table.lengths[document]!) / average;
-      scores.content[document]! += (term.contentWeight * frequency * (K1 + 1)) / (frequency + K1 * length);
+      const length = 1 - lengthNormalization + (lengthNormalization * table.lengths[document]!) / average;
+      scores.content[document]! += (term.contentWeight * frequency * (k1 + 1)) / (frequency + k1 * length);
       fields.contentTerms[document]! |= 1 << bit;
     });
     table.each(term.path, (document, frequency) => {
@@ -43,7 +43,7 @@ export function fieldScores(live: LiveSegment, terms: readonly RankTerm[], avera
   return fields;
 }
 
-/** Paths are all of about one length, so nothing is divided by it. */
+/** Adds the score of a path term. It is not normalized by length, since all paths have about the same length. */
 function addPathTerm(
   fields: FieldScores,
   document: number,
@@ -51,11 +51,11 @@ function addPathTerm(
   bit: number,
   frequency: number,
 ): void {
-  fields.scores.path[document]! += (term.pathWeight * frequency * (K1 + 1)) / (frequency + K1);
+  fields.scores.path[document]! += (term.pathWeight * frequency * (k1 + 1)) / (frequency + k1);
   fields.pathTerms[document]! |= 1 << bit;
 }
 
-/** Terms a document, over all segments; at least 1. */
+/** Returns the average number of terms per document over all segments; at least 1. */
 export function averageLength(segments: readonly LiveSegment[]): number {
   let terms = 0;
   let documents = 0;

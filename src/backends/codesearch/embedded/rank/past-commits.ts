@@ -1,79 +1,174 @@
 import type { History } from '../format/history-file.ts';
+import {
+  describedShare,
+  type PreparedCommit,
+  type PreparedHistory,
+  prepareHistory,
+} from './prepared-history.ts';
 
-/** What past commits say about the files of one repository. */
+/** Signals from the past commits of one repository. */
 export interface PastCommits {
-  /** By path: how much the commits that speak of the question touched it, and the one that says most. */
-  readonly similar: ReadonlyMap<string, SimilarChange>;
-  /** By path: 1 for what the newest commit touched, half of it for each three months before. */
+  /** The files that past commits say something about for this question, by path. */
+  readonly files: ReadonlyMap<string, PastChanges>;
+  /** By path: how often and how recently it was changed. */
   readonly recency: ReadonlyMap<string, number>;
+  /** By term of the question: how much it says in messages, between .3 and 1. */
+  readonly informative: Float64Array;
 }
 
-export interface SimilarChange {
-  readonly score: number;
-  readonly id: string;
-  readonly subject: string;
+export interface PastChanges {
+  /** Total similarity of the commits that touched the file. */
+  readonly similar: number;
+  /** Changes of the same part of the product. */
+  readonly area: number;
+  /** By term of the question: how often the subjects of the file's changes contain it. */
+  readonly described: Float64Array | undefined;
+  /** The most similar commit; `undefined` if none is. */
+  readonly change: { readonly id: string; readonly subject: string } | undefined;
 }
 
 interface SimilarCommit {
-  readonly index: number;
+  readonly age: number;
   readonly similarity: number;
 }
 
-/** Commits that count, of those that speak of the question. */
-const MOST_SIMILAR = 50;
-const HALF_LIFE_SECONDS = 90 * 24 * 3600;
-/** Of BM25, for the length of a message. */
-const B = 0.5;
+/** Maximum number of similar commits, and of commits of the same area, that count. */
+const max = { similar: 80, area: 150 } as const;
+/** Number of commits after which a change counts 1/e. */
+const decay = { similar: 1500, area: 1000 } as const;
+/** Constants of BM25 for commit messages. */
+const k1 = 1.2;
+const lengthNormalization = 0.75;
+
+/** Collects what past commits say about one file. */
+interface FileTally {
+  similar: number;
+  area: number;
+  described: Float64Array | undefined;
+  best: number;
+  change: PreparedCommit | undefined;
+}
 
 /**
- * Similar commits as BugLocator takes similar bug reports (Zhou, Zhang and Lo 2012): what a commit says, held against the
- * question, counts for each file that it touched, the less the more files there are. `asked`: hashes of terms.
+ * Computes the signals of past commits like BugLocator does for similar bug reports (Zhou, Zhang and Lo 2012): the
+ * similarity of a commit message to the question counts for each file that the commit touched, less the more files it
+ * touched and the older it is. `terms` are the hashes of the question's terms.
  */
-export function pastCommits({ commits }: History, asked: Iterable<number>): PastCommits {
-  const similar = new Map<string, SimilarChange & { best: number }>();
-  for (const { index, similarity } of similarCommits(commits, [...asked])) {
-    const { id, subject, paths } = commits[index]!;
-    const share = similarity / Math.sqrt(paths.length);
-    for (const path of paths) {
-      const known = similar.get(path);
-      const best = known !== undefined && known.best >= share ? known : { id, subject, best: share };
-      similar.set(path, { ...best, score: (known?.score ?? 0) + share });
+export function pastCommits(
+  history: History,
+  terms: readonly number[],
+  area: string | undefined,
+): PastCommits {
+  const known = prepareHistory(history);
+  const tallies = new Map<number, FileTally>();
+  const tallyOf = (path: number): FileTally => {
+    const tally = tallies.get(path) ?? {
+      similar: 0,
+      area: 0,
+      described: undefined,
+      best: 0,
+      change: undefined,
+    };
+    tallies.set(path, tally);
+    return tally;
+  };
+  const { similar, informative } = similarCommits(known, terms);
+  for (const { age, similarity } of similar) {
+    const commit = known.commits[age]!;
+    const share = (similarity ** 2 * Math.exp(-age / decay.similar)) / commit.spread;
+    for (const path of commit.touched) {
+      const tally = tallyOf(path);
+      tally.similar += share;
+      if (share > tally.best) [tally.best, tally.change] = [share, commit];
     }
   }
-  return { similar, recency: recencyOf(commits) };
+  addDescriptions(known, terms, tallyOf);
+  if (area !== undefined) addArea(known, area.toLowerCase(), tallyOf);
+  return { files: byPath(known, tallies), recency: recencyOf(known), informative };
 }
 
-function similarCommits(commits: History['commits'], terms: readonly number[]): SimilarCommit[] {
-  const asked = new Map(terms.map((term, index) => [term, index]));
+function similarCommits(
+  { commits, averageTerms }: PreparedHistory,
+  terms: readonly number[],
+): { readonly similar: SimilarCommit[]; readonly informative: Float64Array } {
+  const indexByTerm = new Map(terms.map((term, index) => [term, index]));
   const frequency = new Uint32Array(terms.length);
   const found = commits.map((commit) => {
-    const held = [...commit.terms].flatMap((term) => asked.get(term) ?? []);
-    for (const term of held) frequency[term]! += 1;
-    return held;
+    const matched: number[] = [];
+    for (const term of commit.terms) {
+      const index = indexByTerm.get(term);
+      if (index === undefined) continue;
+      matched.push(index);
+      frequency[index]! += 1;
+    }
+    return matched;
   });
-  const words = commits.reduce((sum, commit) => sum + commit.terms.length, 0);
-  const average = Math.max(1, words / Math.max(1, commits.length));
-  return found
-    .map((held, index) => {
-      const length = 1 - B + (B * commits[index]!.terms.length) / average;
-      const weight = held.reduce((sum, term) => sum + rarity(frequency[term]!, commits.length), 0);
-      return { index, similarity: weight / length };
+  const count = commits.length;
+  const rarity = Array.from(frequency, (many) => Math.log(1 + (count - many + 0.5) / (many + 0.5)));
+  const similar = found
+    .map((matched, age) => {
+      const length =
+        1 - lengthNormalization + (lengthNormalization * commits[age]!.terms.length) / averageTerms;
+      const weight = matched.reduce((sum, term) => sum + rarity[term]!, 0);
+      return { age, similarity: (weight * (k1 + 1)) / (1 + k1 * length) };
     })
     .filter(({ similarity }) => similarity > 0)
-    .toSorted((a, b) => b.similarity - a.similarity || a.index - b.index)
-    .slice(0, MOST_SIMILAR);
+    .toSorted((a, b) => b.similarity - a.similarity || a.age - b.age)
+    .slice(0, max.similar);
+  const informative = Float64Array.from(
+    frequency,
+    (many) => 0.3 + (0.7 * Math.log(1 + count / (many + 1))) / Math.log(1 + count),
+  );
+  return { similar, informative };
 }
 
-function rarity(frequency: number, commits: number): number {
-  return Math.log(1 + (commits - frequency + 0.5) / (frequency + 0.5));
+function addDescriptions(
+  { commits, words, averageWords }: PreparedHistory,
+  terms: readonly number[],
+  tallyOf: (path: number) => FileTally,
+): void {
+  const indexByTerm = new Map(terms.map((term, index) => [term, index]));
+  commits.forEach((commit, age) => {
+    const share = describedShare(commit, age);
+    if (share === 0) return;
+    for (const term of commit.subjectTerms) {
+      const index = indexByTerm.get(term);
+      if (index === undefined) continue;
+      for (const path of commit.touched) {
+        const tally = tallyOf(path);
+        tally.described ??= new Float64Array(terms.length);
+        // A file that every change touches is described by all words, and so by none.
+        tally.described[index]! += share / (0.4 + (0.6 * words[path]!) / averageWords);
+      }
+    }
+  });
 }
 
-function recencyOf(commits: History['commits']): Map<string, number> {
-  const newest = commits.reduce((time, commit) => Math.max(time, commit.time), 0);
-  const recency = new Map<string, number>();
-  for (const { time, paths } of commits) {
-    const value = 2 ** (-(newest - time) / HALF_LIFE_SECONDS);
-    for (const path of paths) recency.set(path, Math.max(recency.get(path) ?? 0, value));
-  }
-  return recency;
+function addArea({ commits }: PreparedHistory, area: string, tallyOf: (path: number) => FileTally): void {
+  let left = max.area;
+  commits.forEach((commit, age) => {
+    if (commit.area !== area || left-- <= 0) return;
+    for (const path of commit.touched) tallyOf(path).area += Math.exp(-age / decay.area) / commit.spread;
+  });
+}
+
+function byPath(
+  { paths }: PreparedHistory,
+  tallies: ReadonlyMap<number, FileTally>,
+): Map<string, PastChanges> {
+  return new Map(
+    [...tallies].map(([number, { similar, area, described, change }]) => [
+      paths[number]!,
+      { similar, area: Math.sqrt(area), described, change },
+    ]),
+  );
+}
+
+const recencyMaps = new WeakMap<PreparedHistory, ReadonlyMap<string, number>>();
+
+function recencyOf(known: PreparedHistory): ReadonlyMap<string, number> {
+  const made =
+    recencyMaps.get(known) ?? new Map(known.paths.map((path, number) => [path, known.recency[number]!]));
+  recencyMaps.set(known, made);
+  return made;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
@@ -10,7 +10,7 @@ import { OpenIndexes } from '../read/open-indexes.ts';
 import { fieldScores } from './field-scores.ts';
 import { rankTerms } from './rank-terms.ts';
 
-it('a file that moved is told by the words of its new path, as if it had been indexed there', async () => {
+it('a renamed file is scored by the words of its new path, as if it had been indexed there', async () => {
   const root = temporaryFolder();
   const index = openCodeIndex({ root, log: silentLog });
   const repository = createRepository({

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openIndexedRepository, requestOf, scope } from '../../../../../test/support/indexed-repository.ts';
+import {
+  openIndexedRepository,
+  requestOf,
+  scope,
+} from '../../../../../test/support/codesearch/indexed-repository.ts';
 import type { PastCommit } from '../format/history-file.ts';
 import { wordsOf } from '../format/terms.ts';
 import { textArena } from '../query/scan/text-arena.ts';
@@ -29,17 +33,17 @@ const change = (...paths: string[]): PastCommit => ({
   paths,
 });
 
-/** Counts how often all renames are walked. */
+/** Counts the iterations over all renames. */
 class Renames extends Map<number, string> {
-  walks = 0;
+  iterations = 0;
 
   override [Symbol.iterator](): MapIterator<[number, string]> {
-    this.walks++;
+    this.iterations++;
     return super[Symbol.iterator]();
   }
 }
 
-it('walks all that was renamed twice at most, however many files a similar change touched', () => {
+it('iterates over the renames at most twice, regardless of the number of files a similar change touched', () => {
   const renamed = new Renames([[live.segment.documents.find('src/b.ts')[0]!, 'src/now.ts']]);
   const touched = ['src/now.ts', ...Array.from({ length: 40 }, (_, file) => `src/gone${file}.ts`)];
   const now: LiveSegment = {
@@ -48,22 +52,25 @@ it('walks all that was renamed twice at most, however many files a similar chang
     path: (document) => renamed.get(document) ?? live.segment.documents.path(document),
     history: () => ({ commit: live.commit, commits: [change(...touched)] }),
   };
-  const { files } = rankSegments(request, [now], { checkpoint: () => false, arena: textArena() });
+  const { files } = rankSegments(request, [now], { shouldStop: () => false, arena: textArena() });
   expect(files.map(({ path }) => path)).toContain('src/now.ts');
-  // For the terms of paths, and for those that changes touched.
-  expect(renamed.walks).toBe(2);
+  // Once for the terms of paths, and once for the paths that commits touched.
+  expect(renamed.iterations).toBe(2);
 });
 
-it('tells of the best files without their lines where time has run out', () => {
-  let late = false;
+it('returns the best files without spans if the deadline has passed', () => {
+  let timedOut = false;
   const last: LiveSegment = {
     ...live,
     history: () => {
-      late = true;
+      timedOut = true;
       return undefined;
     },
   };
-  const { files, incomplete } = rankSegments(request, [last], { checkpoint: () => late, arena: textArena() });
+  const { files, incomplete } = rankSegments(request, [last], {
+    shouldStop: () => timedOut,
+    arena: textArena(),
+  });
   expect(incomplete).toBe('deadline');
   expect(files).toMatchObject([{ path: 'src/a.ts', reasons: ['content: sleeps'], spans: [] }]);
 });

@@ -4,7 +4,7 @@ import { blockCache } from './block-cache.ts';
 const bytes = (length: number): Buffer => Buffer.alloc(length);
 
 describe('a cache of blocks', () => {
-  it('makes room by forgetting what was longest unused', () => {
+  it('evicts the least recently used block', () => {
     const blocks = blockCache(250).ofSegment();
     blocks.add(0, bytes(100));
     blocks.add(1, bytes(100));
@@ -13,14 +13,14 @@ describe('a cache of blocks', () => {
     expect([0, 1, 2].map((block) => blocks.get(block)?.length)).toEqual([100, undefined, 100]);
   });
 
-  it('keeps one block that is larger than all of it, and no other', () => {
+  it('keeps one block that is larger than the cache, and no other', () => {
     const blocks = blockCache(250).ofSegment();
     blocks.add(0, bytes(10));
     blocks.add(1, bytes(1000));
     expect([0, 1].map((block) => blocks.get(block)?.length)).toEqual([undefined, 1000]);
   });
 
-  it('tells segments apart, and gives the room of a closed one to others', () => {
+  it('separates segments, and frees the space of a closed one', () => {
     const cache = blockCache(250);
     const closed = cache.ofSegment();
     const open = cache.ofSegment();

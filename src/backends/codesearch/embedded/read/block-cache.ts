@@ -1,31 +1,31 @@
-/** Decompressed blocks of the segments that one thread has open; the longest unused ones make room. */
+/** A cache of decompressed blocks of the segments that one thread has open. Evicts the least recently used blocks. */
 export interface BlockCache {
-  /** For one segment, whose blocks are told from those of others. */
+  /** Creates the cache of one segment. Its blocks are separate from those of other segments. */
   ofSegment(): SegmentBlocks;
 }
 
 export interface SegmentBlocks {
   get(block: number): Buffer | undefined;
-  /** `bytes` must not change any more. */
+  /** Adds a block. `bytes` must not change afterwards. */
   add(block: number, bytes: Buffer): void;
-  /** The segment is closed. */
+  /** Removes all blocks of the segment. Called when it is closed. */
   clear(): void;
 }
 
-/** `mostBytes` of text; one larger block is kept by itself. */
-export function blockCache(mostBytes: number): BlockCache {
-  /** In order of use, the latest last. */
+/** Creates a cache of `maxBytes` of text. A larger block is kept on its own. */
+export function blockCache(maxBytes: number): BlockCache {
+  /** Ordered by last use, the most recent last. */
   const blocks = new Map<string, Buffer>();
   let held = 0;
   let segments = 0;
-  const forget = (key: string): void => {
+  const evict = (key: string): void => {
     held -= blocks.get(key)?.length ?? 0;
     blocks.delete(key);
   };
   return {
     ofSegment: () => {
       const segment = segments++;
-      const mine = new Set<number>();
+      const ownBlocks = new Set<number>();
       const keyOf = (block: number): string => `${segment} ${block}`;
       return {
         get: (block) => {
@@ -38,18 +38,18 @@ export function blockCache(mostBytes: number): BlockCache {
         },
         add: (block, bytes) => {
           const key = keyOf(block);
-          forget(key);
-          mine.add(block);
+          evict(key);
+          ownBlocks.add(block);
           blocks.set(key, bytes);
           held += bytes.length;
           for (const oldest of blocks.keys()) {
-            if (held <= mostBytes || oldest === key) break;
-            forget(oldest);
+            if (held <= maxBytes || oldest === key) break;
+            evict(oldest);
           }
         },
         clear: () => {
-          for (const block of mine) forget(keyOf(block));
-          mine.clear();
+          for (const block of ownBlocks) evict(keyOf(block));
+          ownBlocks.clear();
         },
       };
     },

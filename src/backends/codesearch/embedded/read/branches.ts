@@ -3,8 +3,8 @@ import { type Bits, emptyBits, hasBit, orBits } from '../format/bits.ts';
 import type { IndexedBranch, LiveSegment } from './live-segment.ts';
 
 /**
- * The documents on branches of this name (`*` and `?` are wildcards, `HEAD` is the default branch); `undefined` where
- * the repository has no such branch.
+ * Returns the documents on the branches with this name (`*` and `?` are wildcards, `HEAD` is the default branch), or
+ * `undefined` if the repository has no such branch.
  */
 export function documentsOnBranches(live: LiveSegment, pattern: string): Bits | undefined {
   const named = branchesNamed(live, pattern);
@@ -12,7 +12,10 @@ export function documentsOnBranches(live: LiveSegment, pattern: string): Bits | 
   return named.map(({ bit }) => live.onBranch(bit)).reduce(orBits, emptyBits(live.segment.documents.count));
 }
 
-/** The first branch that the document is on, of those named if any is, the default branch first. */
+/**
+ * Returns the first branch that contains the document: one that `patterns` name if possible, the default branch
+ * first.
+ */
 export function branchOf(
   live: LiveSegment,
   document: number,

@@ -3,9 +3,9 @@ import { decodeColumns } from '../format/columns.ts';
 import type { SegmentBlocks } from './block-cache.ts';
 import { lowerBound } from './lower-bound.ts';
 
-/** The text of a segment, however it is kept. */
+/** The text of a segment, raw or compressed. */
 export interface Content {
-  /** Writes the text in `[from, to)` into `into`, which is as long. @throws Error when it is damaged */
+  /** Writes the text in `[from, to)` to `into`, which has this length. @throws Error when it is damaged */
   read(from: number, to: number, into: Buffer): void;
 }
 
@@ -17,7 +17,7 @@ export function rawContent(readAt: ReadAt): Content {
 }
 
 /**
- * Text in blocks of whole units. `table` is the section `blocks`; `unitOffsets` says where units start in the text.
+ * Opens text that is compressed in blocks of whole units. `table` is the section `blocks`.
  * @throws RangeError when the table is damaged
  */
 export function compressedContent(table: ArrayBuffer, readAt: ReadAt, cache: SegmentBlocks): Content {
@@ -29,9 +29,9 @@ export function compressedContent(table: ArrayBuffer, readAt: ReadAt, cache: Seg
     const compressed = Buffer.allocUnsafe(offsets[block + 1]! - offsets[block]!);
     readAt(offsets[block]!, compressed);
     const length = starts[block + 1]! - starts[block]!;
-    // What is damaged might say that it is gigabytes.
+    // A damaged block could otherwise decompress to gigabytes.
     const bytes = zstdDecompressSync(compressed, { maxOutputLength: length });
-    if (bytes.length !== length) throw new RangeError('a block of another length');
+    if (bytes.length !== length) throw new RangeError('a decompressed block has the wrong length');
     cache.add(block, bytes);
     return bytes;
   };

@@ -1,6 +1,6 @@
 import { decodeColumns } from '../format/columns.ts';
-import { type SegmentMeta, SKIP } from '../format/segment-sections.ts';
-import { RANKS } from '../format/static-rank.ts';
+import { type SegmentMeta, skipCodes } from '../format/segment-sections.ts';
+import { fileRanks } from '../format/static-rank.ts';
 import { lowerBound } from './lower-bound.ts';
 
 /** Documents of a segment, in static order: by rank, then by path. */
@@ -9,20 +9,20 @@ export interface DocumentTable {
   readonly sizes: Uint32Array;
   readonly ranks: Uint8Array;
   readonly skipped: Uint8Array;
-  /** Branches 0 to 31 and 32 to 63 when the segment was written, a bit each. */
+  /** Branches 0 to 31 and 32 to 63 at the time when the segment was written, one bit each. */
   readonly branchesLow: Uint32Array;
   readonly branchesHigh: Uint32Array;
-  /** One more than documents: the units of `d` are `[firstUnit[d], firstUnit[d + 1])`. */
+  /** Has one more entry than there are documents: the units of `d` are `[firstUnit[d], firstUnit[d + 1])`. */
   readonly firstUnit: Uint32Array;
-  /** The document of a unit. */
+  /** The document of each unit. */
   readonly ofUnit: Uint32Array;
   path(document: number): string;
-  /** Where each static rank begins, and the end. */
+  /** Start of each static rank, and the end. */
   readonly rankStarts: readonly number[];
   language(document: number): string;
-  /** Hex. */
+  /** Returns the object id in hexadecimal. */
   oid(document: number): string;
-  /** The documents at `path`: several where branches differ. */
+  /** Returns the documents at `path`: several if branches differ. */
   find(path: string): number[];
 }
 
@@ -56,7 +56,7 @@ export function documentTable(
     firstUnit,
     ofUnit: documentsOfUnits(firstUnit, meta.units),
     path,
-    rankStarts: Array.from({ length: RANKS + 1 }, (_, rank) =>
+    rankStarts: Array.from({ length: fileRanks + 1 }, (_, rank) =>
       lowerBound(meta.documents, (document) => ranks[document]! >= rank),
     ),
     language: (document) => meta.languages[languages[document]!] ?? '',
@@ -66,7 +66,7 @@ export function documentTable(
 }
 
 export function isSearchable(table: DocumentTable, document: number): boolean {
-  return table.skipped[document] === SKIP.none;
+  return table.skipped[document] === skipCodes.none;
 }
 
 function documentsOfUnits(firstUnit: Uint32Array, units: number): Uint32Array {
@@ -77,9 +77,12 @@ function documentsOfUnits(firstUnit: Uint32Array, units: number): Uint32Array {
   return ofUnit;
 }
 
-/** Paths are in order inside each rank. Which rank a path has is up to the program that wrote the segment. */
+/**
+ * Finds a path by binary search in each rank, where paths are sorted. The rank of a path depends on the version of
+ * the program that wrote the segment.
+ */
 function findPath(wanted: string, ranks: Uint8Array, path: (document: number) => string): number[] {
-  for (let rank = 0; rank < RANKS; rank++) {
+  for (let rank = 0; rank < fileRanks; rank++) {
     const low = lowerBound(ranks.length, (document) => ranks[document]! >= rank);
     const end = lowerBound(ranks.length, (document) => ranks[document]! > rank);
     const first = low + lowerBound(end - low, (index) => path(low + index) >= wanted);

@@ -6,37 +6,37 @@ import { isSearchable } from './document-table.ts';
 import type { Segment } from './segment.ts';
 import { isAlive, isOnBranch, type SegmentState } from './segment-state.ts';
 
-/** A segment as one generation of a repository sees it. */
+/** A segment as it is in one generation of a repository. */
 export interface LiveSegment extends SegmentView {
   readonly repositoryId: RepositoryId;
-  /** As the caller named it; the id where it did not. */
+  /** The name given by the caller. Default: the id. */
   readonly repositoryName: string;
-  /** Of the default branch, as is `commit`. */
+  /** Name of the default branch; `commit` is its commit. */
   readonly branch: string;
   readonly commit: string;
-  /** All that are indexed, the default branch first. */
+  /** All indexed branches, the default branch first. */
   readonly branches: readonly IndexedBranch[];
-  /** What past commits of the repository said; `undefined` where that is not known (yet). Read when it is asked for. */
+  /** Returns the history of past commits, or `undefined` if it is not available (yet). It is read on demand. */
   readonly history: () => History | undefined;
 }
 
 export interface IndexedBranch extends BranchHead {
-  /** Of the masks of documents; 0 for the default branch. */
+  /** Bit of the branch in the masks of documents; 0 for the default branch. */
   readonly bit: number;
 }
 
-/** What a generation says about a segment, made ready for questions. */
+/** The state of a segment in a generation, prepared for queries. */
 export interface SegmentView {
   readonly segment: Segment;
-  /** Documents of the default branch to answer from: with content, and not replaced by a later commit. */
+  /** Searchable documents of the default branch: those with content that no later commit replaced. */
   readonly documents: Bits;
-  /** The same of any branch. */
+  /** Searchable documents of any branch. */
   readonly documentsOfAll: Bits;
-  /** The same of the branch with this bit. */
+  /** Returns the searchable documents of the branch with this bit. */
   onBranch(bit: number): Bits;
-  /** Where the document lies by now: a rename leaves the segment as it is. */
+  /** Returns the current path of the document. A rename does not change the segment. */
   path(document: number): string;
-  /** The documents of which `path` says something else than the segment. */
+  /** Current paths of the documents that were renamed after the segment was written. */
   readonly renamed: ReadonlyMap<number, string>;
 }
 

@@ -1,4 +1,4 @@
-/** The first index below `count` from which `holds` is true; `count` when it never is. */
+/** Returns the first index below `count` from which `holds` is true, or `count` if it never is. */
 export function lowerBound(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;

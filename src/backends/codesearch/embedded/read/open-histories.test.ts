@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts
 import { writeHistory } from '../format/history-file.ts';
 import { OpenHistories } from './open-histories.ts';
 
-/** With so many bytes of paths. */
+/** Creates a folder with a history with `bytes` bytes of paths. */
 function folderWith(bytes: number): string {
   const folder = temporaryFolder();
   const past = {
@@ -17,14 +17,14 @@ function folderWith(bytes: number): string {
   return folder;
 }
 
-it('holds as many histories as have room, and lets go of those not asked for longest', () => {
+it('keeps the histories that fit, and evicts the least recently used', () => {
   const [first, second, large] = [folderWith(1), folderWith(1), folderWith(800_000)];
   const histories = new OpenHistories(1_000_000);
-  const [ofFirst, ofSecond] = [histories.of(first), histories.of(second)];
-  histories.of(large);
-  expect(histories.of(second)).toBe(ofSecond);
-  histories.of(folderWith(100_000));
-  expect(histories.of(second)).toBe(ofSecond);
-  expect(histories.of(first)).toEqual(ofFirst);
-  expect(histories.of(first)).not.toBe(ofFirst);
+  const [ofFirst, ofSecond] = [histories.read(first), histories.read(second)];
+  histories.read(large);
+  expect(histories.read(second)).toBe(ofSecond);
+  histories.read(folderWith(100_000));
+  expect(histories.read(second)).toBe(ofSecond);
+  expect(histories.read(first)).toEqual(ofFirst);
+  expect(histories.read(first)).not.toBe(ofFirst);
 });

@@ -3,40 +3,40 @@ import { type History, historyVersion, readHistory } from '../format/history-fil
 interface OpenHistory {
   readonly version: string;
   readonly history: History | undefined;
-  /** About as many as it takes in memory. */
+  /** Approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Of histories held in memory; most take about one of them. */
-const MOST_BYTES = 64 << 20;
-/** Of one that is open, whatever it holds. */
-const OVERHEAD = 64 << 10;
+/** Maximum size of the histories in memory, in bytes. Most histories take about 1 MB. */
+const defaultMaxBytes = 64 << 20;
+/** Fixed size of an open history, in bytes. */
+const overhead = 64 << 10;
 
-/** The histories that one thread has read, by folder; those not asked for longest go first. */
+/** A cache of the histories that one thread has read, by folder. Evicts the least recently used histories. */
 export class OpenHistories {
   readonly #open = new Map<string, OpenHistory>();
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
 
-  constructor(mostBytes = MOST_BYTES) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = defaultMaxBytes) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** `undefined` when there is none, or none that can be read. */
-  of(folder: string): History | undefined {
+  /** Returns the history in a folder, or `undefined` if there is none that can be read. */
+  read(folder: string): History | undefined {
     const known = this.#open.get(folder);
     const version = historyVersion(folder);
     this.#open.delete(folder);
     if (version === undefined) return undefined;
     const open = known?.version === version ? known : openHistory(folder, version);
     this.#open.set(folder, open);
-    this.#closeLeastUsed();
+    this.#evictLeastRecentlyUsed();
     return open.history;
   }
 
-  #closeLeastUsed(): void {
+  #evictLeastRecentlyUsed(): void {
     let bytes = [...this.#open.values()].reduce((sum, open) => sum + open.bytes, 0);
     for (const [folder, open] of this.#open) {
-      if (bytes <= this.#mostBytes) return;
+      if (bytes <= this.#maxBytes) return;
       this.#open.delete(folder);
       bytes -= open.bytes;
     }
@@ -45,10 +45,12 @@ export class OpenHistories {
 
 function openHistory(folder: string, version: string): OpenHistory {
   const history = readHistory(folder);
-  return { version, history, bytes: OVERHEAD + (history === undefined ? 0 : sizeOf(history)) };
+  return { version, history, bytes: overhead + (history === undefined ? 0 : sizeOf(history)) };
 }
 
-/** A path is held once, however many commits touched it. */
+/**
+ * Returns the approximate size in bytes. A path is stored once, regardless of the number of commits that touched it.
+ */
 function sizeOf({ commits }: History): number {
   const paths = new Set(commits.flatMap((commit) => commit.paths));
   const ofPaths = [...paths].reduce((sum, path) => sum + path.length, 0);

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest, namedRepository } from '../../../../../test/support/index-request.ts';
+import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
@@ -41,7 +41,7 @@ function ask(...repositories: string[]): string[] {
   });
 }
 
-/** The repositories of which this process has a segment open, by the system's word. */
+/** Returns the repositories of which this process has a segment open, according to the operating system. */
 function openNow(): string[] {
   const files = readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -55,12 +55,12 @@ function openNow(): string[] {
 }
 
 describe.skipIf(process.platform !== 'linux')('the indexes a thread has open', () => {
-  it('are all that one question needs', () => {
+  it('include all that one query needs', () => {
     expect(ask(...ids)).toEqual(ids);
     expect(openNow()).toEqual(ids);
   });
 
-  it('are closed by the next question down to the bound, the least recently used first', () => {
+  it('are closed down to the bound by the next query, the least recently used first', () => {
     ask('one');
     expect(openNow()).toEqual(['one', 'two']);
     ask('three');
@@ -68,17 +68,17 @@ describe.skipIf(process.platform !== 'linux')('the indexes a thread has open', (
     expect(openNow()).toEqual(['one', 'three']);
   });
 
-  it('are opened again when they are asked for', () => {
+  it('are reopened when a query needs them', () => {
     expect(ask('one')).toEqual(['one']);
   });
 
-  it('count by the text they hold, too', () => {
+  it('are also bounded by the size of their text', () => {
     expect(ask('zlarge')).toEqual(['zlarge']);
     ask('one');
     expect(openNow()).toEqual(['one']);
   });
 
-  it('count by the tables they hold in memory, too', () => {
+  it('are also bounded by the size of their tables in memory', () => {
     expect(ask('one', 'zpaths')).toEqual(['one', 'zpaths']);
     ask('one');
     expect(openNow()).toEqual(['one']);
@@ -91,7 +91,7 @@ describe('an index that is lost', () => {
     return indexes.inRange({ organizationId: 'org', repositories: named }).damaged;
   };
 
-  it('is damage to whoever names its repository, like one that never was or that is of another organization', () => {
+  it('is reported as damaged if its repository is named, like one that never existed or is of another organization', () => {
     expect(damaged(...ids)).toBe(false);
     expect(damaged('one', 'never')).toBe(true);
     expect(indexes.inRange({ organizationId: 'other', repositories: [namedRepository('one')] })).toEqual(
@@ -100,10 +100,10 @@ describe('an index that is lost', () => {
     expect(indexes.inRange({ organizationId: 'org' }).damaged).toBe(false);
   });
 
-  it('is so from the next look on, also where it was open', async () => {
+  it('is reported from the next check on, even if it was open', async () => {
     expect(damaged('two')).toBe(false);
     rmSync(repositoryFolder(root, 'org', 'two'), { recursive: true });
-    await expect.poll(() => damaged('one', 'two'), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => damaged('one', 'two'), { timeout: 30_000 }).toBe(true);
     expect(ask('one', 'two')).toEqual(['one']);
   });
 });

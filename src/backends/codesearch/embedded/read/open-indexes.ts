@@ -3,7 +3,6 @@ import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import { isFolderId } from '../../folder-id.ts';
 import type { NamedRepository } from '../../port.ts';
 import type { History } from '../format/history-file.ts';
-import { branchesOf } from '../format/manifest.ts';
 import {
   foldersIn,
   lastAnnouncement,
@@ -23,30 +22,30 @@ import {
 import type { DamagedSegment, Segment, SegmentCaches } from './segment.ts';
 import { ownTables, type TableStore } from './table-store.ts';
 
-/** Manifests are looked at this often even when nobody announced a change. */
-const LOOK_AGAIN_MS = 1000;
-/** Of text that was compressed, in each thread: a question that is asked again finds its blocks here. */
-const CACHED_BYTES = 32 * 1024 * 1024;
+/** Interval between two checks of a manifest when no change was announced, in milliseconds. */
+const manifestCheckIntervalMs = 1000;
+/** Size of the cache of decompressed text in each thread, in bytes. A repeated query finds its blocks there. */
+const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * What a thread holds open at most from one question to the next: each segment is a descriptor, and its tables take
- * about a tenth of its text, more where paths are long, in memory that all threads share. One question may hold more,
- * for as long as it runs.
+ * Maximum of what a thread keeps open between two queries. Each segment uses a file descriptor. Its tables take about
+ * a tenth of the size of its text, more if paths are long, in memory that all threads share. A running query may
+ * exceed the bounds.
  */
 export interface OpenBounds {
   readonly segments: number;
   /** Bytes of text. */
   readonly text: number;
-  /** Bytes of tables that lie in memory. */
+  /** Bytes of tables in memory. */
   readonly tables: number;
 }
 
-const MEASURES = ['segments', 'text', 'tables'] as const;
-const BOUNDS: OpenBounds = { segments: 1000, text: 4 * 1024 ** 3, tables: 512 * 1024 ** 2 };
+const measures = ['segments', 'text', 'tables'] as const;
+const openBounds: OpenBounds = { segments: 1000, text: 4 * 1024 ** 3, tables: 512 * 1024 ** 2 };
 
 type Named = Pick<NamedRepository, 'id' | 'name'>;
 
-/** What a question is asked of: one organization, and of it these repositories or all. */
+/** The scope of a query: one organization, and the listed repositories. Default: all its repositories. */
 export interface Range {
   readonly organizationId: string;
   readonly repositories?: readonly Named[] | undefined;
@@ -54,21 +53,21 @@ export interface Range {
 
 export interface SegmentsInRange {
   readonly segments: readonly LiveSegment[];
-  /** The index of one of the repositories is lost or cannot be read as a whole, so that files are missing here. */
+  /** True if the index of a repository is lost or partly unreadable, so that files are missing here. */
   readonly damaged: boolean;
 }
 
 interface OpenRepository {
   readonly version: string;
-  /** `undefined` for one whose manifest cannot be read. */
+  /** `undefined` if the manifest cannot be read. */
   readonly index: RepositoryIndex | undefined;
-  lookedAt: number;
+  checkedAt: number;
   announcement: string;
 }
 
 /**
- * The indexes that one thread has open. A question keeps the generation it began with: nothing here changes while it
- * runs, and what was replaced is closed before the next one.
+ * The indexes that one thread has open. A query uses the generation with which it started: nothing here changes while
+ * it runs, and replaced segments are closed before the next query.
  */
 export class OpenIndexes {
   readonly #root: string;
@@ -78,34 +77,38 @@ export class OpenIndexes {
   readonly #open = new Map<string, OpenRepository>();
   readonly #histories = new OpenHistories();
 
-  constructor(root: string, tables: TableStore = ownTables, bounds: OpenBounds = BOUNDS) {
+  constructor(root: string, tables: TableStore = ownTables, bounds: OpenBounds = openBounds) {
     this.#root = root;
-    this.#caches = { blocks: blockCache(CACHED_BYTES), tables };
+    this.#caches = { blocks: blockCache(cachedBytes), tables };
     this.#bounds = bounds;
   }
 
-  /** The live segments in a fixed order: by repository id, then as the manifest lists them. */
+  /** Returns the live segments in a fixed order: by repository id, then in the order of the manifest. */
   inRange(range: Range): SegmentsInRange {
-    const asked = this.#repositories(range);
-    for (const { id } of asked) this.#touch(repositoryFolder(this.#root, range.organizationId, id));
-    this.#closeLeastUsed();
+    const requested = this.#repositories(range);
+    for (const { id } of requested) this.#touch(repositoryFolder(this.#root, range.organizationId, id));
+    this.#closeLeastRecentlyUsed();
     const announcement = lastAnnouncement(this.#root, range.organizationId);
-    const found = asked.flatMap(({ id, name }) => {
+    const found = requested.flatMap(({ id, name }) => {
       const folder = repositoryFolder(this.#root, range.organizationId, id);
       const open = this.#current(folder, announcement);
-      const history = (): History | undefined => this.#histories.of(folder);
+      const history = (): History | undefined => this.#histories.read(folder);
       return open === undefined ? [] : [{ repository: { id, name, history }, index: open.index }];
     });
-    // Whoever names a repository knows of an index of it. One of another organization is missing here like any other.
-    const isLost = range.repositories !== undefined && found.length < asked.length;
+    // A caller that names a repository expects it to be indexed. A repository of another organization is missing like
+    // any other.
+    const isLost = range.repositories !== undefined && found.length < requested.length;
     return {
       segments: found.flatMap(({ repository, index }) => liveSegments(repository, index)),
       damaged: isLost || found.some(({ index }) => index === undefined || index.damaged),
     };
   }
 
-  /** Damage was found in an open segment: the others go on answering until the writer made the index anew. */
-  condemn(damage: DamagedSegment): void {
+  /**
+   * Closes a damaged segment and marks its generation, so that the writer rebuilds the index. Until then the other
+   * segments stay in use.
+   */
+  removeDamaged(damage: DamagedSegment): void {
     const folder = dirname(damage.file);
     const known = this.#open.get(folder);
     if (known?.index === undefined) return;
@@ -132,15 +135,15 @@ export class OpenIndexes {
     this.#open.set(folder, known);
   }
 
-  #closeLeastUsed(): void {
+  #closeLeastRecentlyUsed(): void {
     const open = [...this.#open].map(([folder, { index }]) => ({ folder, index, size: sizeOf(index) }));
-    const left = { segments: 0, text: 0, tables: 0 };
-    for (const { size } of open) for (const measure of MEASURES) left[measure] += size[measure];
+    const total = { segments: 0, text: 0, tables: 0 };
+    for (const { size } of open) for (const measure of measures) total[measure] += size[measure];
     for (const { folder, index, size } of open) {
-      if (MEASURES.every((measure) => left[measure] <= this.#bounds[measure])) return;
+      if (measures.every((measure) => total[measure] <= this.#bounds[measure])) return;
       closeReplaced(index);
       this.#open.delete(folder);
-      for (const measure of MEASURES) left[measure] -= size[measure];
+      for (const measure of measures) total[measure] -= size[measure];
     }
   }
 
@@ -154,14 +157,14 @@ export class OpenIndexes {
     return (named ?? all()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** `undefined` when nothing is indexed. */
+  /** Returns the current index of a folder, or `undefined` if nothing is indexed. */
   #current(folder: string, announcement: string): OpenRepository | undefined {
     const known = this.#open.get(folder);
     const now = performance.now();
-    if (known?.announcement === announcement && now - known.lookedAt < LOOK_AGAIN_MS) return known;
+    if (known?.announcement === announcement && now - known.checkedAt < manifestCheckIntervalMs) return known;
     const version = manifestVersion(folder);
     if (known !== undefined && known.version === version) {
-      known.lookedAt = now;
+      known.checkedAt = now;
       known.announcement = announcement;
       return known;
     }
@@ -169,7 +172,7 @@ export class OpenIndexes {
     closeReplaced(known?.index, index);
     this.#open.delete(folder);
     if (version === undefined) return undefined;
-    const opened = { version, index, lookedAt: now, announcement };
+    const opened = { version, index, checkedAt: now, announcement };
     this.#open.set(folder, opened);
     return opened;
   }
@@ -193,23 +196,26 @@ function liveSegments(
   index: RepositoryIndex | undefined,
 ): readonly LiveSegment[] {
   if (index === undefined) return [];
-  const branches = branchesOf(index.manifest);
+  const { branches } = index.manifest;
   const { name: branch, commit } = branches[0];
   const of = { repositoryId: id, repositoryName: name, branch, commit, branches, history };
   return index.parts.map(({ view }) => ({ ...view, ...of }));
 }
 
-/** What looks like damage may be a generation that was just replaced; then the manifest is another one by now. */
+/**
+ * Opens the index of a folder. Apparent damage may be a generation that was just replaced; the manifest has then
+ * changed and is read again.
+ */
 function openIndex(
   folder: string,
-  seen: string,
+  knownVersion: string,
   former: RepositoryIndex | undefined,
   caches: SegmentCaches,
 ): RepositoryIndex | undefined {
   const index = openRepositoryIndex(folder, former, caches);
   if (index?.damaged === false) return index;
   const version = manifestVersion(folder);
-  if (version !== undefined && version !== seen) {
+  if (version !== undefined && version !== knownVersion) {
     closeReplaced(index, former);
     return openIndex(folder, version, former, caches);
   }

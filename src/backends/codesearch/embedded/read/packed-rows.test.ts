@@ -25,7 +25,7 @@ function pack(rows: readonly Row[]): ReturnType<typeof packedRows> {
 }
 
 describe('packed rows', () => {
-  it.each([1, 31, 32, 33, 64, 65, 1000])('give back each of %i, and none between them', (count) => {
+  it.each([1, 31, 32, 33, 64, 65, 1000])('return each of %i rows, and none between them', (count) => {
     const rows = Array.from({ length: count }, (_, index) => ({
       term: index * 1000,
       frequency: index + 1,
@@ -40,13 +40,13 @@ describe('packed rows', () => {
     }
   });
 
-  it('hold the largest term', () => {
+  it('support the largest term', () => {
     const find = pack([{ term: 0xffffffff, frequency: 1, bytes: 2 }]);
     expect(find(0xffffffff)).toMatchObject({ frequency: 1, offset: 0, bytes: 2 });
     expect(find(0)).toBeUndefined();
   });
 
-  it('may be none', () => {
+  it('may be empty', () => {
     expect(pack([])(7)).toBeUndefined();
   });
 });

@@ -1,20 +1,22 @@
 import { readVarint, type VarintCursor } from '../format/varint.ts';
 import { lowerBound } from './lower-bound.ts';
 
-/** What is known of a term beside its postings, and where those lie. */
+/** The document frequency of a term and the location of its postings. */
 export interface TermRow {
-  /** How many documents hold the term. */
+  /** Number of documents that contain the term. */
   readonly frequency: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Every so many rows it is known where they lie; those between are unpacked one by one. */
-const STRIDE = 32;
-/** Numbers of a sample, in the order of `sampleOf`. */
-const SAMPLE = 5;
+/**
+ * Number of rows per sample. The positions of sampled rows are known; the rows between them are decoded one by one.
+ */
+const strideRows = 32;
+/** Number of values per sample, in the order of `sampleOf`. */
+const sampleSize = 5;
 
-/** The row before the one that the cursors are at. */
+/** The last row that was decoded. The cursors are at the next row. */
 interface Walk {
   term: number;
   frequency: number;
@@ -25,20 +27,24 @@ interface Walk {
   readonly lengths: VarintCursor;
 }
 
-/** Three streams of varints: difference to the term before, documents that hold it, bytes of its postings. */
+/**
+ * Three streams of varints: difference to the previous term, number of documents that contain it, and bytes of its
+ * postings.
+ */
 type Streams = readonly [terms: Uint8Array, frequencies: Uint8Array, lengths: Uint8Array];
 
 /**
- * Finds terms in rows that stay as they lie in the file: unpacked, they would take four times the room.
- * @throws RangeError where the streams are not of one length
+ * Returns a lookup of terms in rows that stay packed as in the file. Unpacked, they would take four times the memory.
+ * @throws RangeError if the streams differ in length
  */
 export function packedRows(streams: Streams): (term: number) => TermRow | undefined {
   const samples = sampleRows(streams);
   return (term) => {
     // The last sample before which all terms are smaller.
-    const sample = lowerBound(samples.length / SAMPLE, (index) => samples[index * SAMPLE]! >= term) - 1;
+    const sample =
+      lowerBound(samples.length / sampleSize, (index) => samples[index * sampleSize]! >= term) - 1;
     const walk = walkFrom(streams, samples, Math.max(0, sample));
-    for (let left = STRIDE; left > 0 && hasNext(walk); left--) {
+    for (let left = strideRows; left > 0 && hasNext(walk); left--) {
       step(walk);
       if (walk.term >= term) return walk.term === term ? walk : undefined;
     }
@@ -47,11 +53,11 @@ export function packedRows(streams: Streams): (term: number) => TermRow | undefi
 }
 
 function sampleRows(streams: Streams): Uint32Array {
-  const walk = walkFrom(streams, new Uint32Array(SAMPLE), 0);
+  const walk = walkFrom(streams, new Uint32Array(sampleSize), 0);
   const samples = sampleOf(walk);
   for (let row = 1; hasNext(walk); row++) {
     step(walk);
-    if (row % STRIDE === 0) samples.push(...sampleOf(walk));
+    if (row % strideRows === 0) samples.push(...sampleOf(walk));
   }
   return Uint32Array.from(samples);
 }
@@ -61,7 +67,7 @@ function sampleOf({ term, offset, bytes, terms, frequencies, lengths }: Walk): n
 }
 
 function walkFrom([terms, frequencies, lengths]: Streams, samples: Uint32Array, index: number): Walk {
-  const at = index * SAMPLE;
+  const at = index * sampleSize;
   return {
     term: samples[at]!,
     frequency: 0,

@@ -10,7 +10,7 @@ import { openSegmentFile, readSegmentState } from './segment-state.ts';
 export interface RepositoryIndex {
   readonly manifest: Manifest;
   readonly parts: readonly OpenPart[];
-  /** Something of the generation cannot be read: what the other parts say is right, and not all. */
+  /** True if a part of the generation cannot be read. The other parts are correct but incomplete. */
   readonly damaged: boolean;
 }
 
@@ -21,8 +21,8 @@ interface OpenPart {
 }
 
 /**
- * `undefined` when there is no manifest that can be read. Parts that cannot be read are left out. Segments never
- * change, so those that `former` has open are taken over; `closeReplaced` closes the rest.
+ * Opens the current generation, or returns `undefined` if there is no readable manifest. Unreadable parts are
+ * omitted. Segments never change, so those that `former` has open are reused; `closeReplaced` closes the rest.
  */
 export function openRepositoryIndex(
   folder: string,
@@ -47,7 +47,7 @@ export function openRepositoryIndex(
   return { manifest, parts, damaged };
 }
 
-/** Closes the segments of `index` that `kept` does not go on with. */
+/** Closes the segments of `index` that `kept` does not use. */
 export function closeReplaced(
   index: Pick<RepositoryIndex, 'parts'> | undefined,
   kept?: Pick<RepositoryIndex, 'parts'>,
@@ -56,7 +56,7 @@ export function closeReplaced(
   for (const { view } of index?.parts ?? []) if (!open.has(view.segment)) view.segment.close();
 }
 
-/** `undefined` when it is damaged. */
+/** Opens a part, or returns `undefined` if it is damaged. */
 function openPart(
   folder: string,
   entry: SegmentEntry,
@@ -74,12 +74,12 @@ function openPart(
   }
 }
 
-/** What tells one generation's manifest from the next without reading it; `undefined` when there is none. */
+/** Returns a version that distinguishes manifests without reading them, or `undefined` if there is no manifest. */
 export function manifestVersion(folder: string): string | undefined {
   return fileVersion(manifestFile(folder));
 }
 
-/** Whoever finds damage leaves a mark, so that the process that writes the index rebuilds it. */
+/** Marks a generation as damaged, so that the process that writes the index rebuilds it. */
 export function markDamaged(folder: string, generation: number): void {
   try {
     writeFileSync(join(folder, damageMark(generation)), '', { mode: 0o600 });

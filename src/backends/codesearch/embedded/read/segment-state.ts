@@ -1,21 +1,19 @@
 import { join } from 'node:path';
-import { eachBit } from '../format/bits.ts';
 import { isAbsent } from '../format/durable-files.ts';
 import type { SegmentEntry } from '../format/manifest.ts';
 import { readOverrides } from '../format/overrides.ts';
-import { readTombstones } from '../format/tombstones.ts';
 import { DamagedSegment, Segment, type SegmentCaches } from './segment.ts';
 
-/** What one generation says about the documents of a segment. */
+/** The state of the documents of a segment in one generation. */
 export interface SegmentState {
-  /** The branches of each document, 0 to 31 and 32 to 63, a bit each. Dead documents are on none. */
+  /** The branches of each document, 0 to 31 and 32 to 63, one bit each. Deleted documents are on none. */
   readonly low: Uint32Array;
   readonly high: Uint32Array;
   /** Paths of documents that were renamed since the segment was written. */
   readonly renamed: Map<number, string>;
 }
 
-/** @throws DamagedSegment */
+/** Reads the state of a segment. @throws DamagedSegment */
 export function readSegmentState(folder: string, entry: SegmentEntry, segment: Segment): SegmentState {
   const { documents } = segment;
   const state: SegmentState = {
@@ -24,16 +22,9 @@ export function readSegmentState(folder: string, entry: SegmentEntry, segment: S
     renamed: new Map(),
   };
   const file = join(folder, entry.file);
-  const damaged = (): DamagedSegment => new DamagedSegment(file, 'damaged overrides');
-  intact(file, () => {
-    const dead = readTombstones(folder, entry);
-    if (dead === undefined) throw damaged();
-    for (const document of eachBit(dead, 0, documents.count)) {
-      state.low[document] = 0;
-      state.high[document] = 0;
-    }
+  openExpected(file, () => {
     const rows = entry.overrides === undefined ? [] : readOverrides(folder, entry.overrides);
-    if (rows === undefined) throw damaged();
+    if (rows === undefined) throw new DamagedSegment(file, 'the overrides are damaged');
     for (const { document, low, high, path } of rows) {
       state.low[document] = low;
       state.high[document] = high;
@@ -43,10 +34,10 @@ export function readSegmentState(folder: string, entry: SegmentEntry, segment: S
   return state;
 }
 
-/** @throws DamagedSegment */
+/** Opens the file of a segment. @throws DamagedSegment */
 export function openSegmentFile(folder: string, entry: SegmentEntry, caches?: SegmentCaches): Segment {
   const file = join(folder, entry.file);
-  return intact(file, () => new Segment(file, entry.checksum, caches));
+  return openExpected(file, () => new Segment(file, entry.checksum, caches));
 }
 
 export function isOnBranch({ low, high }: SegmentState, document: number, bit: number): boolean {
@@ -54,12 +45,12 @@ export function isOnBranch({ low, high }: SegmentState, document: number, bit: n
   return ((word >>> (bit % 32)) & 1) === 1;
 }
 
-export function putOnBranch({ low, high }: SegmentState, document: number, bit: number): void {
+export function addToBranch({ low, high }: SegmentState, document: number, bit: number): void {
   const words = bit < 32 ? low : high;
   words[document]! |= 1 << (bit % 32);
 }
 
-export function takeOffBranch({ low, high }: SegmentState, document: number, bit: number): void {
+export function removeFromBranch({ low, high }: SegmentState, document: number, bit: number): void {
   const words = bit < 32 ? low : high;
   words[document]! &= ~(1 << (bit % 32));
 }
@@ -68,8 +59,8 @@ export function isAlive({ low, high }: SegmentState, document: number): boolean 
   return (low[document]! | high[document]!) !== 0;
 }
 
-/** A file that the manifest names and that is not there is damage, not absence. */
-function intact<T>(file: string, open: () => T): T {
+/** Opens a file. A missing file is damage, since the manifest names it. @throws DamagedSegment */
+function openExpected<T>(file: string, open: () => T): T {
   try {
     return open();
   } catch (error) {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
@@ -10,7 +10,7 @@ import { eachBit } from '../format/bits.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
 import { decodeHeader } from '../format/segment-header.ts';
-import { SECTIONS } from '../format/segment-sections.ts';
+import { sectionIds } from '../format/segment-sections.ts';
 import { trigramsOf } from '../format/trigram.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { DamagedSegment, Segment } from './segment.ts';
@@ -37,7 +37,7 @@ async function indexed(files: Record<string, string>): Promise<{ segment: Segmen
   return { segment, file };
 }
 
-it('finds out within a minute that text it has read before went bad under it', async () => {
+it('detects within a minute that text was damaged after it was read', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { segment, file } = await indexed({ 'a.ts': 'const needle = 1;\n' });
   expect(segment.readUnit(0).toString()).toContain('needle');
@@ -49,31 +49,31 @@ it('finds out within a minute that text it has read before went bad under it', a
   expect(() => segment.readUnits(0, 1)).toThrow(DamagedSegment);
 });
 
-it('finds out within an hour that postings it has read before went bad under it', async () => {
+it('detects within an hour that postings were damaged after they were read', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { segment, file } = await indexed({ 'a.ts': 'const needle = 1;\n' });
   const [trigram] = trigramsOf(Buffer.from('nee'));
   expect([...eachBit(segment.trigrams.units(trigram!), 0, 1)]).toEqual([0]);
   const bytes = readFileSync(file);
-  const { offset } = decodeHeader(bytes)!.sections.find(({ name }) => name === SECTIONS.postings)!;
+  const { offset } = decodeHeader(bytes)!.sections.find(({ name }) => name === sectionIds.postings)!;
   bytes[offset]! ^= 1;
   writeFileSync(file, bytes);
   vi.advanceTimersByTime(60 * 60_000);
   expect(() => segment.trigrams.units(trigram!)).toThrow(DamagedSegment);
 });
 
-it('is verified without keeping others from their turn', async () => {
+it('yields to the event loop while it is verified', async () => {
   const { segment } = await indexed({ 'a.ts': 'const needle = 1;\n' });
-  // Each look at the clock finds that a long time has passed.
+  // Each reading of the clock is one second later than the one before.
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
-  let turns = 0;
+  let ticks = 0;
   const others = setImmediate(() => {
-    turns++;
-    setImmediate(() => turns++);
+    ticks++;
+    setImmediate(() => ticks++);
   });
   await segment.verify();
   clearImmediate(others);
   vi.restoreAllMocks();
-  expect(turns).toBeGreaterThan(1);
+  expect(ticks).toBeGreaterThan(1);
 });

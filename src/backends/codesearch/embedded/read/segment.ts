@@ -1,18 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { decodeColumns } from '../format/columns.ts';
-import { decodeHeader, HEADER_BYTES, type Section, type SegmentHeader } from '../format/segment-header.ts';
-import { SECTIONS, type SegmentMeta, segmentMeta } from '../format/segment-sections.ts';
+import { decodeHeader, headerBytes, type Section, type SegmentHeader } from '../format/segment-header.ts';
+import { type SegmentMeta, sectionIds, segmentMeta } from '../format/segment-sections.ts';
 import { type BlockCache, blockCache, type SegmentBlocks } from './block-cache.ts';
 import { type Content, compressedContent, rawContent } from './content.ts';
 import { type DocumentTable, documentTable } from './document-table.ts';
 import { type SymbolTable, symbolTable, unpackSymbols } from './symbol-table.ts';
 import { ownTables, type SegmentTables, type TableStore } from './table-store.ts';
-import { formerTermTable, type TermTable, termTable } from './term-table.ts';
+import { type TermTable, termTable } from './term-table.ts';
 import { type TrigramTable, trigramTable } from './trigram-table.ts';
 
-/** The file is not what its manifest promises. Nothing is answered from this segment until the index is built anew. */
+/** Thrown if a segment file does not match its manifest. The segment is not used until the index is rebuilt. */
 export class DamagedSegment extends Error {
   readonly file: string;
 
@@ -32,40 +32,43 @@ export interface UnitTable {
 }
 
 /**
- * What was read and found in order is checked again after so many milliseconds: disks go bad under open files. Checking
- * each time would add a fifth to the work of a query that reads everything.
+ * Time after which verified text is verified again, in milliseconds: disks can fail under open files. Verifying on
+ * every read would add a fifth to the work of a query that reads everything.
  */
-const CHECKED_FOR_MS = 60_000;
-/** The same of sections of postings, which are read whole for it: a fifth of the text, at a gigabyte or two a second. */
-const POSTINGS_CHECKED_FOR_MS = 60 * 60_000;
-/** Whoever verifies a segment may have callers to answer, which wait no longer than this for their turn. */
-const TURN_MS = 10;
-/** Of a section that is checked and not kept. */
-const PIECE_BYTES = 64 * 1024;
+const textRecheckMs = 60_000;
+/**
+ * Time after which a section of postings is verified again, in milliseconds. It is read completely to verify it: a
+ * fifth of the text, at one or two gigabytes per second.
+ */
+const postingsRecheckMs = 60 * 60_000;
+/** Maximum time that `verify` blocks the event loop, in milliseconds. */
+const maxBlockingMs = 10;
+/** Size of one read from a section that is verified and not kept, in bytes. */
+const pieceBytes = 64 * 1024;
 
-/** Sections that stay in memory once they were asked for. */
-const KEPT = [
-  SECTIONS.units,
-  SECTIONS.documents,
-  SECTIONS.paths,
-  SECTIONS.trigrams,
-  SECTIONS.terms,
-  SECTIONS.formerTerms,
-  SECTIONS.symbols,
+/** Sections that stay in memory after their first use. */
+const keptSections = [
+  sectionIds.units,
+  sectionIds.documents,
+  sectionIds.paths,
+  sectionIds.trigrams,
+  sectionIds.terms,
+  sectionIds.symbols,
 ] as const;
 
-/** What outlives a segment: where its tables lie, and its text once it was decompressed. */
+/** Caches that outlive a segment: its tables, and its decompressed text. */
 export interface SegmentCaches {
   readonly blocks: BlockCache;
   readonly tables: TableStore;
 }
 
-/** Without them, a single block of text is kept. */
-const NO_CACHES: SegmentCaches = { blocks: blockCache(0), tables: ownTables };
+/** The default caches, which keep a single block of text. */
+const noCaches: SegmentCaches = { blocks: blockCache(0), tables: ownTables };
 
 /**
- * An open segment. Tables are loaded when first asked for and kept, by whoever loads them first for all threads that
- * exchange theirs (`thread/table-exchange.ts`); content is read at its place, never kept.
+ * An open segment. Tables are loaded on first use and kept; threads that exchange their tables
+ * (`thread/table-exchange.ts`) share those that one of them loaded. Content is read from its place in the file and
+ * never kept.
  */
 export class Segment {
   readonly meta: SegmentMeta;
@@ -79,34 +82,37 @@ export class Segment {
   #units: UnitTable;
   #documents: DocumentTable;
   #checkedSince = performance.now();
-  /** When sections that are read piece by piece were found in order. */
+  /** Time of the last verification of each section that is read in pieces. */
   readonly #verifiedAt = new Map<string, number>();
   #trigrams: TrigramTable | undefined;
   #terms: TermTable | undefined;
   #symbols: SymbolTable | undefined;
 
-  /** @throws DamagedSegment when magic, format or a checksum of a table is wrong. */
-  constructor(file: string, checksum: number, { blocks, tables }: SegmentCaches = NO_CACHES) {
+  /**
+   * Opens a segment file.
+   * @throws DamagedSegment if the magic number, the format or a checksum of a table is wrong.
+   */
+  constructor(file: string, checksum: number, { blocks, tables }: SegmentCaches = noCaches) {
     this.#file = file;
     this.#fd = openSync(file, 'r');
     this.#blocks = blocks.ofSegment();
     this.#tables = tables.ofSegment(file, checksum, (name) => this.#replaced(name));
     try {
       this.#header = this.#readHeader(checksum);
-      this.meta = segmentMeta.parse(JSON.parse(Buffer.from(this.#load(SECTIONS.meta)).toString()));
+      this.meta = segmentMeta.parse(JSON.parse(Buffer.from(this.#load(sectionIds.meta)).toString()));
       this.#content = this.#openContent();
       this.#units = this.#openUnits();
       this.#documents = this.#openDocuments();
       this.#checked = new Uint8Array(this.meta.units);
     } catch (error) {
       this.close();
-      throw error instanceof DamagedSegment ? error : this.#damaged('an unreadable table', error);
+      throw error instanceof DamagedSegment ? error : this.#damaged('a table cannot be read', error);
     }
   }
 
-  /** Of its tables that lie in memory. */
+  /** Size of the tables in memory, in bytes. */
   get tableBytes(): number {
-    return KEPT.reduce((sum, name) => sum + (this.#tables.get(name)?.byteLength ?? 0), 0);
+    return keptSections.reduce((sum, name) => sum + (this.#tables.get(name)?.byteLength ?? 0), 0);
   }
 
   get units(): UnitTable {
@@ -119,47 +125,43 @@ export class Segment {
 
   get trigrams(): TrigramTable {
     this.#trigrams ??= trigramTable(
-      this.#table(SECTIONS.trigrams),
+      this.#table(sectionIds.trigrams),
       this.meta.units,
-      this.#reader(SECTIONS.postings),
+      this.#reader(sectionIds.postings),
     );
     return this.#trigrams;
   }
 
   get terms(): TermTable {
-    this.#terms ??= this.#has(SECTIONS.terms)
-      ? termTable(this.#table(SECTIONS.terms), this.#reader(SECTIONS.termPostings))
-      : formerTermTable(this.#table(SECTIONS.formerTerms), this.#reader(SECTIONS.formerTermPostings));
+    this.#terms ??= termTable(this.#table(sectionIds.terms), this.#reader(sectionIds.termPostings));
     return this.#terms;
   }
 
-  /** `undefined` for a segment that was built before segments had symbols. @throws DamagedSegment */
-  get symbols(): SymbolTable | undefined {
-    if (this.#symbols === undefined && this.#has(SECTIONS.symbols)) {
-      this.#symbols = symbolTable(this.#tables.get(SECTIONS.symbols) ?? this.#unpackSymbols());
-    }
+  /** @throws DamagedSegment */
+  get symbols(): SymbolTable {
+    this.#symbols ??= symbolTable(this.#tables.get(sectionIds.symbols) ?? this.#unpackSymbols());
     return this.#symbols;
   }
 
-  /** The bytes of one unit, in memory that the next call may reuse when `into` is given and large enough. */
+  /** Returns the bytes of one unit. If `into` is large enough it holds them, and the next call may reuse it. */
   readUnit(unit: number, into?: Buffer): Buffer {
     const from = this.units.offsets[unit]!;
     const length = this.units.offsets[unit + 1]! - from;
     const bytes =
       into !== undefined && into.length >= length ? into.subarray(0, length) : Buffer.allocUnsafe(length);
     this.#readText(from, from + length, bytes);
-    this.#checkAgain();
+    this.#resetChecked();
     if (this.#checked[unit] !== 1) this.#check(unit, bytes);
     return bytes;
   }
 
-  /** Units `from` up to `to` (exclusive), which lie together; `into` is as long as they are, where it is given. */
+  /** Returns the adjacent units `from` up to `to` (exclusive). If `into` is given, it must have their length. */
   readUnits(from: number, to: number, into?: Buffer): Buffer {
     const { offsets } = this.units;
     const start = offsets[from]!;
     const bytes = into ?? Buffer.allocUnsafe(offsets[to]! - start);
     this.#readText(start, start + bytes.length, bytes);
-    this.#checkAgain();
+    this.#resetChecked();
     for (let unit = from; unit < to; unit++) {
       if (this.#checked[unit] === 1) continue;
       this.#check(unit, bytes.subarray(offsets[unit]! - start, offsets[unit + 1]! - start));
@@ -168,77 +170,81 @@ export class Segment {
   }
 
   #openUnits(): UnitTable {
-    return unitTable(this.#table(SECTIONS.units));
+    return unitTable(this.#table(sectionIds.units));
   }
 
   #openDocuments(): DocumentTable {
-    return documentTable(this.meta, this.#table(SECTIONS.documents), this.#table(SECTIONS.paths));
+    return documentTable(this.meta, this.#table(sectionIds.documents), this.#table(sectionIds.paths));
   }
 
   #unpackSymbols(): ArrayBufferLike {
-    const section = this.#load(SECTIONS.symbols);
+    const section = this.#load(sectionIds.symbols);
     try {
-      const unpacked = unpackSymbols(section, this.meta.documents, (bytes) => this.#tables.room(bytes));
-      this.#tables.add(SECTIONS.symbols, unpacked);
+      const unpacked = unpackSymbols(section, this.meta.documents, (bytes) => this.#tables.allocate(bytes));
+      this.#tables.add(sectionIds.symbols, unpacked);
       return unpacked;
     } catch (error) {
-      throw this.#damaged('unreadable symbols', error);
+      throw this.#damaged('the symbols cannot be read', error);
     }
   }
 
-  /** What was made of the former table goes with it. */
+  /** Drops or reopens what was derived from the replaced table. */
   #replaced(name: string): void {
-    if (name === SECTIONS.units) this.#units = this.#openUnits();
-    else if (name === SECTIONS.documents || name === SECTIONS.paths) this.#documents = this.#openDocuments();
-    else if (name === SECTIONS.trigrams) this.#trigrams = undefined;
-    else if (name === SECTIONS.symbols) this.#symbols = undefined;
-    else if (name === SECTIONS.terms || name === SECTIONS.formerTerms) this.#terms = undefined;
+    if (name === sectionIds.units) this.#units = this.#openUnits();
+    else if (name === sectionIds.documents || name === sectionIds.paths)
+      this.#documents = this.#openDocuments();
+    else if (name === sectionIds.trigrams) this.#trigrams = undefined;
+    else if (name === sectionIds.symbols) this.#symbols = undefined;
+    else if (name === sectionIds.terms) this.#terms = undefined;
   }
 
   #openContent(): Content {
-    const { offset } = this.#section(SECTIONS.content);
+    const { offset } = this.#section(sectionIds.content);
     const readAt = (at: number, into: Buffer): void => this.#readFully(into, offset + at);
     if (this.meta.codec === 'raw') return rawContent(readAt);
-    return compressedContent(this.#load(SECTIONS.blocks), readAt, this.#blocks);
+    return compressedContent(this.#load(sectionIds.blocks), readAt, this.#blocks);
   }
 
   #readText(from: number, to: number, into: Buffer): void {
     try {
       this.#content.read(from, to, into);
     } catch (error) {
-      throw error instanceof DamagedSegment ? error : this.#damaged('text', error);
+      throw error instanceof DamagedSegment ? error : this.#damaged('the text cannot be read', error);
     }
   }
 
-  /** Text is checked when it is first read, and now and then again. */
-  #checkAgain(): void {
+  /** Resets the verified units after `textRecheckMs`, so that their text is verified again. */
+  #resetChecked(): void {
     const now = performance.now();
-    if (now - this.#checkedSince < CHECKED_FOR_MS) return;
+    if (now - this.#checkedSince < textRecheckMs) return;
     this.#checked.fill(0);
     this.#checkedSince = now;
   }
 
   #check(unit: number, bytes: Buffer): void {
-    if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('text');
+    if (crc32(bytes) !== this.units.checksums[unit]) throw this.#damaged('the text has the wrong checksum');
     this.#checked[unit] = 1;
   }
 
-  /** Reads everything once, a piece at a time, and lets others have their turn. @throws DamagedSegment */
+  /**
+   * Reads and verifies the whole segment in pieces, and yields to the event loop between them.
+   * @throws DamagedSegment
+   */
   async verify(): Promise<void> {
-    let turn = performance.now();
+    let started = performance.now();
     const pieces = this.#verifyPieces();
     while (pieces.next().done !== true) {
-      if (performance.now() - turn < TURN_MS) continue;
-      await nextTurn();
-      turn = performance.now();
+      if (performance.now() - started < maxBlockingMs) continue;
+      await nextTick();
+      started = performance.now();
     }
   }
 
   *#verifyPieces(): Generator<void> {
-    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    const buffer = Buffer.allocUnsafe(pieceBytes);
     for (const section of this.#header.sections) {
-      // The content has a checksum for each unit.
-      if (section.name !== SECTIONS.content) yield* this.#verifySection(section, buffer);
+      // The content has a checksum per unit instead.
+      if (section.name !== sectionIds.content) yield* this.#verifySection(section, buffer);
     }
     for (let unit = 0; unit < this.meta.units; unit++) {
       this.#checked[unit] = 0;
@@ -255,7 +261,7 @@ export class Segment {
       found = crc32(piece, found);
       yield;
     }
-    if (found !== checksum) throw this.#damaged(`section ${name}`);
+    if (found !== checksum) throw this.#damaged(`section ${name} has the wrong checksum`);
   }
 
   close(): void {
@@ -264,70 +270,68 @@ export class Segment {
     closeSync(this.#fd);
   }
 
-  #has(name: string): boolean {
-    return this.#header.sections.some((section) => section.name === name);
-  }
-
   #section(name: string): Section {
     const found = this.#header.sections.find((section) => section.name === name);
-    if (found === undefined) throw this.#damaged(`no section ${name}`);
+    if (found === undefined) throw this.#damaged(`section ${name} is missing`);
     return found;
   }
 
-  /** A section that is kept as it lies in the file. */
+  /** Returns a section that is kept in memory as it is in the file. */
   #table(name: string): ArrayBufferLike {
     const known = this.#tables.get(name);
     if (known !== undefined) return known;
-    const table = this.#read(this.#section(name), this.#tables.room(this.#section(name).length));
+    const table = this.#read(this.#section(name), this.#tables.allocate(this.#section(name).length));
     this.#tables.add(name, table);
     return table;
   }
 
-  /** A section that is read and not kept. */
+  /** Reads a section that is not kept. */
   #load(name: string): ArrayBuffer {
     return this.#read(this.#section(name), new ArrayBuffer(this.#section(name).length));
   }
 
   #read<Memory extends ArrayBufferLike>({ name, offset, checksum }: Section, into: Memory): Memory {
     this.#readFully(Buffer.from(into), offset);
-    if (crc32(new Uint8Array(into)) !== checksum) throw this.#damaged(`section ${name}`);
+    if (crc32(new Uint8Array(into)) !== checksum)
+      throw this.#damaged(`section ${name} has the wrong checksum`);
     return into;
   }
 
   /**
-   * Postings are read piece by piece; the section's checksum is verified before the first piece, and now and then
-   * again. Each thread does so for itself, like with text: what another has found may be wrong by now.
+   * Returns a function that reads pieces of a section, such as postings. The checksum of the section is verified
+   * before the first piece, and again after `postingsRecheckMs`. Each thread verifies for itself, as with text, since
+   * the result of another thread may be outdated.
    */
   #reader(name: string): (offset: number, length: number) => Buffer {
     const section = this.#section(name);
     return (offset, length) => {
-      this.#verifyAgain(section);
+      this.#verifyIfDue(section);
       const bytes = Buffer.allocUnsafe(length);
       this.#readFully(bytes, section.offset + offset);
       return bytes;
     };
   }
 
-  #verifyAgain(section: Section): void {
+  #verifyIfDue(section: Section): void {
     const now = performance.now();
     const last = this.#verifiedAt.get(section.name);
-    if (last !== undefined && now - last < POSTINGS_CHECKED_FOR_MS) return;
-    for (const _ of this.#verifySection(section, Buffer.allocUnsafe(PIECE_BYTES)));
+    if (last !== undefined && now - last < postingsRecheckMs) return;
+    for (const _ of this.#verifySection(section, Buffer.allocUnsafe(pieceBytes)));
     this.#verifiedAt.set(section.name, now);
   }
 
   #readHeader(checksum: number): SegmentHeader {
-    const bytes = Buffer.alloc(HEADER_BYTES);
+    const bytes = Buffer.alloc(headerBytes);
     this.#readFully(bytes, 0);
     const header = decodeHeader(bytes);
-    if (header?.checksum !== checksum) throw this.#damaged('a header its manifest does not name');
+    if (header?.checksum !== checksum) throw this.#damaged('the header does not match the manifest');
     return header;
   }
 
   #readFully(into: Buffer, position: number): void {
     for (let done = 0; done < into.length; ) {
       const count = readSync(this.#fd, into, done, into.length - done, position + done);
-      if (count === 0) throw this.#damaged('an early end');
+      if (count === 0) throw this.#damaged('the file is truncated');
       done += count;
     }
   }

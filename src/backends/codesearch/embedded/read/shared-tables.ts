@@ -3,20 +3,20 @@ import type { TableStore } from './table-store.ts';
 
 /** A table that a thread has loaded, in memory that all threads of the process can read. */
 export interface SharedTable {
-  /** Names a file and what it holds. */
+  /** Identifies a segment file by its path and checksum. */
   readonly segment: string;
   readonly name: string;
   readonly bytes: SharedArrayBuffer;
 }
 
-/** What a thread tells the others. */
-export interface TableNews {
-  /** All segments that it has open by now. */
+/** A message from a thread to the other threads. */
+export interface TableChanges {
+  /** All segments that the thread has open. */
   readonly open: readonly string[];
   readonly loaded: readonly SharedTable[];
 }
 
-/** What a thread is told of the others. */
+/** A message to a thread about the tables of other threads. */
 export interface TableOffers {
   readonly loaded: readonly SharedTable[];
   /** Segments that no thread has open any more. */
@@ -24,14 +24,17 @@ export interface TableOffers {
 }
 
 /**
- * The tables that one thread knows of: those it has loaded, and those it was offered by others, which it takes instead
- * of loading its own. Tables never change. What happens here is told to the others between two questions
+ * The tables that one thread knows: those it has loaded, and those that other threads offered, which it uses instead
+ * of loading its own. Tables never change. Changes are sent to the other threads between two queries
  * (`thread/table-exchange.ts`).
  */
 export interface SharedTables extends TableStore {
-  /** What was not told yet; `undefined` when that is nothing. */
-  news(): TableNews | undefined;
-  /** Of a table that two have loaded both take the one that is offered. Not while a question runs. */
+  /** Returns the changes since the last call, or `undefined` if there are none. */
+  takeChanges(): TableChanges | undefined;
+  /**
+   * Takes the offered tables. If two threads have loaded the same table, both use the offered one. Must not be called
+   * while a query runs.
+   */
   take(offers: TableOffers): void;
 }
 
@@ -40,7 +43,7 @@ export function sharedTables(): SharedTables {
   const open = new Map<string, (name: string) => void>();
   const dropped = sharedGarbage();
   let loaded: SharedTable[] = [];
-  let isTold = true;
+  let isReported = true;
   const remember = ({ segment, name, bytes }: SharedTable): void => {
     const tables = known.get(segment) ?? new Map<string, SharedArrayBuffer>();
     dropped(tables.get(name)?.byteLength ?? 0);
@@ -50,28 +53,28 @@ export function sharedTables(): SharedTables {
     ofSegment: (file, checksum, replaced) => {
       const segment = `${checksum} ${file}`;
       open.set(segment, replaced);
-      isTold = false;
+      isReported = false;
       return {
         get: (name) => known.get(segment)?.get(name),
-        room: ownPages,
+        allocate: ownPages,
         add: (name, bytes) => {
           const table = { segment, name, bytes: bytes as SharedArrayBuffer };
           remember(table);
           loaded.push(table);
-          isTold = false;
+          isReported = false;
         },
         close: () => {
           if (open.get(segment) === replaced) open.delete(segment);
-          isTold = false;
+          isReported = false;
         },
       };
     },
-    news: () => {
-      if (isTold) return undefined;
-      const news = { open: [...open.keys()], loaded };
+    takeChanges: () => {
+      if (isReported) return undefined;
+      const changes = { open: [...open.keys()], loaded };
       loaded = [];
-      isTold = true;
-      return news;
+      isReported = true;
+      return changes;
     },
     take: (offers) => {
       for (const table of offers.loaded) {
@@ -87,8 +90,8 @@ export function sharedTables(): SharedTables {
 }
 
 /**
- * Memory that could grow lies in pages of its own, which the system has back when it is dropped. The heap of a thread
- * that others still hold a table in would keep the holes around it.
+ * Allocates memory that could grow, because it has pages of its own, which the operating system gets back when it is
+ * dropped. The heap of a thread would keep the gaps between tables that other threads still hold.
  */
 function ownPages(bytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(bytes, { maxByteLength: bytes });

@@ -30,19 +30,19 @@ function allOf(table: SymbolTable): string[] {
   return found;
 }
 
-it('reads of each name the document, line and kind that were written', () => {
+it('returns the document, line and kind of each name', () => {
   const table = read(sectionOf(texts), texts.length);
   expect(allOf(table)).toEqual(['0:1 function a', '0:4 function b', '3:1 struct Größe', '3:2 field Key']);
   expect(table.namesAreAscii).toBe(false);
 });
 
-it('tells what a document defines on the lines asked for', () => {
+it('returns the definitions of a document on given lines', () => {
   const table = read(sectionOf(texts), texts.length);
   expect([...table.onLines(0, new Set([2, 4]))]).toEqual([[4, { name: 'b', kind: 'function' }]]);
   expect(table.onLines(1, new Set([1])).size).toBe(0);
 });
 
-it('holds lines far below and many documents', () => {
+it('supports large line numbers and many documents', () => {
   const far = `${'\n'.repeat(100_000)}func far() {}\n`;
   const many = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? far.slice(index) : ''));
   const table = read(sectionOf(many), many.length);
@@ -50,7 +50,7 @@ it('holds lines far below and many documents', () => {
   expect(allOf(table)[1]).toBe('7:99994 function far');
 });
 
-it('is empty where nothing is defined, and begins anew with the next segment', () => {
+it('is empty if nothing is defined, and starts empty for the next segment', () => {
   const rows = collectSymbols();
   rows.addDocument(0, 'Go', Buffer.from('func a() {}\n'));
   rows.encode(1);

@@ -1,20 +1,23 @@
 /**
- * Where the tables of open segments lie in memory. Threads that answer keep them in one place (`shared-tables.ts`);
- * whoever opens a segment for a moment keeps them to itself.
+ * A store for the tables of open segments. Search threads share one (`shared-tables.ts`); code that opens a segment
+ * briefly uses its own.
  */
 export interface TableStore {
-  /** `replaced` is called when a table of the segment lies elsewhere from now on, never while a question runs. */
+  /**
+   * Opens the tables of a segment. `replaced` is called when a table has moved to other memory, never while a query
+   * runs.
+   */
   ofSegment(file: string, checksum: number, replaced: (name: string) => void): SegmentTables;
 }
 
-/** The tables of one open segment, by names of its own. */
+/** The tables of one open segment, by name. */
 export interface SegmentTables {
   get(name: string): ArrayBufferLike | undefined;
-  /** Memory for a table of so many bytes. */
-  room(bytes: number): ArrayBufferLike;
-  /** `table`, from `room`, is found to be intact and changes no more. */
+  /** Allocates memory for a table. */
+  allocate(bytes: number): ArrayBufferLike;
+  /** Adds a table from `allocate`. It is verified and must not change afterwards. */
   add(name: string, table: ArrayBufferLike): void;
-  /** The segment is closed. */
+  /** Called when the segment is closed. */
   close(): void;
 }
 
@@ -23,7 +26,7 @@ export const ownTables: TableStore = {
     const tables = new Map<string, ArrayBufferLike>();
     return {
       get: (name) => tables.get(name),
-      room: (bytes) => new ArrayBuffer(bytes),
+      allocate: (bytes) => new ArrayBuffer(bytes),
       add: (name, table) => void tables.set(name, table),
       close: () => tables.clear(),
     };

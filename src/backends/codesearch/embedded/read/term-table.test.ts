@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { encodeColumns } from '../format/columns.ts';
 import { type TermInverter, termInverter } from '../invert/invert-terms.ts';
-import { formerTermTable, type TermTable, termTable } from './term-table.ts';
+import { type TermTable, termTable } from './term-table.ts';
 
 const lowest = 0;
 const highest = 0xffffffff;
-/** By term: documents and counts. */
+/** Documents and counts by term. */
 const expected = new Map([
   [lowest, [[0, 1]]],
   [
@@ -44,7 +44,7 @@ function tableOf(inverter: TermInverter, lengths: number[]): TermTable {
 }
 
 describe('a table of terms', () => {
-  it('gives back terms, documents and counts, the smallest and the largest', () => {
+  it('returns terms, documents and counts, including the smallest and the largest', () => {
     const inverter = termInverter();
     for (const document of [0, 1, 2, 65_535]) {
       for (const [term, postings] of expected) {
@@ -59,7 +59,7 @@ describe('a table of terms', () => {
     expect([...table.lengths]).toEqual([9]);
   });
 
-  it('gives back a term of more documents than are encoded at once', () => {
+  it('returns a term of more documents than are encoded at once', () => {
     const inverter = termInverter();
     const documents = Array.from({ length: 65_535 }, (_, document) => document);
     for (const document of documents) {
@@ -74,20 +74,5 @@ describe('a table of terms', () => {
       });
       expect(found).toEqual(documents);
     }
-  });
-
-  it('of a former segment is read as it was written', () => {
-    const postings = Buffer.from([0, 1, 0, 3, 0, 4, 0xfd, 0xff, 0x03, 0xff, 0xff, 0x03, 2, 5]);
-    const columns = [
-      Uint32Array.of(lowest, 7, highest),
-      Uint32Array.of(1, 3, 1),
-      Uint32Array.of(2, 10, 2),
-      Uint32Array.of(9),
-    ];
-    const table = formerTermTable(sectionBytes(encodeColumns(columns)), (offset, length) =>
-      postings.subarray(offset, offset + length),
-    );
-    expect(contents(table)).toEqual(expected);
-    expect([...table.lengths]).toEqual([9]);
   });
 });

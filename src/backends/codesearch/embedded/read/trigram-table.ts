@@ -3,29 +3,29 @@ import { decodeColumns } from '../format/columns.ts';
 import { readVarint } from '../format/varint.ts';
 
 export interface TrigramTable {
-  /** Bytes of the trigram's postings, a measure of how common it is; 0 when no unit holds it. */
+  /** Returns the number of bytes of the trigram's postings, a measure of its frequency; 0 if no unit contains it. */
   weight(trigram: number): number;
-  /** The units that hold the trigram. */
+  /** Returns the units that contain the trigram. */
   units(trigram: number): Bits;
-  /** The units that hold one of the trigrams. */
+  /** Returns the units that contain at least one of the trigrams. */
   unitsOfAny(trigrams: readonly number[]): Bits;
-  /** Takes those units out of `found` that do not hold the trigram. */
+  /** Removes the units from `found` that do not contain the trigram. */
   keep(found: Bits, trigram: number): void;
 }
 
 type ReadPostings = (offset: number, length: number) => Buffer;
 
-/** Where postings begin is known of every so many trigrams; lengths between are added up. */
-const STRIDE = 32;
+/** Number of trigrams per known offset of postings. For the trigrams between, lengths are added up. */
+const strideRows = 32;
 
 export function trigramTable(table: ArrayBufferLike, unitCount: number, read: ReadPostings): TrigramTable {
   const columns = decodeColumns(table);
   const keys = columns.u32(0);
   const lengths = columns.u16(1);
-  const offsets = offsetsEvery(STRIDE, lengths);
+  const offsets = offsetsEvery(strideRows, lengths);
   const postings = (index: number, length = lengths[index]!): Buffer => {
-    let offset = offsets[Math.floor(index / STRIDE)]!;
-    for (let before = index - (index % STRIDE); before < index; before++) offset += lengths[before]!;
+    let offset = offsets[Math.floor(index / strideRows)]!;
+    for (let before = index - (index % strideRows); before < index; before++) offset += lengths[before]!;
     return read(offset, length);
   };
   return {
@@ -67,7 +67,7 @@ export function trigramTable(table: ArrayBufferLike, unitCount: number, read: Re
   };
 }
 
-/** Indexes that follow each other, which lie side by side in the file. */
+/** Groups consecutive indexes, whose postings are adjacent in the file. */
 function runsOf(indexes: readonly number[]): { readonly first: number; readonly count: number }[] {
   const runs: { first: number; count: number }[] = [];
   for (const index of [...new Set(indexes)].toSorted((a, b) => a - b)) {
@@ -132,7 +132,7 @@ function keepBitmap(found: Bits, bytes: Buffer): void {
   for (let word = 0; word < found.length; word++) found[word]! &= members[word]!;
 }
 
-/** Word by word of `found`, as the list goes through it. */
+/** Intersects `found` with the list, word by word. */
 function keepList(found: Bits, bytes: Buffer): void {
   const cursor = { bytes, at: 0 };
   let word = 0;

@@ -2,7 +2,10 @@ import { collectSymbols, type SymbolRows } from './symbol-rows.ts';
 import { collectTermPostings, type TermPostings } from './term-postings.ts';
 import { collectTrigramPostings, type TrigramPostings } from './trigram-postings.ts';
 
-/** What one segment leaves to the next: tables of up to some tens of megabytes, empty again once it is finished. */
+/**
+ * The tables of a segment in progress, of up to some tens of megabytes. They are empty again once it is finished, and
+ * reused for the next.
+ */
 export interface Collectors {
   readonly trigrams: TrigramPostings;
   readonly terms: TermPostings;
@@ -13,15 +16,15 @@ export function openCollectors(): Collectors {
   return { trigrams: collectTrigramPostings(), terms: collectTermPostings(), symbols: collectSymbols() };
 }
 
-/** What one repository leaves to the next: to make its own, each would take memory and compile its patterns. */
+/** Keeps the collectors of one repository for the next, because new ones take memory and compile their patterns. */
 export interface SpareCollectors {
-  /** Nobody else gets the same ones. */
+  /** Returns collectors for exclusive use. */
   take(): Collectors;
-  /** Only empty ones: after the last segment, and not when it failed. */
-  giveBack(collectors: Collectors): void;
+  /** Returns empty collectors. Must be called only after the last segment, and not if it failed. */
+  release(collectors: Collectors): void;
 }
 
-/** Kept until the memory is wanted: a worker that has nothing to index holds none of it for long. */
+/** Holds spare collectors weakly, so that an idle worker frees their memory. */
 export function spareCollectors(): SpareCollectors {
   let spare: WeakRef<Collectors> | undefined;
   return {
@@ -30,7 +33,7 @@ export function spareCollectors(): SpareCollectors {
       spare = undefined;
       return collectors;
     },
-    giveBack: (collectors) => {
+    release: (collectors) => {
       spare = new WeakRef(collectors);
     },
   };

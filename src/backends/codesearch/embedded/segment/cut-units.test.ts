@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { UNIT_FLAGS } from '../format/segment-sections.ts';
+import { unitFlags } from '../format/segment-sections.ts';
 import { cutUnits } from './cut-units.ts';
 
 describe('units', () => {
-  it('end behind newlines and together are the text', () => {
+  it('end after newlines and add up to the text', () => {
     const text = Buffer.from(Array.from({ length: 5000 }, (_, line) => `line ${line}\n`).join(''));
     const units = cutUnits(text);
     expect(units.length).toBeGreaterThan(2);
@@ -15,19 +15,19 @@ describe('units', () => {
     }
   });
 
-  it('grow with a line that is longer', () => {
+  it('are longer for a longer line', () => {
     const text = Buffer.from(`short\n${'x'.repeat(40_000)}\nshort`);
     expect(cutUnits(text).map(({ start, end }) => end - start)).toEqual([6, 40_001, 5]);
   });
 
-  it('know how their text is decoded', () => {
+  it('have flags for decoding their text', () => {
     const flags = (bytes: Uint8Array): number | undefined => cutUnits(Buffer.from(bytes))[0]?.flags;
-    expect(flags(Buffer.from('plain'))).toBe(UNIT_FLAGS.ascii | UNIT_FLAGS.validUtf8);
-    expect(flags(Buffer.from('größer'))).toBe(UNIT_FLAGS.validUtf8);
+    expect(flags(Buffer.from('plain'))).toBe(unitFlags.ascii | unitFlags.validUtf8);
+    expect(flags(Buffer.from('größer'))).toBe(unitFlags.validUtf8);
     expect(flags(Buffer.from([0x61, 0xff]))).toBe(0);
   });
 
-  it('are none of an empty file', () => {
+  it('do not exist for an empty file', () => {
     expect(cutUnits(Buffer.alloc(0))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { encodeColumns } from '../format/columns.ts';
 
 export interface DocumentRow {
   readonly path: string;
-  /** Hex. */
+  /** Blob id, in hex. */
   readonly oid: string;
   readonly rank: number;
   /** Index into the segment's languages. */
@@ -10,12 +10,12 @@ export interface DocumentRow {
   readonly skipped: number;
   readonly firstUnit: number;
   readonly bytes: number;
-  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  /** Bit masks of branches 0 to 31 and 32 to 63. */
   readonly branches: readonly [low: number, high: number];
 }
 
 export interface UnitRows {
-  /** One more than units: the last is the end. */
+  /** One entry per unit, and the end. */
   readonly offsets: readonly number[];
   readonly checksums: readonly number[];
   readonly firstLines: readonly number[];

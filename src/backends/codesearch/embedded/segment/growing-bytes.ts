@@ -1,6 +1,6 @@
 import { writeVarint } from '../format/varint.ts';
 
-/** Bytes that are appended few by few, in memory that doubles. */
+/** A byte buffer for many small appends; its memory doubles when full. */
 export class GrowingBytes {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -9,26 +9,27 @@ export class GrowingBytes {
     return this.#length;
   }
 
-  /** Up to 32 bits. */
+  /** Appends a varint of up to 32 bits. */
   varint(value: number): void {
     this.#makeRoom(5);
     this.#length = writeVarint(this.#bytes, this.#length, value);
   }
 
+  /** Appends bytes. */
   bytes(more: Uint8Array): void {
     this.#makeRoom(more.length);
     this.#bytes.set(more, this.#length);
     this.#length += more.length;
   }
 
-  /** `text` is latin1: a byte each. */
+  /** Appends a line. `text` is latin1: one byte per character. */
   line(text: string): void {
     this.#makeRoom(text.length + 1);
     this.#length += this.#bytes.write(text, this.#length, 'latin1');
     this.#bytes[this.#length++] = 0x0a;
   }
 
-  /** What was appended, and empty again. */
+  /** Returns the appended bytes and resets the buffer. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.allocUnsafe(4096);

@@ -3,7 +3,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { SegmentEntry } from '../format/manifest.ts';
-import { type Codec, SECTIONS, type SegmentMeta, SKIP, UNIT_FLAGS } from '../format/segment-sections.ts';
+import {
+  type Codec,
+  type SegmentMeta,
+  sectionIds,
+  skipCodes,
+  unitFlags,
+} from '../format/segment-sections.ts';
 import { SegmentWriter } from '../format/segment-writer.ts';
 import type { Collectors } from './collectors.ts';
 import { contentWriter } from './content-writer.ts';
@@ -11,37 +17,38 @@ import type { UnitCut } from './cut-units.ts';
 import { type DocumentRow, encodeDocuments, encodePaths, encodeUnits } from './encode-tables.ts';
 
 /**
- * Of text and paths. Memory while building grows with the text of one segment: about one and a half bytes for each of
- * its bytes; its paths lie in memory as long as somebody searches it.
+ * Maximum size of the text and paths of one segment, in bytes. Building uses about one and a half bytes of memory per
+ * byte of text; paths stay in memory while the segment is searched.
  */
-const SEGMENT_BYTES = 32 * 1024 * 1024;
-/** Numbers of units and documents fit 16 bits. */
-const MOST_ENTRIES = 65_000;
+const segmentBytes = 32 * 1024 * 1024;
+/** Maximum number of units and of documents; both must fit 16 bits. */
+const maxEntries = 65_000;
 
 export interface IndexedDocument {
   readonly path: string;
   readonly oid: string;
   readonly rank: number;
   readonly language: string;
-  /** Why there is no text, as a code of `SKIP`. */
+  /** Reason without text, as a value of `skipCodes`. */
   readonly skipped: number;
-  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  /** Bit masks of branches 0 to 31 and 32 to 63. */
   readonly branches: readonly [low: number, high: number];
-  /** Empty where skipped. */
+  /** Empty if the file is skipped. */
   readonly text: Buffer;
 }
 
 export interface OpenSegment {
   isFull(bytes: number, units: number): boolean;
   add(document: IndexedDocument, units: readonly UnitCut[]): void;
-  /** Lets other work run in between; nothing may be added meanwhile. */
+  /** Writes the segment to disk. Yields to the event loop in between; nothing may be added until it resolves. */
   finish(): Promise<Omit<SegmentEntry, 'kind' | 'dead'>>;
+  /** Discards the segment and deletes its file. */
   abandon(): void;
 }
 
 export interface SegmentPlace {
   readonly folder: string;
-  /** Of the file's name. */
+  /** Prefix of the file name. */
   readonly prefix: string;
   readonly codec: Codec;
 }
@@ -53,7 +60,7 @@ export function openSegment(
 ): OpenSegment {
   const file = `${prefix}-${randomBytes(4).toString('hex')}.seg`;
   const writer = new SegmentWriter(join(folder, file));
-  const content = contentWriter(codec, writer.begin(SECTIONS.content));
+  const content = contentWriter(codec, writer.begin(sectionIds.content));
   const units = {
     offsets: [0],
     checksums: [] as number[],
@@ -67,7 +74,7 @@ export function openSegment(
   const addUnit = (text: Buffer, cut: UnitCut): void => {
     const bytes = text.subarray(cut.start, cut.end);
     content.add(bytes);
-    trigrams.addUnit(bytes, (cut.flags & UNIT_FLAGS.ascii) !== 0);
+    trigrams.addUnit(bytes, (cut.flags & unitFlags.ascii) !== 0);
     units.offsets.push(units.offsets.at(-1)! + bytes.length);
     units.checksums.push(crc32(bytes));
     units.firstLines.push(cut.firstLine);
@@ -76,14 +83,14 @@ export function openSegment(
 
   return {
     isFull: (bytes, count) =>
-      units.offsets.at(-1)! + pathBytes + bytes > SEGMENT_BYTES ||
-      units.flags.length + count > MOST_ENTRIES ||
-      documents.length >= MOST_ENTRIES ||
+      units.offsets.at(-1)! + pathBytes + bytes > segmentBytes ||
+      units.flags.length + count > maxEntries ||
+      documents.length >= maxEntries ||
       trigrams.isFull() ||
       terms.isFull(),
     add: (document, cuts) => {
       if (!languages.has(document.language)) languages.set(document.language, languages.size);
-      // Without the text, whose memory is the next chunk's.
+      // The text is excluded, because its memory is reused.
       const { text, language, ...row } = document;
       documents.push({
         ...row,
@@ -94,8 +101,8 @@ export function openSegment(
       pathBytes += Buffer.byteLength(row.path);
       for (const cut of cuts) addUnit(document.text, cut);
       symbols.addDocument(documents.length - 1, document.language, document.text);
-      // Nobody asks the content of a skipped file; its path does not speak for an answer either.
-      terms.addDocument(document.skipped === SKIP.none ? document.path : '', document.text);
+      // A skipped file has no searchable content, and its path must not raise its rank either.
+      terms.addDocument(document.skipped === skipCodes.none ? document.path : '', document.text);
     },
     finish: async () => {
       const meta: SegmentMeta = {
@@ -106,14 +113,14 @@ export function openSegment(
         languages: [...languages.keys()],
       };
       const blocks = content.finish();
-      if (blocks !== undefined) writer.section(SECTIONS.blocks, blocks);
-      writer.section(SECTIONS.meta, Buffer.from(JSON.stringify(meta)));
-      writer.section(SECTIONS.units, encodeUnits(units));
-      writer.section(SECTIONS.documents, encodeDocuments(documents, units.flags.length));
-      writer.section(SECTIONS.paths, encodePaths(documents));
-      writer.section(SECTIONS.trigrams, await trigrams.encode(writer.begin(SECTIONS.postings)));
-      writer.section(SECTIONS.terms, await terms.encode(writer.begin(SECTIONS.termPostings)));
-      writer.section(SECTIONS.symbols, symbols.encode(documents.length));
+      if (blocks !== undefined) writer.section(sectionIds.blocks, blocks);
+      writer.section(sectionIds.meta, Buffer.from(JSON.stringify(meta)));
+      writer.section(sectionIds.units, encodeUnits(units));
+      writer.section(sectionIds.documents, encodeDocuments(documents, units.flags.length));
+      writer.section(sectionIds.paths, encodePaths(documents));
+      writer.section(sectionIds.trigrams, await trigrams.encode(writer.begin(sectionIds.postings)));
+      writer.section(sectionIds.terms, await terms.encode(writer.begin(sectionIds.termPostings)));
+      writer.section(sectionIds.symbols, symbols.encode(documents.length));
       return { file, documents: documents.length, ...(await writer.finish()) };
     },
     abandon: () => {

@@ -1,19 +1,19 @@
-import { mostFileBytes } from '../../port.ts';
-import { SKIP } from '../format/segment-sections.ts';
+import { maxFileBytes } from '../../port.ts';
+import { skipCodes } from '../format/segment-sections.ts';
 import { staticRank } from '../format/static-rank.ts';
 
-/** A file of the commit that goes into a segment. */
+/** A file of a commit that will be written to a segment. */
 export interface PlannedFile {
   readonly path: string;
   readonly oid: string;
   readonly rank: number;
-  /** Known from the tree alone; what only the bytes tell is decided when they are read. */
+  /** Skip reason that is known from the tree; further reasons are found when the content is read. */
   readonly skipped: number;
-  /** Branches 0 to 31 and 32 to 63, a bit each. */
+  /** Bit masks of branches 0 to 31 and 32 to 63. */
   readonly branches: readonly [low: number, high: number];
 }
 
-/** `bytes` is 0 where the tree does not say. */
+/** Creates a planned file. `bytes` is 0 if the tree does not state the size. */
 export function plannedFile(entry: { mode: string; oid: string; path: string; bytes: number }): PlannedFile {
   return {
     path: entry.path,
@@ -24,19 +24,22 @@ export function plannedFile(entry: { mode: string; oid: string; path: string; by
   };
 }
 
-/** Modes of Git: 120000 is a symbolic link, 160000 a submodule. */
+/** Returns the skip reason for a Git mode: 120000 is a symbolic link, 160000 a submodule. */
 function skipReason(mode: string, bytes: number): number {
-  if (mode === '120000') return SKIP.symlink;
-  if (mode === '160000') return SKIP.submodule;
-  return bytes > mostFileBytes ? SKIP.tooLarge : SKIP.none;
+  if (mode === '120000') return skipCodes.symlink;
+  if (mode === '160000') return skipCodes.submodule;
+  return bytes > maxFileBytes ? skipCodes.tooLarge : skipCodes.none;
 }
 
-/** A link and a file may share a blob, and are not the same. */
+/**
+ * Returns whether a skip code is that of a link or submodule. A link and a file may have the same blob, but are
+ * different documents.
+ */
 export function isLink(code: number): boolean {
-  return code === SKIP.symlink || code === SKIP.submodule;
+  return code === skipCodes.symlink || code === skipCodes.submodule;
 }
 
-/** The order of documents in a segment. */
+/** Compares files by the order of documents in a segment. */
 export function inStaticOrder(a: PlannedFile, b: PlannedFile): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   return a.path < b.path ? -1 : 1;

@@ -7,23 +7,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { eachBit } from '../format/bits.ts';
-import { decodeHeader, HEADER_BYTES } from '../format/segment-header.ts';
-import { CODECS, type Codec, SECTIONS, SKIP } from '../format/segment-sections.ts';
+import { decodeHeader, headerBytes } from '../format/segment-header.ts';
+import { type Codec, codecs, sectionIds, skipCodes } from '../format/segment-sections.ts';
 import { asPathTerm, eachTerm } from '../format/terms.ts';
-import { FOLD } from '../format/trigram.ts';
+import { foldTable } from '../format/trigram.ts';
 import { DamagedSegment, Segment } from '../read/segment.ts';
 import { cutUnits } from './cut-units.ts';
 import type { IndexedDocument } from './open-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { collectTrigramPostings } from './trigram-postings.ts';
 
-/** Only the collector itself tells what is still held. */
+/** Runs the garbage collector, which alone shows what is still referenced. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
 
-const MB = 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 type Texts = readonly Buffer[];
 
@@ -31,10 +31,18 @@ const pathOf = (document: number): string => `src/file${document}.ts`;
 
 function documentOf(text: Buffer, document: number): IndexedDocument {
   const path = pathOf(document);
-  return { path, oid: '0'.repeat(40), rank: 0, language: 'Text', skipped: SKIP.none, branches: [1, 0], text };
+  return {
+    path,
+    oid: '0'.repeat(40),
+    rank: 0,
+    language: 'Text',
+    skipped: skipCodes.none,
+    branches: [1, 0],
+    text,
+  };
 }
 
-/** A segment of these texts, in a file of its own. */
+/** Builds a segment of these texts in a separate file. */
 async function build(texts: Texts, codec: Codec): Promise<{ file: string; checksum: number }> {
   const folder = temporaryFolder();
   const builder = new SegmentBuilder(folder, 1, 'base', codec);
@@ -73,13 +81,13 @@ const various: Texts = [
   Buffer.from('last, without a newline'),
 ];
 
-describe.each(CODECS)('a segment whose text is %s', (codec) => {
-  it('gives back every byte, unit by unit and many at once', async () => {
+describe.each(codecs)('a segment whose text is %s', (codec) => {
+  it('returns every byte, unit by unit and in ranges', async () => {
     await withSegment(various, codec, async (segment) => {
       expect(segment.meta.codec).toBe(codec);
       const units = unitsOf(various);
       const into = Buffer.alloc(64 * 1024);
-      // Backwards, so that blocks are met in another order than they were written in.
+      // Backwards, so that blocks are read in another order than they were written in.
       for (const [unit, bytes] of [...units.entries()].toReversed()) {
         expect(segment.readUnit(unit).equals(bytes)).toBe(true);
         expect(segment.readUnit(unit, into).equals(bytes)).toBe(true);
@@ -92,10 +100,10 @@ describe.each(CODECS)('a segment whose text is %s', (codec) => {
     });
   });
 
-  it('is found damaged wherever a byte of its text changed', async () => {
+  it('is detected as damaged after any byte of its text changed', async () => {
     const { file, checksum } = await build(various, codec);
     const intact = readFileSync(file);
-    const content = sectionOf(file, SECTIONS.content);
+    const content = sectionOf(file, sectionIds.content);
     for (let at = content.offset; at < content.offset + content.length; at += 3001) {
       const broken = Buffer.from(intact);
       broken[at]! ^= 0x40;
@@ -108,21 +116,21 @@ describe.each(CODECS)('a segment whose text is %s', (codec) => {
 });
 
 function sectionOf(file: string, name: string): { offset: number; length: number } {
-  const header = decodeHeader(readFileSync(file).subarray(0, HEADER_BYTES));
+  const header = decodeHeader(readFileSync(file).subarray(0, headerBytes));
   return header!.sections.find((section) => section.name === name)!;
 }
 
-it('compressed text takes a fraction of the room', async () => {
+it('compressed text takes a fraction of the space', async () => {
   const sizes = await Promise.all(
-    CODECS.map(
-      async (codec) => sectionOf((await build([Buffer.from(lines)], codec)).file, SECTIONS.content).length,
+    codecs.map(
+      async (codec) => sectionOf((await build([Buffer.from(lines)], codec)).file, sectionIds.content).length,
     ),
   );
   expect(sizes[0]).toBe(lines.length);
   expect(sizes[1]).toBeLessThan(lines.length / 3);
 });
 
-/** Few letters, so that trigrams and words repeat; newlines, capitals, digits and bytes outside ASCII among them. */
+/** Text of few letters, so that trigrams and words repeat, with newlines, capitals, digits and bytes outside ASCII. */
 const text = fc
   .array(fc.constantFrom(...Buffer.from('aabseingdyIDS_1 \n\xc3\xb6', 'latin1'), 0x7f, 0xff), {
     maxLength: 600,
@@ -131,7 +139,7 @@ const text = fc
 const texts = fc.array(text, { minLength: 1, maxLength: 6 });
 
 describe('the postings of a segment', () => {
-  it('are the units of each trigram that a look at every one finds', async () => {
+  it('are the same units per trigram as in a full scan', async () => {
     await fc.assert(
       fc.asyncProperty(texts, async (some) => {
         await withSegment(some, 'raw', (segment) => {
@@ -152,7 +160,7 @@ describe('the postings of a segment', () => {
     );
   });
 
-  it('are lists or bitmaps, whichever is shorter, of units by the hundred', async () => {
+  it('are lists or bitmaps of hundreds of units, whichever is shorter', async () => {
     const some = Array.from({ length: 600 }, (_, document) =>
       Buffer.from(`everywhere${document % 3 === 0 ? ' third' : ''}${document === 599 ? ' rare' : ''}\n`),
     );
@@ -168,7 +176,7 @@ describe('the postings of a segment', () => {
     });
   });
 
-  it('count each term of each document as a look at every one does', async () => {
+  it('have the same term counts per document as a full scan', async () => {
     await fc.assert(
       fc.asyncProperty(texts, async (some) => {
         await withSegment(some, 'raw', ({ terms }) => {
@@ -201,7 +209,7 @@ describe('the postings of a segment', () => {
     );
   });
 
-  it('leave out what a document holds beyond 8192 distinct terms', async () => {
+  it('exclude distinct terms of a document beyond 8192', async () => {
     const bytes = Buffer.from(Array.from({ length: 10_000 }, (_, word) => letters(word)).join(' '));
     await withSegment([bytes, bytes], 'raw', ({ terms }) => {
       const kept = [0, 0];
@@ -218,7 +226,7 @@ describe('the postings of a segment', () => {
   });
 });
 
-/** A word of its own for each number; letters that no ending is made of. */
+/** Returns a distinct word for each number, of letters that no ending contains. */
 function letters(number: number): string {
   return number
     .toString(8)
@@ -228,13 +236,13 @@ function letters(number: number): string {
     .join('');
 }
 
-/** The distinct trigrams of each line, by their places in the text. */
+/** Returns the distinct trigrams of each line with a simple algorithm. */
 function trigramsOfLines(bytes: Buffer): number[] {
   const found = new Set<number>();
   for (let at = 2; at < bytes.length; at++) {
     const three = bytes.subarray(at - 2, at + 1);
     if (three.includes(0x0a)) continue;
-    found.add((FOLD[three[0]!]! << 14) | (FOLD[three[1]!]! << 7) | FOLD[three[2]!]!);
+    found.add((foldTable[three[0]!]! << 14) | (foldTable[three[1]!]! << 7) | foldTable[three[2]!]!);
   }
   return [...found];
 }
@@ -245,7 +253,7 @@ function trigramCount(segment: Segment): number {
   return count;
 }
 
-it('a segment leaves nothing to the next one of its builder', async () => {
+it('a segment does not affect the next one of its builder', async () => {
   const folder = temporaryFolder();
   const builder = new SegmentBuilder(folder, 1, 'base');
   const alone = new SegmentBuilder(folder, 2, 'base');
@@ -260,7 +268,7 @@ it('a segment leaves nothing to the next one of its builder', async () => {
 });
 
 describe('a segment ends', () => {
-  /** Adds documents until a second segment begins; `last` is the text that each ends with. */
+  /** Adds documents until a second segment begins; `last` contains the last text of each. */
   async function twoSegments(documentAt: (number: number) => IndexedDocument): Promise<{
     segments: readonly Segment[];
     last: readonly Buffer[];
@@ -277,11 +285,11 @@ describe('a segment ends', () => {
     return { segments: entries.map(({ file, checksum }) => new Segment(join(folder, file), checksum)), last };
   }
 
-  it('before it has all the text it may, where there is no room for more postings', async () => {
-    const { segments, last } = await twoSegments((document) => documentOf(randomBytes(MB), document));
+  it('before its maximum text size if there is no room for more postings', async () => {
+    const { segments, last } = await twoSegments((document) => documentOf(randomBytes(megabyte), document));
     for (const [index, segment] of segments.entries()) {
       const { count, offsets } = segment.units;
-      expect(offsets[count]).toBeLessThan(31 * MB);
+      expect(offsets[count]).toBeLessThan(31 * megabyte);
       const unit = segment.readUnit(count - 1);
       expect(last[index]!.subarray(-unit.length).equals(unit)).toBe(true);
       for (const trigram of trigramsOfLines(unit).slice(-1000)) {
@@ -292,47 +300,50 @@ describe('a segment ends', () => {
     expect(segments).toHaveLength(2);
   });
 
-  it('where its paths are long, however little text there is', async () => {
+  it('at its maximum size of paths, even with little text', async () => {
     const longPath = 'folder/'.repeat(50_000);
     const { segments } = await twoSegments((document) => ({
       ...documentOf(Buffer.from('text\n'), document),
       path: `${longPath}${document}`,
-      skipped: SKIP.binary,
+      skipped: skipCodes.binary,
     }));
-    for (const { tableBytes } of segments) expect(tableBytes).toBeLessThan(33 * MB);
+    for (const { tableBytes } of segments) expect(tableBytes).toBeLessThan(33 * megabyte);
     for (const segment of segments) segment.close();
   });
 });
 
-it('other work has its turn between the groups of the trigrams', async () => {
+it('other work runs between the groups of the trigrams', async () => {
   const trigrams = collectTrigramPostings();
   trigrams.addUnit(Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789'), true);
-  let turns = 0;
+  let ticks = 0;
   let pieces = 0;
   const next = (): void => {
-    turns++;
+    ticks++;
     if (pieces < 34) setImmediate(next);
   };
   setImmediate(next);
   await trigrams.encode(() => pieces++);
   expect(pieces).toBe(34);
-  expect(turns).toBeGreaterThan(30);
+  expect(ticks).toBeGreaterThan(30);
 });
 
-it.each(['Text', 'TypeScript'])('holds no text of a document in %s that it has taken', async (language) => {
-  const builder = new SegmentBuilder(temporaryFolder(), 1, 'base');
-  const given: WeakRef<ArrayBuffer>[] = [];
-  const add = async (document: number): Promise<void> => {
-    const bytes = Buffer.alloc(100_000, 'text that is gone\n');
-    given.push(new WeakRef(bytes.buffer));
-    await builder.add({ ...documentOf(bytes, document), language });
-  };
-  for (let document = 0; document < 3; document++) await add(document);
-  const held = (): number => {
-    collectGarbage();
-    return given.filter((memory) => memory.deref() !== undefined).length;
-  };
-  // One collection may come while code that is just being compiled names what it has seen.
-  await expect.poll(held, { timeout: 5000 }).toBe(0);
-  await builder.finish();
-});
+it.each(['Text', 'TypeScript'])(
+  'keeps no reference to the text of an added document in %s',
+  async (language) => {
+    const builder = new SegmentBuilder(temporaryFolder(), 1, 'base');
+    const given: WeakRef<ArrayBuffer>[] = [];
+    const add = async (document: number): Promise<void> => {
+      const bytes = Buffer.alloc(100_000, 'text that is gone\n');
+      given.push(new WeakRef(bytes.buffer));
+      await builder.add({ ...documentOf(bytes, document), language });
+    };
+    for (let document = 0; document < 3; document++) await add(document);
+    const held = (): number => {
+      collectGarbage();
+      return given.filter((memory) => memory.deref() !== undefined).length;
+    };
+    // A collection can run while code that is being compiled still references the memory.
+    await expect.poll(held, { timeout: 30_000 }).toBe(0);
+    await builder.finish();
+  },
+);

@@ -6,7 +6,10 @@ import { type Collectors, openCollectors } from './collectors.ts';
 import { cutUnits } from './cut-units.ts';
 import { type IndexedDocument, type OpenSegment, openSegment, type SegmentPlace } from './open-segment.ts';
 
-/** Takes documents in static order and writes them into segments of `folder`, a new one whenever one is full. */
+/**
+ * Writes documents, which must arrive in static order, to segments in `folder`; starts a new segment when one is
+ * full.
+ */
 export class SegmentBuilder {
   readonly #place: SegmentPlace;
   readonly #kind: SegmentEntry['kind'];
@@ -14,7 +17,7 @@ export class SegmentBuilder {
   readonly #collectors: Collectors;
   #open: OpenSegment | undefined;
 
-  /** `collectors` are empty, and are again after `finish`. */
+  /** @param collectors must be empty; empty again after `finish` */
   constructor(
     folder: string,
     generation: number,
@@ -27,7 +30,7 @@ export class SegmentBuilder {
     this.#collectors = collectors;
   }
 
-  /** One at a time: the next waits for the promise. */
+  /** Adds a document. The caller must wait for the promise before adding the next. */
   async add(document: IndexedDocument): Promise<void> {
     const units = cutUnits(document.text);
     if (this.#open?.isFull(document.text.length, units.length) === true) await this.#finishOpen();
@@ -35,13 +38,13 @@ export class SegmentBuilder {
     this.#open.add(document, units);
   }
 
-  /** Everything is on disk afterwards. None when nothing was added. */
+  /** Finishes the last segment; everything is then on disk. Returns no entry if nothing was added. */
   async finish(): Promise<SegmentEntry[]> {
     await this.#finishOpen();
     return this.#finished;
   }
 
-  /** Leaves nothing behind. */
+  /** Deletes all files that were written. */
   abandon(): void {
     this.#open?.abandon();
     for (const { file } of this.#finished) rmSync(join(this.#place.folder, file), { force: true });

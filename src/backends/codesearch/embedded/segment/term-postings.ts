@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { encodeColumns } from '../format/columns.ts';
-import { asPathTerm, type FoundTerms, NAME_WEIGHT, roomForTerms, scanTerms } from '../format/terms.ts';
+import { asPathTerm, type FoundTerms, nameWeight, roomForTerms, scanTerms } from '../format/terms.ts';
 import { termInverter } from '../invert/invert-terms.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
-/** Collects how often each term stands in each document, and inverts that, in memory that is kept from one segment to the next. */
+/** Counts the terms of each document and inverts the counts. Its memory is reused for the next segment. */
 export interface TermPostings {
-  /** Documents are numbered in the order in which they come; at most 65,536. */
+  /** Adds a document. Documents are numbered in order of arrival; at most 65,536. */
   addDocument(path: string, text: Uint8Array): void;
-  /** As of `TrigramPostings`. */
+  /** See `TrigramPostings`. */
   isFull(): boolean;
-  /** As of `TrigramPostings`. */
+  /** See `TrigramPostings`. */
   encode(write: (piece: Uint8Array) => void): Promise<Buffer>;
 }
 
@@ -23,12 +23,12 @@ export function collectTermPostings(): TermPostings {
       const name = Buffer.from(path);
       const inText = inverter.scan(text);
       const { length } = inText;
-      const most = length + name.length;
-      inverter.count(inText, 1, most);
+      const max = length + name.length;
+      inverter.count(inText, 1, max);
       if (inPath.bytes < name.length) inPath = roomForTerms(2 * name.length);
       const folders = name.lastIndexOf('/') + 1;
-      inverter.count(termsOfPath(name, 0, folders, inPath), 1, most);
-      inverter.count(termsOfPath(name, folders, name.length, inPath), NAME_WEIGHT, most);
+      inverter.count(termsOfPath(name, 0, folders, inPath), 1, max);
+      inverter.count(termsOfPath(name, folders, name.length, inPath), nameWeight, max);
       inverter.endDocument(lengths.length);
       lengths.push(length);
     },
@@ -42,7 +42,7 @@ export function collectTermPostings(): TermPostings {
         differences.bytes(encoded.differences);
         frequencies.bytes(encoded.frequencies);
         byteLengths.bytes(encoded.byteLengths);
-        await nextTurn();
+        await nextTick();
       }
       const columns = [differences.take(), frequencies.take(), byteLengths.take(), Uint32Array.from(lengths)];
       lengths = [];

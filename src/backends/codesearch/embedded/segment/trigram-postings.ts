@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { encodeColumns } from '../format/columns.ts';
 import { type TrigramInverter, trigramInverter } from '../invert/invert-trigrams.ts';
 
-/** Collects the distinct trigrams of each unit and inverts them, in memory that is kept from one segment to the next. */
+/** Collects the distinct trigrams of each unit and inverts them. Its memory is reused for the next segment. */
 export interface TrigramPostings {
-  /** Units are numbered in the order in which they come; at most 65,536. */
+  /** Adds a unit. Units are numbered in order of arrival; at most 65,536. */
   addUnit(bytes: Uint8Array, ascii: boolean): void;
-  /** There may be no room for another file. */
+  /** Returns true if another file may not fit. */
   isFull(): boolean;
   /**
-   * Hands the postings to `write`, piece by piece, and gives their table. A piece is only good during the call. Lets
-   * other work run in between; nothing may be added meanwhile. The next unit is the first of another segment.
+   * Passes the postings to `write` in chunks, and returns their table. A chunk is only valid during the call. Yields
+   * to the event loop in between; nothing may be added until it resolves. The next unit is the first of another segment.
    */
   encode(write: (piece: Uint8Array) => void): Promise<Buffer>;
 }
@@ -32,7 +32,7 @@ export function collectTrigramPostings(): TrigramPostings {
         write(encoded.postings);
         keys.push(new Uint8Array(encoded.keys.buffer));
         lengths.push(new Uint8Array(encoded.lengths.buffer));
-        await nextTurn();
+        await nextTick();
       }
       units = 0;
       return encodeColumns([Buffer.concat(keys), Buffer.concat(lengths)]);
@@ -41,8 +41,9 @@ export function collectTrigramPostings(): TrigramPostings {
 }
 
 /**
- * Two letters outside ASCII fold to ASCII ones (Unicode CaseFolding: U+017F to s, U+212A to k). A line that holds one
- * is indexed once more with it folded, so that the trigrams of a case-insensitive query find it.
+ * Adds the trigrams of folded letters. Two letters outside ASCII fold to ASCII (Unicode CaseFolding: U+017F to s,
+ * U+212A to k). Text that contains one is indexed a second time with it folded, so that the trigrams of a
+ * case-insensitive query match.
  */
 function noteFoldedLetters(bytes: Uint8Array, inverter: TrigramInverter): void {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

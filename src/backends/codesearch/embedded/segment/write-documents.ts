@@ -1,19 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BlobReader } from '../../../../foundation/git/blob-reader.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { BlobReader } from '../../../../foundation/git/objects/blob-reader.ts';
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { languageOf } from '../../language.ts';
-import { mostFileBytes } from '../../port.ts';
-import { isBinary, withoutMark } from '../../text-file.ts';
-import { SKIP } from '../format/segment-sections.ts';
+import { maxFileBytes } from '../../port.ts';
+import { isBinary, withoutByteOrderMark } from '../../text-file.ts';
+import { skipCodes } from '../format/segment-sections.ts';
 import type { IndexedDocument } from './open-segment.ts';
 import type { PlannedFile } from './planned-file.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 
-/** Blobs asked for ahead, so that Git never waits for us; at most this many megabytes. */
-const READ_AHEAD = 32;
-const PROGRESS_MS = 1000;
-/** After so long other work of the process has its turn: leases are renewed beside this. */
-const TURN_MS = 10;
+/** Number of blobs requested ahead, so that Git never waits; at most as many megabytes. */
+const readAhead = 32;
+/** Interval of progress reports, in milliseconds. */
+const progressMs = 1000;
+/** Maximum time before yielding to the event loop, in milliseconds, because leases are renewed in the same process. */
+const maxBlockMs = 10;
 
 export interface Writing {
   readonly builder: Pick<SegmentBuilder, 'add'>;
@@ -22,35 +23,35 @@ export interface Writing {
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
 
-/** Reads the files, which must be in static order, and hands them to the builder. */
+/** Reads files, which must be in static order, and passes them to the builder. */
 export async function writeDocuments(files: readonly PlannedFile[], writing: Writing): Promise<void> {
   const { builder, signal, onProgress } = writing;
   const ahead: Promise<IndexedDocument>[] = [];
-  let asked = 0;
-  const askAhead = (): void => {
-    // Many at once: they go to Git as one message.
-    if (ahead.length > READ_AHEAD / 2) return;
-    for (; asked < files.length && ahead.length < READ_AHEAD; asked++) {
-      const document = readDocument(files[asked]!, writing.blobs);
-      // Awaited in order further down; until then a failure is nobody's surprise.
+  let requested = 0;
+  const requestAhead = (): void => {
+    // Requested in batches: each batch is one message to Git.
+    if (ahead.length > readAhead / 2) return;
+    for (; requested < files.length && ahead.length < readAhead; requested++) {
+      const document = readDocument(files[requested]!, writing.blobs);
+      // Prevents an unhandled rejection; the promise is awaited in order below.
       document.catch(() => undefined);
       ahead.push(document);
     }
   };
   let reported = performance.now();
-  let turn = reported;
+  let yieldedAt = reported;
   for (let done = 0; done < files.length; done++) {
     signal.throwIfAborted();
-    askAhead();
+    requestAhead();
     await builder.add(await ahead.shift()!);
     const now = performance.now();
-    if (now - reported >= PROGRESS_MS) {
+    if (now - reported >= progressMs) {
       reported = now;
       onProgress?.(done + 1, files.length);
     }
-    if (now - turn >= TURN_MS) {
-      await nextTurn();
-      turn = performance.now();
+    if (now - yieldedAt >= maxBlockMs) {
+      await nextTick();
+      yieldedAt = performance.now();
     }
   }
 }
@@ -62,18 +63,18 @@ async function readDocument(file: PlannedFile, blobs: Writing['blobs']): Promise
     language: languageOf(file.path),
     text: Buffer.alloc(0),
   });
-  if (file.skipped !== SKIP.none) return skip(file.skipped);
-  const bytes = await blobs.read(file.oid, mostFileBytes);
-  if (bytes === 'too_large') return skip(SKIP.tooLarge);
+  if (file.skipped !== skipCodes.none) return skip(file.skipped);
+  const bytes = await blobs.read(file.oid, maxFileBytes);
+  if (bytes === 'too_large') return skip(skipCodes.tooLarge);
   if (bytes === 'missing') {
     throw new Unavailable(
       'mirror_incomplete',
-      'The copy of the repository lacks files; synchronize it again.',
+      'The copy of the repository is incomplete. Sync the repository again.',
       {
         detail: { path: file.path, oid: file.oid },
       },
     );
   }
-  if (isBinary(bytes)) return skip(SKIP.binary);
-  return { ...file, language: languageOf(file.path), text: withoutMark(bytes) };
+  if (isBinary(bytes)) return skip(skipCodes.binary);
+  return { ...file, language: languageOf(file.path), text: withoutByteOrderMark(bytes) };
 }

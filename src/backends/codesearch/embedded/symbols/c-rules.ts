@@ -1,57 +1,61 @@
-import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
+import { anyOf, type LanguageRules, type LineRule, namePattern, slashStar, wordsOf } from './line-rule.ts';
 
-const STATEMENT =
+const notStatement =
   '(?!(?:if|for|while|switch|return|else|do|case|goto|throw|delete|new|using|typedef|extern\\s+"C")\\b)';
-/** Words of a return type with its stars, each followed by a space or the stars. */
-const RETURNS = '(?:[\\w:<>,~&*\\[\\]]+\\s+)*[*&]*';
-/** A macro before the name, as in `class API_EXPORT Lease`; what comes before `final` is the name itself. */
-const EXPORT = '(?:[A-Z_]+\\s+(?!final\\b))?';
-/** Not a prototype: the line is not ended by a semicolon. */
-const DEFINED = '\\([^;]*$';
+/** A return type: words, each followed by blanks, and then its stars. */
+const returnType = '(?:[\\w:<>,~&*\\[\\]]+\\s+)*[*&]*';
+/** A macro before the name, as in `class API_EXPORT Lease`. A word before `final` is the name itself. */
+const exportMacro = '(?:[A-Z_]+\\s+(?!final\\b))?';
+/** The parameters of a definition. A prototype does not match, because its line ends with a semicolon. */
+const definitionParameters = '\\([^;]*$';
 
-/** Nothing of a name stands before: `\\b` sees an end of a word in the middle of `größe`. */
-const STARTS = '(?<![\\w$\\x80-\\xff])';
+/** The start of a name: no character of a name precedes it. `\\b` would also match in the middle of `größe`. */
+const nameStart = '(?<![\\w$\\x80-\\xff])';
 
 const shared: readonly LineRule[] = [
-  { pattern: `#\\s*define\\s+(${NAME})`, kind: 'macro', words: ['#define', '#'] },
-  { pattern: `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${NAME})\\s*\\)\\s*\\(`, kind: 'type', words: ['typedef'] },
+  { pattern: `#\\s*define\\s+(${namePattern})`, kind: 'macro', words: ['#define', '#'] },
   {
-    pattern: `typedef\\s[^;{]*${STARTS}(${NAME})\\s*(?:\\[[^\\][]*\\]\\s*)*;`,
+    pattern: `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`,
     kind: 'type',
     words: ['typedef'],
   },
   {
-    pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${EXPORT}(${NAME})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
+    pattern: `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`,
+    kind: 'type',
+    words: ['typedef'],
+  },
+  {
+    pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
     kind: 'struct',
     words: ['typedef', 'static', 'const', 'struct', 'union'],
     opens: 'class',
   },
   {
-    pattern: `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${NAME})\\s*(?:\\{|:[^:]|$)`,
+    pattern: `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`,
     kind: 'enum',
     words: ['typedef', 'enum'],
   },
-  { pattern: `\\}\\s*(${NAME})\\s*;`, kind: 'type', words: ['}'], place: 'top' },
+  { pattern: `\\}\\s*(${namePattern})\\s*;`, kind: 'type', words: ['}'], place: 'top' },
 ];
 const topFunction: LineRule = {
-  pattern: `${STATEMENT}${RETURNS}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${NAME})\\s*${DEFINED}`,
+  pattern: `${notStatement}${returnType}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${namePattern})\\s*${definitionParameters}`,
   kind: 'function',
   place: 'top',
 };
 
-export const c: LanguageRules = { blocks: SLASH_STAR, rules: [...shared, topFunction] };
+export const c: LanguageRules = { blocks: slashStar, rules: [...shared, topFunction] };
 
 const inlineMethod: LineRule = {
-  pattern: `${STATEMENT}${RETURNS}(~?${NAME})\\s*\\([^;]*\\{`,
+  pattern: `${notStatement}${returnType}(~?${namePattern})\\s*\\([^;]*\\{`,
   kind: 'method',
 };
 
 export const cpp: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     ...shared,
     {
-      pattern: `(?:template\\s*<[^>]*>\\s*)?class\\s+${EXPORT}(${NAME})(?:<[^>]*>)?\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
+      pattern: `(?:template\\s*<[^>]*>\\s*)?class\\s+${exportMacro}(${namePattern})(?:<[^>]*>)?\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
       kind: 'class',
       words: ['class', 'template'],
       opens: 'class',
@@ -62,54 +66,54 @@ export const cpp: LanguageRules = {
       words: ['namespace', 'inline'],
       opens: 'namespace',
     },
-    { pattern: `using\\s+(${NAME})\\s*=`, kind: 'type', words: ['using'] },
+    { pattern: `using\\s+(${namePattern})\\s*=`, kind: 'type', words: ['using'] },
     topFunction,
   ],
   members: { class: [inlineMethod], namespace: [{ ...inlineMethod, kind: 'function' }] },
 };
 
-const CSHARP_WORDS = wordsOf(
+const csharpWords = wordsOf(
   'public private protected internal static abstract sealed partial readonly override virtual async extern unsafe new ref file required',
 );
-const CSHARP = anyOf(CSHARP_WORDS);
-const CSHARP_TYPE = '(?:[\\w.<>,?\\[\\]()]+\\s+)';
-const NO_STATEMENT =
+const csharpModifiers = anyOf(csharpWords);
+const csharpType = '(?:[\\w.<>,?\\[\\]()]+\\s+)';
+const notCsharpStatement =
   '(?!(?:if|for|foreach|while|switch|return|else|do|case|using|throw|lock|await|base|get|set)\\b)';
 
 export const csharp: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `${CSHARP}(?:class|record(?:\\s+(?:class|struct))?)\\s+(${NAME})`,
+      pattern: `${csharpModifiers}(?:class|record(?:\\s+(?:class|struct))?)\\s+(${namePattern})`,
       kind: 'class',
-      words: [...CSHARP_WORDS, 'class', 'record'],
+      words: [...csharpWords, 'class', 'record'],
       opens: 'class',
     },
     {
-      pattern: `${CSHARP}struct\\s+(${NAME})`,
+      pattern: `${csharpModifiers}struct\\s+(${namePattern})`,
       kind: 'struct',
-      words: [...CSHARP_WORDS, 'struct'],
+      words: [...csharpWords, 'struct'],
       opens: 'class',
     },
     {
-      pattern: `${CSHARP}interface\\s+(${NAME})`,
+      pattern: `${csharpModifiers}interface\\s+(${namePattern})`,
       kind: 'interface',
-      words: [...CSHARP_WORDS, 'interface'],
+      words: [...csharpWords, 'interface'],
       opens: 'class',
     },
-    { pattern: `${CSHARP}enum\\s+(${NAME})`, kind: 'enum', words: [...CSHARP_WORDS, 'enum'] },
+    { pattern: `${csharpModifiers}enum\\s+(${namePattern})`, kind: 'enum', words: [...csharpWords, 'enum'] },
     {
-      pattern: `${CSHARP}delegate\\s+${CSHARP_TYPE}(${NAME})`,
+      pattern: `${csharpModifiers}delegate\\s+${csharpType}(${namePattern})`,
       kind: 'type',
-      words: [...CSHARP_WORDS, 'delegate'],
+      words: [...csharpWords, 'delegate'],
     },
     { pattern: '(?:namespace)\\s+([\\w.]+)', kind: 'module', words: ['namespace'] },
   ],
   members: {
     class: [
-      { pattern: `${NO_STATEMENT}${CSHARP_TYPE}*(${NAME})\\s*(?:<[^>]*>)?\\(`, kind: 'method' },
-      { pattern: `${CSHARP}const\\s+${CSHARP_TYPE}(${NAME})\\s*=`, kind: 'constant' },
-      { pattern: `${NO_STATEMENT}${CSHARP_TYPE}+(${NAME})\\s*(?:=|;|\\{|$)`, kind: 'field' },
+      { pattern: `${notCsharpStatement}${csharpType}*(${namePattern})\\s*(?:<[^>]*>)?\\(`, kind: 'method' },
+      { pattern: `${csharpModifiers}const\\s+${csharpType}(${namePattern})\\s*=`, kind: 'constant' },
+      { pattern: `${notCsharpStatement}${csharpType}+(${namePattern})\\s*(?:=|;|\\{|$)`, kind: 'field' },
     ],
   },
 };

@@ -2,42 +2,45 @@ import type { SymbolKind } from '../../port.ts';
 import type { LanguageRules, LineRule } from './line-rule.ts';
 
 export interface CompiledRule {
-  /** For a line without its indentation. */
+  /** Matches a line without its indentation. */
   readonly pattern: RegExp;
   readonly kind: SymbolKind;
   readonly inside: SymbolKind;
   readonly place: LineRule['place'];
-  /** What the rule opens. */
+  /** The block that the rule opens, if any. */
   readonly opens: Block | undefined;
 }
 
-/** What lies directly inside of a block. */
+/** The rules for lines directly inside a block. */
 export interface Block {
   readonly members: readonly CompiledRule[];
-  /** Of a namespace the members are what they would be outside. */
+  /** True for a namespace: its members have the same kinds as outside. */
   readonly isNamespace: boolean;
 }
 
 export interface CompiledLanguage {
-  /** Open addressing by hashes of first words: those, and the rules of the word beside each; 0 where there is none. */
+  /**
+   * A hash table of first words with open addressing: the hashes by slot, and beside them the rules of each word. 0
+   * marks an empty slot.
+   */
   readonly hashes: Int32Array;
-  readonly ofWord: readonly (readonly CompiledRule[] | undefined)[];
-  /** For lines of any first word. */
+  readonly rulesBySlot: readonly (readonly CompiledRule[] | undefined)[];
+  /** Rules for lines with any first word. */
   readonly wordless: readonly CompiledRule[];
   readonly wordlessAnywhere: boolean;
   readonly blocks: readonly { readonly open: Buffer; readonly close: Buffer }[];
-  /** Comments are those of C: what is behind a definition on its line is no part of it. */
+  /** True if comments are those of C. A comment after a definition on its line is ignored. */
   readonly slashComments: boolean;
-  /** What a byte at the start of a line may begin, see `STARTS`. */
+  /** Flags of what a byte at the start of a line may begin, see `startFlags`. */
   readonly starts: Uint8Array;
 }
 
-export const STARTS = { word: 1, block: 2, lone: 4 } as const;
+export const startFlags = { word: 1, block: 2, lone: 4 } as const;
 
-/** A power of two: slots of the table of first words. */
-export const SLOTS = 512;
-export const HASH_FACTOR = 31;
-export const SLOT_SHIFT = 9;
+/** Number of slots in the table of first words; a power of two. */
+export const slots = 512;
+export const hashFactor = 31;
+export const slotShift = 9;
 
 export function compileLanguage({ rules, members = {}, blocks = [] }: LanguageRules): CompiledLanguage {
   const opened: Record<string, { members: CompiledRule[]; isNamespace: boolean }> = Object.fromEntries(
@@ -77,48 +80,48 @@ export function compileLanguage({ rules, members = {}, blocks = [] }: LanguageRu
   };
 }
 
-/** The part of a first word that the scan hashes: up to the first character that is none of a word. */
+/** Returns the part of a first word that the scan hashes: up to the first character that cannot be in a word. */
 function leadingWord(word: string): string {
   return /^[#@}]?\w*/.exec(word)![0];
 }
 
 function wordTable(
   byWord: ReadonlyMap<string, readonly CompiledRule[]>,
-): Pick<CompiledLanguage, 'hashes' | 'ofWord'> {
-  const hashes = new Int32Array(SLOTS);
-  const ofWord: (readonly CompiledRule[] | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
+): Pick<CompiledLanguage, 'hashes' | 'rulesBySlot'> {
+  const hashes = new Int32Array(slots);
+  const rulesBySlot: (readonly CompiledRule[] | undefined)[] = Array.from({ length: slots }, () => undefined);
   for (const [word, rules] of byWord) {
     let hash = 0;
     for (const byte of Buffer.from(word)) hash = addToHash(hash, byte);
     let slot = slotOf(hash);
-    while (hashes[slot] !== 0) slot = (slot + 1) % SLOTS;
+    while (hashes[slot] !== 0) slot = (slot + 1) % slots;
     hashes[slot] = hash;
-    ofWord[slot] = rules;
+    rulesBySlot[slot] = rules;
   }
-  return { hashes, ofWord };
+  return { hashes, rulesBySlot };
 }
 
 function addToHash(hash: number, byte: number): number {
-  return (Math.imul(hash, HASH_FACTOR) + byte) | 0;
+  return (Math.imul(hash, hashFactor) + byte) | 0;
 }
 
-/** Other words may share a hash, which costs a look at a pattern and no more. */
+/** Returns the slot for a hash. Other words may share it, which costs only one pattern match. */
 function slotOf(hash: number): number {
-  return (hash ^ (hash >>> SLOT_SHIFT)) & (SLOTS - 1);
+  return (hash ^ (hash >>> slotShift)) & (slots - 1);
 }
 
-export const WORD_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
+export const wordByte = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[\w$]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 function startsTable(opens: readonly string[], words: readonly string[]): Uint8Array {
-  const starts = WORD_BYTE.map((isWord) => (isWord === 1 ? STARTS.word : 0));
-  // A member that is private or a generator begins with a sign.
-  for (const sign of ['#', '*', '~', '@']) starts[sign.charCodeAt(0)]! |= STARTS.word;
+  const starts = wordByte.map((isWord) => (isWord === 1 ? startFlags.word : 0));
+  // A private member or a generator begins with a sign.
+  for (const sign of ['#', '*', '~', '@']) starts[sign.charCodeAt(0)]! |= startFlags.word;
   for (const word of words) {
     const byte = word.charCodeAt(0);
-    starts[byte]! |= word === '}' ? STARTS.lone : STARTS.word;
+    starts[byte]! |= word === '}' ? startFlags.lone : startFlags.word;
   }
-  for (const open of opens) starts[open.charCodeAt(0)]! |= STARTS.block;
+  for (const open of opens) starts[open.charCodeAt(0)]! |= startFlags.block;
   return starts;
 }

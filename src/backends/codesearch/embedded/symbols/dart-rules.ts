@@ -1,32 +1,37 @@
-import { type LanguageRules, NAME, SLASH_STAR } from './line-rule.ts';
+import { type LanguageRules, namePattern, slashStar } from './line-rule.ts';
 
-const DART_TYPE = '(?:[\\w.<>,?\\[\\]]+\\s+)';
+const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
 
 export const dart: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${NAME})`,
+      pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`,
       kind: 'class',
       words: ['abstract', 'base', 'final', 'sealed', 'interface', 'mixin', 'class'],
       opens: 'class',
     },
     {
-      pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${NAME})`,
+      pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`,
       kind: 'class',
       words: ['mixin', 'base'],
       opens: 'class',
     },
-    { pattern: `extension\\s+(?:type\\s+)?(${NAME})`, kind: 'class', words: ['extension'], opens: 'class' },
-    { pattern: `enum\\s+(${NAME})`, kind: 'enum', words: ['enum'], opens: 'class' },
-    { pattern: `typedef\\s+(${NAME})`, kind: 'type', words: ['typedef'] },
     {
-      pattern: `(?!import\\b|export\\b|part\\b)${DART_TYPE}+(${NAME})\\s*\\(`,
+      pattern: `extension\\s+(?:type\\s+)?(${namePattern})`,
+      kind: 'class',
+      words: ['extension'],
+      opens: 'class',
+    },
+    { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'], opens: 'class' },
+    { pattern: `typedef\\s+(${namePattern})`, kind: 'type', words: ['typedef'] },
+    {
+      pattern: `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`,
       kind: 'function',
       place: 'top',
     },
     {
-      pattern: `(?:const|final|late|var)\\s+${DART_TYPE}*(${NAME})\\s*=`,
+      pattern: `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`,
       kind: 'constant',
       words: ['const', 'final', 'late', 'var'],
       place: 'top',
@@ -35,7 +40,7 @@ export const dart: LanguageRules = {
   members: {
     class: [
       {
-        pattern: `(?!(?:if|for|while|switch|return|super|throw|assert)\\b)${DART_TYPE}*(?:get\\s+|set\\s+)?(${NAME})\\s*(?:\\(|=>)`,
+        pattern: `(?!(?:if|for|while|switch|return|super|throw|assert)\\b)${dartType}*(?:get\\s+|set\\s+)?(${namePattern})\\s*(?:\\(|=>)`,
         kind: 'method',
       },
     ],

@@ -1,98 +1,99 @@
 import type { SymbolKind } from '../../port.ts';
-import { type CompiledLanguage, type CompiledRule, STARTS } from './compile-rules.ts';
-import { ROW, START_BITS } from './line-module.ts';
+import { type CompiledLanguage, type CompiledRule, startFlags } from './compile-rules.ts';
+import { rowFields, startBits } from './line-module.ts';
 import type { LineScanner } from './line-scanner.ts';
 import { closeBlocks, innermost, isMember, type OpenBlock, openBlock } from './open-blocks.ts';
 
-/** Characters of a line; longer ones are data or minified. */
-const LONGEST_LINE = 512;
+/** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
+const maxLineLength = 512;
 
-/** Processor time that one text may take, in milliseconds: far above what 1 MiB of anything honest takes. */
-const TIME_OF_TEXT = 250;
-/** A power of two: lines that are read between two looks at the time. */
-const LINES_OF_LOOK = 16;
+/** Maximum processor time per text, in milliseconds: far more than 1 MiB of ordinary text takes. */
+const maxTextMs = 250;
+/** Number of lines read between two checks of the time; a power of two. */
+const linesPerTimeCheck = 16;
 
-const RETURN = 0x0d;
+const carriageReturn = 0x0d;
 
-/** Takes a definition: 1-based line, kind, and the name with its bytes as latin1. */
+/** Receives a definition: 1-based line, kind, and the name with its bytes as latin1. */
 export type VisitSymbol = (line: number, kind: SymbolKind, name: string) => void;
 
-/** Where the scan stands. */
+/** The state of a scan. */
 interface Scan {
   readonly language: CompiledLanguage;
   readonly text: Buffer;
   readonly visit: VisitSymbol;
   readonly open: OpenBlock[];
-  /** Lines that start before this offset lie in a comment or a string. */
+  /** Lines that start before this offset are in a comment or a string. */
   resume: number;
 }
 
 interface Line {
   readonly number: number;
   readonly indent: number;
-  /** Offset behind the indentation. */
+  /** The offset after the indentation. */
   readonly first: number;
   readonly end: number;
   readonly begins: number;
 }
 
 /**
- * Finds the definitions of a text, line by line in order. No parser: the first word of a line says which patterns are
- * tried, and indentation says what lies inside of what. Of a line that defines several names, the first. Patterns are
- * written so that no line costs much; should one do all the same, the text's definitions end where `milliseconds` of
- * this thread's processor time are used up, since the process that reads it answers others.
+ * Finds the definitions of a text, line by line in order. There is no parser: the first word of a line selects the
+ * patterns that are tried, and indentation shows the nesting. Of several names defined on one line, only the first is
+ * found. Patterns are written so that no line takes long. If one does, the extraction ends after `milliseconds` of
+ * processor time of this thread, since its process also serves other requests.
  */
 export function eachSymbol(
   scanner: LineScanner,
   language: CompiledLanguage,
   text: Buffer,
   visit: VisitSymbol,
-  milliseconds = TIME_OF_TEXT,
+  milliseconds = maxTextMs,
 ): void {
   scanner.begin(language, text);
   try {
-    readLines(scanner, { language, text, visit, open: [], resume: 0 }, lateAfter(milliseconds));
+    readLines(scanner, { language, text, visit, open: [], resume: 0 }, cpuTimeLimit(milliseconds));
   } finally {
     scanner.end();
   }
 }
 
-function readLines(scanner: LineScanner, scan: Scan, isLate: () => boolean): void {
+function readLines(scanner: LineScanner, scan: Scan, isTimedOut: () => boolean): void {
   const { language, text } = scan;
   let number = 0;
-  // Every line of every indexed text passes through here; whatever most do not need is left to `readLine`.
+  // This loop runs for every line of every indexed text; work that most lines do not need is in `readLine`.
   for (let rows = scanner.next(); rows.length > 0; rows = scanner.next()) {
-    for (let row = 0; row < rows.length; row += ROW.length) {
+    for (let row = 0; row < rows.length; row += rowFields.length) {
       number++;
-      const begins = rows[row + ROW.begins]!;
-      const indent = rows[row + ROW.indent]!;
-      const slot = begins >>> START_BITS;
-      if (slot === 0 && !isWorthReading(scan, begins, indent)) continue;
-      const first = rows[row + ROW.first]!;
-      const end = rows[row + ROW.end]!;
+      const begins = rows[row + rowFields.begins]!;
+      const indent = rows[row + rowFields.indent]!;
+      const slot = begins >>> startBits;
+      if (slot === 0 && !mustRead(scan, begins, indent)) continue;
+      const first = rows[row + rowFields.first]!;
+      const end = rows[row + rowFields.end]!;
       if (first === end || first - indent < scan.resume) continue;
-      const trimmed = text[end - 1] === RETURN ? end - 1 : end;
+      const trimmed = text[end - 1] === carriageReturn ? end - 1 : end;
       if (first === trimmed) continue;
       const line = { number, indent, first, end: trimmed, begins };
-      readLine(scan, line, slot === 0 ? undefined : language.ofWord[slot - 1]);
-      if (isLate()) return;
+      readLine(scan, line, slot === 0 ? undefined : language.rulesBySlot[slot - 1]);
+      if (isTimedOut()) return;
     }
   }
 }
 
 /**
- * Asked after each line that is read. Processor time counts, so that a busy machine costs no definitions; but to look at
- * it takes longer than most texts. So half of the time goes by the clock, and only then is the other half measured.
+ * Returns a function that reports whether the time is used up. It is called after each line that is read. It measures
+ * processor time, so that a busy machine loses no definitions. Reading the processor time takes longer than most
+ * texts, so the first half of the time is measured by the clock, and only the second half as processor time.
  */
-function lateAfter(milliseconds: number): () => boolean {
+function cpuTimeLimit(milliseconds: number): () => boolean {
   const half = milliseconds / 2;
   let lines = 0;
   let until = Number.POSITIVE_INFINITY;
   let used: NodeJS.CpuUsage | undefined;
   return () => {
-    if ((++lines & (LINES_OF_LOOK - 1)) !== 0) return false;
+    if ((++lines & (linesPerTimeCheck - 1)) !== 0) return false;
     const now = performance.now();
-    if (lines === LINES_OF_LOOK) until = now + half;
+    if (lines === linesPerTimeCheck) until = now + half;
     if (now < until) return false;
     if (used === undefined) {
       used = process.threadCpuUsage();
@@ -104,23 +105,23 @@ function lateAfter(milliseconds: number): () => boolean {
   };
 }
 
-/** Whether a line whose first word says nothing may matter all the same. */
-function isWorthReading({ language, open }: Scan, begins: number, indent: number): boolean {
-  if ((begins & STARTS.block) !== 0) return true;
+/** Returns whether a line must be read although its first word selects no rules. */
+function mustRead({ language, open }: Scan, begins: number, indent: number): boolean {
+  if ((begins & startFlags.block) !== 0) return true;
   const inner = innermost(open);
-  // What is indented further than the members of a block neither is one nor ends it.
+  // A line that is indented further than the members of a block is not a member and does not end the block.
   if (inner !== undefined && (indent <= inner.members || language.wordlessAnywhere)) return true;
   return language.wordless.length > 0 && (indent === 0 || language.wordlessAnywhere);
 }
 
 function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undefined): void {
   const { language, text, open } = scan;
-  if ((line.begins & STARTS.block) !== 0) {
+  if ((line.begins & startFlags.block) !== 0) {
     scan.resume = endOfComment(scan, line);
     if (scan.resume > 0) return;
   }
   if (open.length > 0) closeBlocks(open, line.indent, text[line.first]!, text[line.end - 1]!);
-  if (line.begins === 0 || line.end - line.first > LONGEST_LINE) return;
+  if (line.begins === 0 || line.end - line.first > maxLineLength) return;
   const inner = innermost(open);
   const members = inner !== undefined && isMember(inner, line.indent) ? inner.block.members : undefined;
   const outer = members !== undefined || line.indent === 0;
@@ -135,23 +136,23 @@ function readLine(scan: Scan, line: Line, rules: readonly CompiledRule[] | undef
 }
 
 /**
- * A line for patterns to read, without the comments in it. Blanks side by side become one space: patterns have several
- * places that take blanks, and 400 of them could be shared out among these in thousands of ways.
+ * Returns a line for matching, without its comments. Adjacent blanks become one space: patterns match blanks in
+ * several places, and 400 of them could be distributed among these in thousands of ways.
  */
 function textOf(scan: Scan, { first, end }: Line): string {
   const line = scan.text.toString('latin1', first, end);
-  const text = scan.language.slashComments && line.includes('/') ? line.replace(SLASH_COMMENTS, ' ') : line;
-  return text.length > FEW_WAYS && BLANKS.test(text) ? text.replace(ALL_BLANKS, ' ') : text;
+  const text = scan.language.slashComments && line.includes('/') ? line.replace(slashComment, ' ') : line;
+  return text.length > maxUncollapsedLength && blanks.test(text) ? text.replace(allBlanks, ' ') : text;
 }
 
-/** Behind a blank, so that addresses in strings (`"https://…`) are none. */
-const SLASH_COMMENTS = /\s\/(?:\/.*|\*.*?(?:\*\/|$))/g;
-/** A line of so many characters has few ways to be read. */
-const FEW_WAYS = 64;
-const BLANKS = /\s\s/;
-const ALL_BLANKS = /\s+/g;
+/** Comments after a blank. Addresses in strings (`"https://…`) do not match. */
+const slashComment = /\s\/(?:\/.*|\*.*?(?:\*\/|$))/g;
+/** Maximum length of a line whose blanks are kept. Such a line has few ways to match. */
+const maxUncollapsedLength = 64;
+const blanks = /\s\s/;
+const allBlanks = /\s+/g;
 
-/** Visits what the first rule that fits defines. */
+/** Reports the definition of the first rule that matches, and returns the rule. */
 function firstMatch(
   scan: Scan,
   rules: readonly CompiledRule[],
@@ -172,7 +173,10 @@ function firstMatch(
   return undefined;
 }
 
-/** The offset behind the comment or string that the line begins and does not end; 0 where there is none. */
+/**
+ * Returns the offset after a comment or string that starts on the line and ends on a later one, or 0 if there is
+ * none.
+ */
 function endOfComment({ language, text }: Scan, line: Line): number {
   for (const { open, close } of language.blocks) {
     if (!startsWith(text, line.first, open)) continue;

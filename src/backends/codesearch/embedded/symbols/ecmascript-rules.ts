@@ -1,78 +1,82 @@
-import { anyOf, type LanguageRules, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
+import { anyOf, type LanguageRules, namePattern, slashStar, wordsOf } from './line-rule.ts';
 
-const EXPORTED = anyOf(['export', 'default', 'declare', 'abstract', 'async']);
-const LEADING = ['export', 'default', 'declare', 'abstract', 'async'];
-const MEMBER = anyOf(
+const exported = anyOf(['export', 'default', 'declare', 'abstract', 'async']);
+const leading = ['export', 'default', 'declare', 'abstract', 'async'];
+const memberPattern = anyOf(
   wordsOf('public private protected static override abstract readonly declare async accessor get set'),
 );
-const STATEMENT =
+const statement =
   '(?!(?:if|for|while|switch|return|catch|super|await|throw|new|typeof|else|do|case|try|yield|delete|void)\\b)';
-/** A value that is a function, as far as its first line tells. */
-const FUNCTION_VALUE = `(?:async\\s*)?(?:function\\b|(?:<[^>]*>)?\\([^()]*\\)\\s*(?::[^=]+)?=>|${NAME}\\s*=>|(?:<[^>]*>)?\\(\\{?\\s*$)`;
-const ASSIGNED = `(?::[^=]*)?=\\s*${FUNCTION_VALUE}`;
+/** A value that is a function, as far as its first line shows. */
+const functionValue = `(?:async\\s*)?(?:function\\b|(?:<[^>]*>)?\\([^()]*\\)\\s*(?::[^=]+)?=>|${namePattern}\\s*=>|(?:<[^>]*>)?\\(\\{?\\s*$)`;
+const assigned = `(?::[^=]*)?=\\s*${functionValue}`;
 
 const method = {
-  pattern: `${STATEMENT}${MEMBER}\\*?\\s*#?(${NAME})\\s*[?!]?\\s*(?:<[^(]*>?)?\\(`,
+  pattern: `${statement}${memberPattern}\\*?\\s*#?(${namePattern})\\s*[?!]?\\s*(?:<[^(]*>?)?\\(`,
   kind: 'method',
 } as const;
 
-/** TypeScript and JavaScript, with their dialects. */
+/** Rules for TypeScript and JavaScript, with their dialects. */
 export const ecmascript: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `${EXPORTED}function\\s*\\*?\\s*(${NAME})`,
+      pattern: `${exported}function\\s*\\*?\\s*(${namePattern})`,
       kind: 'function',
-      words: [...LEADING, 'function'],
+      words: [...leading, 'function'],
     },
-    { pattern: `${EXPORTED}class\\s+(${NAME})`, kind: 'class', words: [...LEADING, 'class'], opens: 'class' },
     {
-      pattern: `${EXPORTED}interface\\s+(${NAME})\\s*(?:[<{]|extends\\b|$)`,
+      pattern: `${exported}class\\s+(${namePattern})`,
+      kind: 'class',
+      words: [...leading, 'class'],
+      opens: 'class',
+    },
+    {
+      pattern: `${exported}interface\\s+(${namePattern})\\s*(?:[<{]|extends\\b|$)`,
       kind: 'interface',
       words: ['export', 'declare', 'interface'],
       opens: 'interface',
     },
     {
-      pattern: `${EXPORTED}type\\s+(${NAME})\\s*(?:[<=]|$)`,
+      pattern: `${exported}type\\s+(${namePattern})\\s*(?:[<=]|$)`,
       kind: 'type',
       words: ['export', 'declare', 'type'],
     },
     {
-      pattern: `${EXPORTED}(?:const\\s+)?enum\\s+(${NAME})`,
+      pattern: `${exported}(?:const\\s+)?enum\\s+(${namePattern})`,
       kind: 'enum',
       words: ['export', 'declare', 'const', 'enum'],
     },
     {
-      pattern: `${EXPORTED}(?:namespace|module)\\s+([\\w$.]+)\\s*\\{`,
+      pattern: `${exported}(?:namespace|module)\\s+([\\w$.]+)\\s*\\{`,
       kind: 'module',
       words: ['export', 'declare', 'namespace', 'module'],
       opens: 'namespace',
     },
     {
-      pattern: `${EXPORTED}(?:const|let|var)\\s+(${NAME})\\s*${ASSIGNED}`,
+      pattern: `${exported}(?:const|let|var)\\s+(${namePattern})\\s*${assigned}`,
       kind: 'function',
       words: ['export', 'declare', 'const', 'let', 'var'],
-      place: 'outer',
     },
     {
-      pattern: `${EXPORTED}const\\s+(${NAME})\\s*(?:[:=]|$)`,
+      pattern: `${exported}const\\s+(${namePattern})\\s*(?:[:=]|$)`,
       kind: 'constant',
       words: ['export', 'declare', 'const'],
       place: 'outer',
     },
     {
-      pattern: `${EXPORTED}(?:let|var)\\s+(${NAME})\\s*(?:[:=;,]|$)`,
+      pattern: `${exported}(?:let|var)\\s+(${namePattern})\\s*(?:[:=;,]|$)`,
       kind: 'variable',
       words: ['export', 'declare', 'let', 'var'],
       place: 'outer',
     },
     {
-      pattern: `(?:module\\.)?exports\\.(${NAME})\\s*=\\s*${FUNCTION_VALUE}`,
+      pattern: `(?:module\\.)?exports\\.(${namePattern})\\s*=\\s*${functionValue}`,
       kind: 'function',
       words: ['module', 'exports'],
     },
     {
-      pattern: `(?:${NAME}\\.)+(${NAME})\\s*=\\s*(?:async\\s+)?function\\b`,
+      pattern: `(?:${namePattern}\\.)+(${namePattern})\\s*=\\s*(?:async\\s+)?function\\b`,
       kind: 'method',
       place: 'top',
     },
@@ -80,8 +84,8 @@ export const ecmascript: LanguageRules = {
   members: {
     class: [
       method,
-      { pattern: `${MEMBER}#?(${NAME})\\s*[?!]?\\s*${ASSIGNED}`, kind: 'method' },
-      { pattern: `${MEMBER}#?(${NAME})\\s*[?!]?\\s*[:=;]`, kind: 'field' },
+      { pattern: `${memberPattern}#?(${namePattern})\\s*[?!]?\\s*${assigned}`, kind: 'method' },
+      { pattern: `${memberPattern}#?(${namePattern})\\s*[?!]?\\s*[:=;]`, kind: 'field' },
     ],
     interface: [method],
     namespace: [],

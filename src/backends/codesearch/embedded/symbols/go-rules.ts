@@ -1,22 +1,32 @@
-import { type LanguageRules, type LineRule, NAME, SLASH_STAR } from './line-rule.ts';
+import { type LanguageRules, type LineRule, namePattern, slashStar } from './line-rule.ts';
 
 const typed = (lead: string, more: Partial<LineRule>): LineRule[] => [
-  { pattern: `${lead}(${NAME})(?:\\[[^\\]]*\\])?\\s+struct\\b`, kind: 'struct', ...more, opens: 'struct' },
   {
-    pattern: `${lead}(${NAME})(?:\\[[^\\]]*\\])?\\s+interface\\b`,
+    pattern: `${lead}(${namePattern})(?:\\[[^\\]]*\\])?\\s+struct\\b`,
+    kind: 'struct',
+    ...more,
+    opens: 'struct',
+  },
+  {
+    pattern: `${lead}(${namePattern})(?:\\[[^\\]]*\\])?\\s+interface\\b`,
     kind: 'interface',
     ...more,
     opens: 'interface',
   },
-  { pattern: `${lead}(${NAME})(?:\\[[^\\]]*\\])?\\s+\\S`, kind: 'type', ...more },
+  { pattern: `${lead}(${namePattern})(?:\\[[^\\]]*\\])?\\s+\\S`, kind: 'type', ...more },
 ];
-const value = `(?!_\\b)(${NAME})(?=\\s|,|=|$)`;
+const value = `(?!_\\b)(${namePattern})(?=\\s|,|=|$)`;
 
 export const go: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
-    { pattern: `func\\s+\\([^)]*\\)\\s*(${NAME})`, kind: 'method', words: ['func'], place: 'top' },
-    { pattern: `func\\s+(?!_\\b)(${NAME})\\s*[(\\[]`, kind: 'function', words: ['func'], place: 'top' },
+    { pattern: `func\\s+\\([^)]*\\)\\s*(${namePattern})`, kind: 'method', words: ['func'], place: 'top' },
+    {
+      pattern: `func\\s+(?!_\\b)(${namePattern})\\s*[(\\[]`,
+      kind: 'function',
+      words: ['func'],
+      place: 'top',
+    },
     { pattern: 'type\\s*\\(', kind: 'type', words: ['type'], place: 'top', opens: 'types' },
     ...typed('type\\s+', { words: ['type'], place: 'top' }),
     { pattern: 'const\\s*\\(', kind: 'constant', words: ['const'], place: 'top', opens: 'constants' },
@@ -28,7 +38,7 @@ export const go: LanguageRules = {
     types: typed('', {}),
     constants: [{ pattern: value, kind: 'constant' }],
     variables: [{ pattern: value, kind: 'variable' }],
-    interface: [{ pattern: `(${NAME})\\(`, kind: 'method' }],
-    struct: [{ pattern: `(${NAME})(?:,\\s*${NAME})*\\s+[\\w*\\[(<]`, kind: 'field' }],
+    interface: [{ pattern: `(${namePattern})\\(`, kind: 'method' }],
+    struct: [{ pattern: `(${namePattern})(?:,\\s*${namePattern})*\\s+[\\w*\\[(<]`, kind: 'field' }],
   },
 };

@@ -1,145 +1,167 @@
-import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
+import { anyOf, type LanguageRules, type LineRule, namePattern, slashStar, wordsOf } from './line-rule.ts';
 
-const JAVA_WORDS = wordsOf(
+const javaWords = wordsOf(
   'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile',
 );
-const MODIFIERS = `(?:@\\w+\\s+)*${anyOf(JAVA_WORDS)}`;
-const STATEMENT =
+const modifiers = `(?:@\\w+\\s+)*${anyOf(javaWords)}`;
+const notStatement =
   '(?!(?:if|for|while|switch|return|catch|super|throw|new|else|do|case|try|assert|yield|this)\\b)';
-/** Words of a type with its arguments, each followed by a space. */
-const TYPE = '(?:[\\w.$<>,?&\\[\\]@]+\\s+)';
+/** The words of a type with its type arguments, each followed by a space. */
+const typePattern = '(?:[\\w.$<>,?&\\[\\]@]+\\s+)';
 
 const javaMembers: readonly LineRule[] = [
-  { pattern: `${STATEMENT}${TYPE}*(${NAME})\\s*\\(`, kind: 'method' },
+  { pattern: `${notStatement}${typePattern}*(${namePattern})\\s*\\(`, kind: 'method' },
   {
-    pattern: `${MODIFIERS}(?:static\\s+final|final\\s+static)\\s+${TYPE}+(${NAME})\\s*(?:=|;|$)`,
+    pattern: `${modifiers}(?:static\\s+final|final\\s+static)\\s+${typePattern}+(${namePattern})\\s*(?:=|;|$)`,
     kind: 'constant',
   },
-  { pattern: `${STATEMENT}(?!package\\b|import\\b)${TYPE}+(${NAME})\\s*(?:=|;|,|$)`, kind: 'field' },
+  {
+    pattern: `${notStatement}(?!package\\b|import\\b)${typePattern}+(${namePattern})\\s*(?:=|;|,|$)`,
+    kind: 'field',
+  },
 ];
 const enumConstant: LineRule = { pattern: '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)', kind: 'constant' };
 
 const javaTypes = (words: readonly string[]): LineRule[] => [
   {
-    pattern: `${MODIFIERS}(?:class|record)\\s+(${NAME})`,
+    pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`,
     kind: 'class',
     words: [...words, 'class', 'record'],
     opens: 'class',
   },
   {
-    pattern: `${MODIFIERS}@?interface\\s+(${NAME})`,
+    pattern: `${modifiers}@?interface\\s+(${namePattern})`,
     kind: 'interface',
     words: [...words, 'interface', '@interface'],
     opens: 'class',
   },
-  { pattern: `${MODIFIERS}enum\\s+(${NAME})`, kind: 'enum', words: [...words, 'enum'], opens: 'enum' },
+  { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', words: [...words, 'enum'], opens: 'enum' },
 ];
 
 export const java: LanguageRules = {
-  blocks: SLASH_STAR,
-  rules: javaTypes(JAVA_WORDS),
+  blocks: slashStar,
+  rules: javaTypes(javaWords),
   members: { class: javaMembers, enum: [enumConstant, ...javaMembers] },
 };
 
 export const groovy: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
-    ...javaTypes([...JAVA_WORDS, 'trait']),
+    ...javaTypes([...javaWords, 'trait']),
     {
-      pattern: `${MODIFIERS}def\\s+(${NAME})\\s*\\(`,
+      pattern: `${modifiers}def\\s+(${namePattern})\\s*\\(`,
       kind: 'function',
       inside: 'method',
-      words: [...JAVA_WORDS, 'def'],
+      words: [...javaWords, 'def'],
     },
   ],
   members: { class: javaMembers, enum: [enumConstant, ...javaMembers] },
 };
 
-const KOTLIN_WORDS = wordsOf(
+const kotlinWords = wordsOf(
   'public private protected internal open abstract final sealed data inner override suspend inline infix operator tailrec external expect actual const lateinit annotation enum value companion fun',
 );
-const KOTLIN = anyOf(KOTLIN_WORDS);
+const kotlinModifiers = anyOf(kotlinWords);
 
 export const kotlin: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `${KOTLIN}interface\\s+(${NAME})`,
+      pattern: `${kotlinModifiers}interface\\s+(${namePattern})`,
       kind: 'interface',
-      words: [...KOTLIN_WORDS, 'interface'],
+      words: [...kotlinWords, 'interface'],
       opens: 'class',
     },
     {
-      pattern: `${anyOf(KOTLIN_WORDS.slice(0, -1))}fun\\s+(?:<[^>]*>\\s*)?(?:[\\w<>?, ]+\\.)*(${NAME})\\s*\\(`,
+      pattern: `${anyOf(kotlinWords.slice(0, -1))}fun\\s+(?:<[^>]*>\\s*)?(?:[\\w<>?, ]+\\.)*(${namePattern})\\s*\\(`,
       kind: 'function',
       inside: 'method',
-      words: KOTLIN_WORDS,
+      words: kotlinWords,
     },
-    { pattern: `${KOTLIN}enum\\s+class\\s+(${NAME})`, kind: 'enum', words: KOTLIN_WORDS, opens: 'class' },
     {
-      pattern: `${KOTLIN}class\\s+(${NAME})`,
-      kind: 'class',
-      words: [...KOTLIN_WORDS, 'class'],
+      pattern: `${kotlinModifiers}enum\\s+class\\s+(${namePattern})`,
+      kind: 'enum',
+      words: kotlinWords,
       opens: 'class',
     },
     {
-      pattern: `${KOTLIN}object\\s+(${NAME})`,
+      pattern: `${kotlinModifiers}class\\s+(${namePattern})`,
+      kind: 'class',
+      words: [...kotlinWords, 'class'],
+      opens: 'class',
+    },
+    {
+      pattern: `${kotlinModifiers}object\\s+(${namePattern})`,
       kind: 'module',
-      words: [...KOTLIN_WORDS, 'object'],
+      words: [...kotlinWords, 'object'],
       opens: 'class',
     },
     { pattern: 'companion\\s+object\\b', kind: 'module', words: ['companion'], opens: 'class' },
-    { pattern: `${KOTLIN}typealias\\s+(${NAME})`, kind: 'type', words: [...KOTLIN_WORDS, 'typealias'] },
-    { pattern: `${KOTLIN}const\\s+val\\s+(${NAME})`, kind: 'constant', words: KOTLIN_WORDS },
     {
-      pattern: `${KOTLIN}va[lr]\\s+(?:<[^>]*>\\s*)?(?:[\\w<>?]+\\.)?(${NAME})`,
+      pattern: `${kotlinModifiers}typealias\\s+(${namePattern})`,
+      kind: 'type',
+      words: [...kotlinWords, 'typealias'],
+    },
+    { pattern: `${kotlinModifiers}const\\s+val\\s+(${namePattern})`, kind: 'constant', words: kotlinWords },
+    {
+      pattern: `${kotlinModifiers}va[lr]\\s+(?:<[^>]*>\\s*)?(?:[\\w<>?]+\\.)?(${namePattern})`,
       kind: 'variable',
       inside: 'field',
-      words: [...KOTLIN_WORDS, 'val', 'var'],
+      words: [...kotlinWords, 'val', 'var'],
       place: 'outer',
     },
   ],
 };
 
-const SCALA_WORDS = wordsOf(
+const scalaWords = wordsOf(
   'private protected override abstract final sealed implicit lazy case inline open transparent opaque',
 );
-const SCALA = `(?:(?:${SCALA_WORDS.join('|')})(?:\\[[^\\]]*\\])?\\s+)*`;
+const scalaModifiers = `(?:(?:${scalaWords.join('|')})(?:\\[[^\\]]*\\])?\\s+)*`;
 
 export const scala: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `${SCALA}def\\s+(${NAME})`,
+      pattern: `${scalaModifiers}def\\s+(${namePattern})`,
       kind: 'function',
       inside: 'method',
-      words: [...SCALA_WORDS, 'def'],
+      words: [...scalaWords, 'def'],
     },
     {
-      pattern: `${SCALA}class\\s+(${NAME})`,
+      pattern: `${scalaModifiers}class\\s+(${namePattern})`,
       kind: 'class',
-      words: [...SCALA_WORDS, 'class'],
+      words: [...scalaWords, 'class'],
       opens: 'class',
     },
     {
-      pattern: `${SCALA}trait\\s+(${NAME})`,
+      pattern: `${scalaModifiers}trait\\s+(${namePattern})`,
       kind: 'interface',
-      words: [...SCALA_WORDS, 'trait'],
+      words: [...scalaWords, 'trait'],
       opens: 'class',
     },
-    { pattern: `${SCALA}enum\\s+(${NAME})`, kind: 'enum', words: [...SCALA_WORDS, 'enum'], opens: 'class' },
     {
-      pattern: `${SCALA}(?:package\\s+)?object\\s+(${NAME})`,
+      pattern: `${scalaModifiers}enum\\s+(${namePattern})`,
+      kind: 'enum',
+      words: [...scalaWords, 'enum'],
+      opens: 'class',
+    },
+    {
+      pattern: `${scalaModifiers}(?:package\\s+)?object\\s+(${namePattern})`,
       kind: 'module',
-      words: [...SCALA_WORDS, 'package', 'object'],
+      words: [...scalaWords, 'package', 'object'],
       opens: 'class',
     },
-    { pattern: `${SCALA}type\\s+(${NAME})`, kind: 'type', words: [...SCALA_WORDS, 'type'], place: 'outer' },
     {
-      pattern: `${SCALA}va[lr]\\s+(${NAME})\\s*[:=]`,
+      pattern: `${scalaModifiers}type\\s+(${namePattern})`,
+      kind: 'type',
+      words: [...scalaWords, 'type'],
+      place: 'outer',
+    },
+    {
+      pattern: `${scalaModifiers}va[lr]\\s+(${namePattern})\\s*[:=]`,
       kind: 'variable',
       inside: 'field',
-      words: [...SCALA_WORDS, 'val', 'var'],
+      words: [...scalaWords, 'val', 'var'],
       place: 'outer',
     },
   ],

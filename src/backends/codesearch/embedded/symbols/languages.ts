@@ -11,7 +11,7 @@ import { elixir, lua, perl, php, powershell, r, ruby, shell } from './script-rul
 import { swift } from './swift-rules.ts';
 import { zig } from './zig-rules.ts';
 
-/** The languages whose definitions are known, by the names of `languageOf`. */
+/** Rules of the supported languages, by the names that `languageOf` returns. */
 export const symbolRules: Readonly<Record<string, LanguageRules>> = {
   Astro: ecmascript,
   C: c,

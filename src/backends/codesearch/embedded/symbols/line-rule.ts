@@ -1,40 +1,40 @@
 import type { SymbolKind } from '../../port.ts';
 
 /**
- * How the definitions of a language look, line by line. Lines are read as latin1, in which every byte of a name beyond
- * ASCII is a letter; patterns start at the first character behind the indentation.
+ * A rule that finds definitions in single lines. Lines are read as latin1, in which every byte of a non-ASCII name is
+ * a letter. Patterns start at the first character after the indentation.
  */
 export interface LineRule {
-  /** Its first group is the name; a rule without one opens a block and defines nothing itself. */
+  /** The first group is the name. A rule without a group opens a block and defines nothing itself. */
   readonly pattern: string;
   readonly kind: SymbolKind;
-  /** The kind directly inside of a block that a rule opened: a function becomes a method there. */
+  /** The kind directly inside a block that a rule opened, where a function becomes a method. Default: `kind`. */
   readonly inside?: SymbolKind;
   /**
-   * First words of the lines that the rule is for. None: for every line in `place`.
-   * A line is tried by the rules of its first word, then by those without words.
+   * First words of the lines to which the rule applies. Default: every line in `place`. The rules of its first word
+   * are tried on a line before those without words.
    */
   readonly words?: readonly string[];
-  /** `outer`: without indentation or directly inside of a block; default: on any line. */
+  /** `top`: lines without indentation. `outer`: these, and lines directly inside a block. Default: any line. */
   readonly place?: 'outer' | 'top';
-  /** The rule opens a block; its members are told by `members` of this name. */
+  /** Name of the block that the rule opens. Its member rules are in `members` under this name. */
   readonly opens?: string;
 }
 
 export interface LanguageRules {
   readonly rules: readonly LineRule[];
-  /** What lines directly inside of a block define, by what opened it. */
+  /** Rules for the lines directly inside a block, by the name of the block. */
   readonly members?: Readonly<Record<string, readonly LineRule[]>>;
-  /** Texts that a line may begin with and that run over lines: comments, and strings that hold documentation. */
+  /** Delimiters of comments and documentation strings that begin a line and may span lines. */
   readonly blocks?: readonly { readonly open: string; readonly close: string }[];
 }
 
-/** A name, as far as most languages agree. */
-export const NAME = '[A-Za-z_$\\x80-\\xff][\\w$\\x80-\\xff]*';
+/** Pattern of a name in most languages. */
+export const namePattern = '[A-Za-z_$\\x80-\\xff][\\w$\\x80-\\xff]*';
 
-export const SLASH_STAR = [{ open: '/*', close: '*/' }];
+export const slashStar = [{ open: '/*', close: '*/' }];
 
-/** `(?:a|b)\s+`, any number of times. */
+/** Returns the pattern `(?:a|b)\s+`, repeated any number of times. */
 export function anyOf(words: readonly string[]): string {
   return `(?:(?:${words.join('|')})\\s+)*`;
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CompiledLanguage, compileLanguage, STARTS, WORD_BYTE } from './compile-rules.ts';
+import { type CompiledLanguage, compileLanguage, startFlags, wordByte } from './compile-rules.ts';
 import { symbolRules } from './languages.ts';
-import { ROW, START_BITS } from './line-module.ts';
+import { rowFields, startBits } from './line-module.ts';
 import { openLineScanner } from './line-scanner.ts';
 
-/** The same, said plainly: where a line begins behind its blanks, where it ends, and the rules of its first word. */
+/**
+ * A simple reference implementation: the offsets after the indentation and of the end, the indentation, the start
+ * flags, and the slot of the first word.
+ */
 function linesOf(language: CompiledLanguage, text: Buffer): unknown[] {
   const lines: unknown[] = [];
   for (let start = 0; start < text.length; ) {
@@ -15,7 +18,7 @@ function linesOf(language: CompiledLanguage, text: Buffer): unknown[] {
     while (first < end && (text[first] === 0x20 || text[first] === 0x09)) first++;
     const starts = first < end ? language.starts[text[first]!]! : 0;
     let behind = first + 1;
-    if ((starts & STARTS.lone) === 0) while (behind < end && WORD_BYTE[text[behind]!] === 1) behind++;
+    if ((starts & startFlags.lone) === 0) while (behind < end && wordByte[text[behind]!] === 1) behind++;
     let hash = 0;
     for (const byte of text.subarray(first, behind)) hash = (Math.imul(hash, 31) + byte) | 0;
     const slot = starts === 0 ? -1 : language.hashes.indexOf(hash);
@@ -32,14 +35,14 @@ describe('the lines of a text', () => {
     scanner.begin(language, text);
     const lines: unknown[] = [];
     for (let rows = scanner.next(); rows.length > 0; rows = scanner.next()) {
-      for (let row = 0; row < rows.length; row += ROW.length) {
-        const begins = rows[row + ROW.begins]!;
-        const slot = begins >>> START_BITS;
+      for (let row = 0; row < rows.length; row += rowFields.length) {
+        const begins = rows[row + rowFields.begins]!;
+        const slot = begins >>> startBits;
         lines.push([
-          rows[row + ROW.first],
-          rows[row + ROW.end],
-          rows[row + ROW.indent],
-          begins & ((1 << START_BITS) - 1),
+          rows[row + rowFields.first],
+          rows[row + rowFields.end],
+          rows[row + rowFields.indent],
+          begins & ((1 << startBits) - 1),
           slot === 0 ? undefined : slot - 1,
         ]);
       }
@@ -47,7 +50,7 @@ describe('the lines of a text', () => {
     return lines;
   };
 
-  it('are those of a plain reading, whatever the bytes are', () => {
+  it('match the reference implementation for any bytes', () => {
     const piece = fc.constantFrom(
       '\n',
       ' ',
@@ -78,7 +81,7 @@ describe('the lines of a text', () => {
     );
   });
 
-  it('are the same of text that is looked at in parts', () => {
+  it('match the reference implementation for text that is scanned in parts', () => {
     const text = Buffer.from('  class A {\n\tfn b\n}\n'.repeat(120_000));
     expect(scanned(languages[0]!, text)).toEqual(linesOf(languages[0]!, text));
   });

@@ -1,30 +1,30 @@
 import type { Block } from './compile-rules.ts';
 
-/** Blocks inside of blocks that are remembered. */
-const MOST_BLOCKS = 32;
+/** Maximum depth of nested blocks. */
+const maxBlocks = 32;
 
-/** A class, an interface and the like, whose lines are being read. */
+/** A block, such as a class or an interface, whose lines are being read. */
 export interface OpenBlock {
   readonly block: Block;
-  /** Of the line that opened it. */
+  /** Indentation of the line that opened the block. */
   readonly indent: number;
-  /** The least indentation seen of the lines inside. */
+  /** Minimum indentation of the lines inside that were read. */
   members: number;
 }
 
 export function openBlock(open: OpenBlock[], block: Block, indent: number): void {
-  if (open.length < MOST_BLOCKS) open.push({ block, indent, members: Number.POSITIVE_INFINITY });
+  if (open.length < maxBlocks) open.push({ block, indent, members: Number.POSITIVE_INFINITY });
 }
 
-const [HASH, CLOSING_PARENTHESIS, COLON, P, OPENING_BRACE] = Buffer.from('#):p{');
+const [hash, closingParenthesis, colon, lowercaseP, openingBrace] = Buffer.from('#):p{');
 
 /**
- * Blocks end with a line that is indented no further than the one that opened them. Not by a brace or parenthesis that
- * belongs to the opening, a comment or preprocessor line, or a label such as `public:`.
+ * Closes the blocks that end at a line: those opened by a line with at least its indentation. A brace or parenthesis
+ * that belongs to the opening, a comment or preprocessor line, and a label such as `public:` end no block.
  */
 export function closeBlocks(open: OpenBlock[], indent: number, first: number, last: number): void {
-  if (first === HASH || first === CLOSING_PARENTHESIS || first === OPENING_BRACE) return;
-  if (first === P && last === COLON) return;
+  if (first === hash || first === closingParenthesis || first === openingBrace) return;
+  if (first === lowercaseP && last === colon) return;
   for (let inner = innermost(open); inner !== undefined && indent <= inner.indent; inner = innermost(open)) {
     open.pop();
   }
@@ -33,11 +33,11 @@ export function closeBlocks(open: OpenBlock[], indent: number, first: number, la
 }
 
 export function innermost(open: readonly OpenBlock[]): OpenBlock | undefined {
-  // Asked of nearly every line; to look up -1 takes V8 ten times as long as all the rest.
+  // Called for nearly every line. In V8, reading index -1 takes ten times as long as everything else here.
   return open.length === 0 ? undefined : open[open.length - 1];
 }
 
-/** Whether a line lies directly inside. */
+/** Returns whether a line with this indentation is directly inside the block. */
 export function isMember(block: OpenBlock, indent: number): boolean {
   return block.members === indent;
 }

@@ -1,6 +1,6 @@
-import { type LanguageRules, NAME } from './line-rule.ts';
+import { type LanguageRules, namePattern } from './line-rule.ts';
 
-const VALUE = '\\s*(?::[^=]+)?=(?!=)';
+const value = '\\s*(?::[^=]+)?=(?!=)';
 
 export const python: LanguageRules = {
   blocks: [
@@ -10,24 +10,29 @@ export const python: LanguageRules = {
   ],
   rules: [
     {
-      pattern: `(?:async\\s+)?def\\s+(${NAME})\\s*[(\\[]`,
+      pattern: `(?:async\\s+)?def\\s+(${namePattern})\\s*[(\\[]`,
       kind: 'function',
       inside: 'method',
       words: ['def', 'async'],
     },
     {
-      pattern: `(?:cdef\\s+)?class\\s+(${NAME})\\s*[(:\\[]`,
+      pattern: `(?:cdef\\s+)?class\\s+(${namePattern})\\s*[(:\\[]`,
       kind: 'class',
       words: ['class', 'cdef'],
       opens: 'class',
     },
-    { pattern: `type\\s+(${NAME})\\s*(?:\\[[^\\]]*\\]\\s*)?=`, kind: 'type', words: ['type'], place: 'top' },
-    { pattern: `([A-Z_][A-Z0-9_]*)${VALUE}`, kind: 'constant', place: 'top' },
-    { pattern: `(${NAME})${VALUE}`, kind: 'variable', place: 'top' },
+    {
+      pattern: `type\\s+(${namePattern})\\s*(?:\\[[^\\]]*\\]\\s*)?=`,
+      kind: 'type',
+      words: ['type'],
+      place: 'top',
+    },
+    { pattern: `([A-Z_][A-Z0-9_]*)${value}`, kind: 'constant', place: 'top' },
+    { pattern: `(${namePattern})${value}`, kind: 'variable', place: 'top' },
   ],
   members: {
     class: [
-      { pattern: `(${NAME})${VALUE}`, kind: 'field' },
+      { pattern: `(${namePattern})${value}`, kind: 'field' },
       { pattern: `([a-z_]\\w*)\\s*:\\s*[\\w.\\[\\], |"']+(?:#.*)?$`, kind: 'field' },
     ],
   },

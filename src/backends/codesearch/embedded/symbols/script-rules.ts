@@ -1,54 +1,73 @@
-import { type LanguageRules, NAME, SLASH_STAR } from './line-rule.ts';
+import { type LanguageRules, namePattern, slashStar } from './line-rule.ts';
 
-const RUBY_NAME = `${NAME}[?!=]?`;
+const rubyName = `${namePattern}[?!=]?`;
 
 export const ruby: LanguageRules = {
   blocks: [{ open: '=begin', close: '=end' }],
   rules: [
     {
-      pattern: `(?:private\\s+|protected\\s+|public\\s+|module_function\\s+)?def\\s+(?:self\\.|${NAME}\\.)?(${RUBY_NAME})`,
+      pattern: `(?:private\\s+|protected\\s+|public\\s+|module_function\\s+)?def\\s+(?:self\\.|${namePattern}\\.)?(${rubyName})`,
       kind: 'function',
       inside: 'method',
       words: ['def', 'private', 'protected', 'public', 'module_function'],
     },
-    { pattern: `class\\s+(?:${NAME}::)*(${NAME})`, kind: 'class', words: ['class'], opens: 'class' },
-    { pattern: 'class\\s*<<', kind: 'other', words: ['class'], opens: 'class' },
-    { pattern: `module\\s+(?:${NAME}::)*(${NAME})`, kind: 'module', words: ['module'], opens: 'class' },
     {
-      pattern: `(?:attr_accessor|attr_reader|attr_writer)\\s+:(${NAME})`,
+      pattern: `class\\s+(?:${namePattern}::)*(${namePattern})`,
+      kind: 'class',
+      words: ['class'],
+      opens: 'class',
+    },
+    { pattern: 'class\\s*<<', kind: 'other', words: ['class'], opens: 'class' },
+    {
+      pattern: `module\\s+(?:${namePattern}::)*(${namePattern})`,
+      kind: 'module',
+      words: ['module'],
+      opens: 'class',
+    },
+    {
+      pattern: `(?:attr_accessor|attr_reader|attr_writer)\\s+:(${namePattern})`,
       kind: 'field',
       words: ['attr_accessor', 'attr_reader', 'attr_writer'],
     },
-    { pattern: `alias(?:_method)?\\s+:?(${RUBY_NAME})`, kind: 'method', words: ['alias', 'alias_method'] },
+    { pattern: `alias(?:_method)?\\s+:?(${rubyName})`, kind: 'method', words: ['alias', 'alias_method'] },
     { pattern: `([A-Z]\\w*)\\s*=(?![=~>])`, kind: 'constant', place: 'outer' },
   ],
 };
 
-const PHP_WORDS = ['public', 'private', 'protected', 'static', 'abstract', 'final', 'readonly', 'var'];
-const PHP = `(?:(?:${PHP_WORDS.join('|')})\\s+)*`;
+const phpWords = ['public', 'private', 'protected', 'static', 'abstract', 'final', 'readonly', 'var'];
+const phpModifiers = `(?:(?:${phpWords.join('|')})\\s+)*`;
 
 export const php: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `${PHP}function\\s+&?(${NAME})\\s*\\(`,
+      pattern: `${phpModifiers}function\\s+&?(${namePattern})\\s*\\(`,
       kind: 'function',
       inside: 'method',
-      words: [...PHP_WORDS, 'function'],
+      words: [...phpWords, 'function'],
     },
-    { pattern: `${PHP}class\\s+(${NAME})`, kind: 'class', words: [...PHP_WORDS, 'class'], opens: 'class' },
-    { pattern: `interface\\s+(${NAME})`, kind: 'interface', words: ['interface'], opens: 'class' },
-    { pattern: `trait\\s+(${NAME})`, kind: 'class', words: ['trait'], opens: 'class' },
-    { pattern: `enum\\s+(${NAME})`, kind: 'enum', words: ['enum'], opens: 'class' },
+    {
+      pattern: `${phpModifiers}class\\s+(${namePattern})`,
+      kind: 'class',
+      words: [...phpWords, 'class'],
+      opens: 'class',
+    },
+    { pattern: `interface\\s+(${namePattern})`, kind: 'interface', words: ['interface'], opens: 'class' },
+    { pattern: `trait\\s+(${namePattern})`, kind: 'class', words: ['trait'], opens: 'class' },
+    { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'], opens: 'class' },
     { pattern: `namespace\\s+([\\w\\\\]+)`, kind: 'module', words: ['namespace'] },
     {
-      pattern: `${PHP}const\\s+(?:\\w+\\s+)?(${NAME})\\s*=`,
+      pattern: `${phpModifiers}const\\s+(?:\\w+\\s+)?(${namePattern})\\s*=`,
       kind: 'constant',
-      words: [...PHP_WORDS, 'const'],
+      words: [...phpWords, 'const'],
     },
     { pattern: `define\\(\\s*['"](\\w+)['"]`, kind: 'constant', words: ['define'] },
-    { pattern: `case\\s+(${NAME})\\s*[=;]`, kind: 'constant', words: ['case'], place: 'outer' },
-    { pattern: `${PHP}(?:\\??[\\w\\\\|]+\\s+)?\\$(${NAME})\\s*[=;]`, kind: 'field', words: PHP_WORDS },
+    { pattern: `case\\s+(${namePattern})\\s*[=;]`, kind: 'constant', words: ['case'], place: 'outer' },
+    {
+      pattern: `${phpModifiers}(?:\\??[\\w\\\\|]+\\s+)?\\$(${namePattern})\\s*[=;]`,
+      kind: 'field',
+      words: phpWords,
+    },
   ],
 };
 
@@ -74,8 +93,8 @@ export const powershell: LanguageRules = {
       words: ['function', 'Function', 'filter'],
     },
     { pattern: `[fF]unction\\s+(?:\\w+:)?([\\w-]+)`, kind: 'function', words: ['Function'] },
-    { pattern: `class\\s+(${NAME})`, kind: 'class', words: ['class'] },
-    { pattern: `enum\\s+(${NAME})`, kind: 'enum', words: ['enum'] },
+    { pattern: `class\\s+(${namePattern})`, kind: 'class', words: ['class'] },
+    { pattern: `enum\\s+(${namePattern})`, kind: 'enum', words: ['enum'] },
   ],
 };
 
@@ -83,12 +102,17 @@ export const lua: LanguageRules = {
   blocks: [{ open: '--[[', close: ']]' }],
   rules: [
     {
-      pattern: `(?:local\\s+)?function\\s+(?:[\\w.]+[.:])?(${NAME})`,
+      pattern: `(?:local\\s+)?function\\s+(?:[\\w.]+[.:])?(${namePattern})`,
       kind: 'function',
       words: ['local', 'function'],
     },
-    { pattern: `(?:local\\s+)?(?:[\\w]+\\.)*(${NAME})\\s*=\\s*function\\b`, kind: 'function' },
-    { pattern: `local\\s+(${NAME})\\s*(?:<\\w+>\\s*)?=`, kind: 'variable', words: ['local'], place: 'top' },
+    { pattern: `(?:local\\s+)?(?:[\\w]+\\.)*(${namePattern})\\s*=\\s*function\\b`, kind: 'function' },
+    {
+      pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`,
+      kind: 'variable',
+      words: ['local'],
+      place: 'top',
+    },
   ],
 };
 
@@ -99,17 +123,17 @@ export const elixir: LanguageRules = {
   ],
   rules: [
     {
-      pattern: `def(?:p|macro|macrop|guard|guardp|delegate)?\\s+(${NAME}[?!]?)`,
+      pattern: `def(?:p|macro|macrop|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`,
       kind: 'function',
       words: ['def', 'defp', 'defguard', 'defguardp', 'defdelegate'],
     },
-    { pattern: `defmacrop?\\s+(${NAME}[?!]?)`, kind: 'macro', words: ['defmacro', 'defmacrop'] },
+    { pattern: `defmacrop?\\s+(${namePattern}[?!]?)`, kind: 'macro', words: ['defmacro', 'defmacrop'] },
     {
       pattern: `def(?:module|protocol|impl)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`,
       kind: 'module',
       words: ['defmodule', 'defprotocol'],
     },
-    { pattern: `@type(?:p)?\\s+(${NAME})`, kind: 'type', words: ['@type', '@typep'] },
+    { pattern: `@type(?:p)?\\s+(${namePattern})`, kind: 'type', words: ['@type', '@typep'] },
   ],
 };
 
@@ -119,9 +143,9 @@ export const perl: LanguageRules = {
     { open: '=head', close: '=cut' },
   ],
   rules: [
-    { pattern: `sub\\s+(?:\\w+::)*(${NAME})`, kind: 'function', words: ['sub'] },
+    { pattern: `sub\\s+(?:\\w+::)*(${namePattern})`, kind: 'function', words: ['sub'] },
     { pattern: `package\\s+([\\w:]+)`, kind: 'module', words: ['package'] },
-    { pattern: `use\\s+constant\\s+(${NAME})`, kind: 'constant', words: ['use'] },
+    { pattern: `use\\s+constant\\s+(${namePattern})`, kind: 'constant', words: ['use'] },
   ],
 };
 

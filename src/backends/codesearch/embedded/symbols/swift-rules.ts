@@ -1,51 +1,60 @@
-import { anyOf, type LanguageRules, type LineRule, NAME, SLASH_STAR, wordsOf } from './line-rule.ts';
+import { anyOf, type LanguageRules, type LineRule, namePattern, slashStar, wordsOf } from './line-rule.ts';
 
-const SWIFT_WORDS = wordsOf(
+const swiftWords = wordsOf(
   'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class',
 );
-const SWIFT = anyOf([...SWIFT_WORDS.map((word) => `${word}(?:\\(set\\))?`), '@\\w+']);
+const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?`), '@\\w+']);
 const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
-  pattern: `${SWIFT}${word}\\s+(${NAME})`,
+  pattern: `${swiftModifiers}${word}\\s+(${namePattern})`,
   kind,
-  words: [...SWIFT_WORDS, word],
+  words: [...swiftWords, word],
   opens: 'class',
 });
 
 export const swift: LanguageRules = {
-  blocks: SLASH_STAR,
+  blocks: slashStar,
   rules: [
     {
-      pattern: `${SWIFT}func\\s+(${NAME})`,
+      pattern: `${swiftModifiers}func\\s+(${namePattern})`,
       kind: 'function',
       inside: 'method',
-      words: [...SWIFT_WORDS, 'func'],
+      words: [...swiftWords, 'func'],
     },
     {
-      pattern: `${anyOf(SWIFT_WORDS.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${NAME})`,
+      pattern: `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`,
       kind: 'class',
-      words: SWIFT_WORDS,
+      words: swiftWords,
       opens: 'class',
     },
     swiftType('actor', 'class'),
     swiftType('struct', 'struct'),
     swiftType('enum', 'enum'),
     swiftType('protocol', 'interface'),
-    { pattern: `${SWIFT}extension\\b`, kind: 'other', words: [...SWIFT_WORDS, 'extension'], opens: 'class' },
-    { pattern: `${SWIFT}typealias\\s+(${NAME})`, kind: 'type', words: [...SWIFT_WORDS, 'typealias'] },
     {
-      pattern: `${SWIFT}let\\s+(${NAME})`,
+      pattern: `${swiftModifiers}extension\\b`,
+      kind: 'other',
+      words: [...swiftWords, 'extension'],
+      opens: 'class',
+    },
+    {
+      pattern: `${swiftModifiers}typealias\\s+(${namePattern})`,
+      kind: 'type',
+      words: [...swiftWords, 'typealias'],
+    },
+    {
+      pattern: `${swiftModifiers}let\\s+(${namePattern})`,
       kind: 'constant',
       inside: 'field',
-      words: [...SWIFT_WORDS, 'let'],
+      words: [...swiftWords, 'let'],
       place: 'outer',
     },
     {
-      pattern: `${SWIFT}var\\s+(${NAME})`,
+      pattern: `${swiftModifiers}var\\s+(${namePattern})`,
       kind: 'variable',
       inside: 'field',
-      words: [...SWIFT_WORDS, 'var'],
+      words: [...swiftWords, 'var'],
       place: 'outer',
     },
-    { pattern: `case\\s+(${NAME})`, kind: 'constant', words: ['case'], place: 'outer' },
+    { pattern: `case\\s+(${namePattern})`, kind: 'constant', words: ['case'], place: 'outer' },
   ],
 };

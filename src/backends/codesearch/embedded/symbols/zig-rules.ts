@@ -1,20 +1,24 @@
-import { type LanguageRules, NAME } from './line-rule.ts';
+import { type LanguageRules, namePattern } from './line-rule.ts';
 
 export const zig: LanguageRules = {
   rules: [
     {
-      pattern: `(?:pub\\s+)?(?:export\\s+|extern\\s+|inline\\s+)*fn\\s+(${NAME})`,
+      pattern: `(?:pub\\s+)?(?:export\\s+|extern\\s+|inline\\s+)*fn\\s+(${namePattern})`,
       kind: 'function',
       words: ['pub', 'export', 'extern', 'inline', 'fn'],
     },
     {
-      pattern: `(?:pub\\s+)?const\\s+(${NAME})\\s*=\\s*(?:extern\\s+|packed\\s+)?(?:struct|union)\\b`,
+      pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*(?:extern\\s+|packed\\s+)?(?:struct|union)\\b`,
       kind: 'struct',
       words: ['pub', 'const'],
     },
-    { pattern: `(?:pub\\s+)?const\\s+(${NAME})\\s*=\\s*enum\\b`, kind: 'enum', words: ['pub', 'const'] },
     {
-      pattern: `(?:pub\\s+)?(?:const|var)\\s+(${NAME})\\s*[:=]`,
+      pattern: `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`,
+      kind: 'enum',
+      words: ['pub', 'const'],
+    },
+    {
+      pattern: `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`,
       kind: 'constant',
       words: ['pub', 'const', 'var'],
       place: 'top',

@@ -3,42 +3,42 @@ import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import { textArena } from '../query/scan/text-arena.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { sharedTables } from '../read/shared-tables.ts';
-import { type Desk, runTask } from './run-task.ts';
-import { type FromThread, SHARED, type TaskAnswer, type TaskMessage, type ToThread } from './task.ts';
+import { runTask, type ThreadContext } from './run-task.ts';
+import { type FromThread, sharedFields, type TaskAnswer, type TaskMessage, type ToThread } from './task.ts';
 
 /**
- * What a search thread does. It runs one task at a time, to its end: reading is synchronous, so a task sees one
- * generation. A task that does not come back is ended from outside, with the thread.
+ * Handles the messages of a search thread. It runs one task at a time to completion. Reading is synchronous, so a
+ * task sees one generation. A task that does not return is ended by terminating the thread.
  */
 export function answerTasks(root: string): void {
   const tables = sharedTables();
-  const desk: Desk = { indexes: new OpenIndexes(root, tables), arena: textArena() };
+  const context: ThreadContext = { indexes: new OpenIndexes(root, tables), arena: textArena() };
   parentPort?.on('message', (message: ToThread) => {
     if (!('task' in message)) {
       tables.take(message);
       return;
     }
-    const answered = answer(desk, message);
-    const news = tables.news();
-    // First, so that whoever is asked next has heard of it.
-    if (news !== undefined) say(news);
-    say(answered);
+    const reply = answer(context, message);
+    const changes = tables.takeChanges();
+    // Posted first, so that the other threads know about the tables before the next task arrives.
+    if (changes !== undefined) post(changes);
+    post(reply);
   });
 }
 
-function say(what: FromThread): void {
-  // Nothing is transferred.
-  parentPort?.postMessage(what, []);
+function post(message: FromThread): void {
+  // The transfer list is empty.
+  parentPort?.postMessage(message, []);
 }
 
-function answer(desk: Desk, { id, task, budgetMs, shared, engine }: TaskMessage): TaskAnswer {
+function answer(context: ThreadContext, { id, task, budgetMs, shared, engine }: TaskMessage): TaskAnswer {
   const deadline = performance.now() + budgetMs;
-  const isOver = (): boolean => {
-    Atomics.add(shared, SHARED.progress, 1);
-    return Atomics.load(shared, SHARED.cancelled) !== 0 || performance.now() >= deadline;
+  const shouldStop = (): boolean => {
+    Atomics.add(shared, sharedFields.progress, 1);
+    return Atomics.load(shared, sharedFields.cancelled) !== 0 || performance.now() >= deadline;
   };
   try {
-    return { id, result: runTask(desk, task, isOver, engine) };
+    return { id, result: runTask(context, task, shouldStop, engine) };
   } catch (error) {
     if (error instanceof InvalidInput) {
       const { message, code, errors } = error;

@@ -2,7 +2,7 @@ import { InvalidInput, Unavailable } from '../../../../foundation/kernel/errors.
 import type { Refusal } from './task.ts';
 
 export function failed(cause: unknown): Unavailable {
-  return new Unavailable('search_failed', 'The search failed; try again, or with a simpler query.', {
+  return new Unavailable('search_failed', 'The search failed. Retry, or simplify the query.', {
     cause,
   });
 }

@@ -1,38 +1,46 @@
 import { hasPattern } from '../../has-pattern.ts';
-import { SHARED, type Task } from './task.ts';
+import { sharedFields, type Task } from './task.ts';
 
-/** So often the progress of a thread is looked at. Two looks at the same value mean that it hangs. */
-const LOOK_MS = 100;
-const LOOKS = 2;
-/** A look that comes later than this says that the machine is busy, and nothing of the thread. */
-const LATE_LOOK_MS = 50;
+/**
+ * Interval of the progress checks of a thread, in milliseconds. Two consecutive checks without progress mean that it
+ * hangs.
+ */
+const checkMs = 100;
+const maxStalledChecks = 2;
+/**
+ * Maximum delay of a check, in milliseconds. A later check means that the machine is busy, so it says nothing about
+ * the thread.
+ */
+const maxCheckDelayMs = 50;
 
 export interface ProgressWatch {
   stop(): void;
 }
 
-/** Calls `hangs` once when the thread took no step for about 200 ms, counted from the first one. */
-export function watchProgress(shared: Int32Array, hangs: () => void): ProgressWatch {
-  let seen = 0;
-  let looks = 0;
-  let lookedAt = performance.now();
+/** Calls `onHang` once if the thread made no progress for about 200 ms after its first step. */
+export function watchProgress(shared: Int32Array, onHang: () => void): ProgressWatch {
+  let lastProgress = 0;
+  let stalledChecks = 0;
+  let checkedAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    const isLate = now - lookedAt > LOOK_MS + LATE_LOOK_MS;
-    lookedAt = now;
-    const progress = Atomics.load(shared, SHARED.progress);
-    const hasStepped = progress === 0 || progress !== seen;
-    if (hasStepped) looks = 0;
-    else if (!isLate) looks += 1;
-    seen = progress;
-    if (looks < LOOKS) return;
+    const isDelayed = now - checkedAt > checkMs + maxCheckDelayMs;
+    checkedAt = now;
+    const progress = Atomics.load(shared, sharedFields.progress);
+    const hasStepped = progress === 0 || progress !== lastProgress;
+    if (hasStepped) stalledChecks = 0;
+    else if (!isDelayed) stalledChecks += 1;
+    lastProgress = progress;
+    if (stalledChecks < maxStalledChecks) return;
     clearInterval(timer);
-    hangs();
-  }, LOOK_MS);
+    onHang();
+  }, checkMs);
   return { stop: () => clearInterval(timer) };
 }
 
-/** Only patterns do: a search for literals takes a step whatever the text. */
+/**
+ * Returns whether a thread can hang in a task. Only patterns can hang: a search for literals progresses for any text.
+ */
 export function mayHang(task: Task): boolean {
   return task.kind === 'search' && hasPattern(task.request.query);
 }

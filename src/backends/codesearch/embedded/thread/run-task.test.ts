@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../../foundation/kernel/ids.ts';
@@ -52,7 +52,7 @@ function answering(indexes: OpenIndexes): Pick<TaskResult, 'incomplete'> & { rea
   return { from: files.map((file) => file.repository).toSorted(), ...(incomplete && { incomplete }) };
 }
 
-it('answers from the others when the text of one repository is damaged, and says so until that is built anew', async () => {
+it('returns results of intact repositories and reports damage until the damaged one is rebuilt', async () => {
   await apply('good');
   await apply('bad');
   const folder = repositoryFolder(root, 'org', 'bad');
@@ -73,26 +73,26 @@ it('answers from the others when the text of one repository is damaged, and says
   indexes.close();
 });
 
-it('says that the deadline passed, with what it has', () => {
+it('returns the results so far when the deadline passes', () => {
   const indexes = new OpenIndexes(root);
   expect(runTask({ indexes, arena }, task, () => true)).toMatchObject({ files: [], incomplete: 'deadline' });
   indexes.close();
 });
 
-it('names what it found in time without its lines, when the deadline passes before they are shown', async () => {
+it('returns files without lines when the deadline passes before the lines are read', async () => {
   await apply('good');
   const indexes = new OpenIndexes(root);
-  const looks = { count: 0, passed: Number.POSITIVE_INFINITY };
+  const checks = { count: 0, passed: Number.POSITIVE_INFINITY };
   const search = (): SearchResult =>
-    runTask({ indexes, arena }, task, () => ++looks.count > looks.passed) as SearchResult;
+    runTask({ indexes, arena }, task, () => ++checks.count > checks.passed) as SearchResult;
   expect(search().files.map(({ matches }) => matches.length)).toEqual([1, 1]);
-  looks.passed = looks.count - 2;
-  looks.count = 0;
-  const late = search();
-  expect(late.files.map(({ path, matches }) => [path, matches])).toEqual([
+  checks.passed = checks.count - 2;
+  checks.count = 0;
+  const result = search();
+  expect(result.files.map(({ path, matches }) => [path, matches])).toEqual([
     ['a.ts', []],
     ['a.ts', []],
   ]);
-  expect(late.incomplete).toBe('deadline');
+  expect(result.incomplete).toBe('deadline');
   indexes.close();
 });

@@ -1,57 +1,58 @@
 import { compileQuery } from '../query/compile-query.ts';
-import type { Checkpoint } from '../query/find-hits.ts';
+import type { ShouldStop } from '../query/find-hits.ts';
 import { v8Engine } from '../query/pattern/engine.ts';
 import { re2Engine } from '../query/pattern/re2-engine.ts';
 import type { TextArena } from '../query/scan/text-arena.ts';
 import { searchSegments } from '../query/search-segments.ts';
-import { lacksSymbols } from '../query/symbol-matches.ts';
 import { rankSegments } from '../rank/rank-segments.ts';
 import type { OpenIndexes } from '../read/open-indexes.ts';
 import { DamagedSegment } from '../read/segment.ts';
 import type { EngineName, Task, TaskResult } from './task.ts';
 
-/** Damage found while running is set aside, and the rest is asked again; beyond this something else is wrong. */
-const MOST_DAMAGED = 100;
+/**
+ * Maximum number of damaged indexes that are quarantined during one task, which then restarts without them. More
+ * indicate another problem.
+ */
+const maxDamaged = 100;
 
-/** What a thread keeps from task to task. */
-export interface Desk {
+/** State that a thread keeps between tasks. */
+export interface ThreadContext {
   readonly indexes: OpenIndexes;
   readonly arena: TextArena;
 }
 
 export function runTask(
-  desk: Desk,
+  context: ThreadContext,
   task: Task,
-  checkpoint: Checkpoint,
+  shouldStop: ShouldStop,
   engineName: EngineName = 'fast',
 ): TaskResult {
   for (let tries = 0; ; tries++) {
     try {
-      return runOnce(desk, task, checkpoint, engineName);
+      return runOnce(context, task, shouldStop, engineName);
     } catch (error) {
-      if (!(error instanceof DamagedSegment) || tries === MOST_DAMAGED) throw error;
-      desk.indexes.condemn(error);
+      if (!(error instanceof DamagedSegment) || tries === maxDamaged) throw error;
+      context.indexes.removeDamaged(error);
     }
   }
 }
 
 function runOnce(
-  { indexes, arena }: Desk,
+  { indexes, arena }: ThreadContext,
   task: Task,
-  checkpoint: Checkpoint,
+  shouldStop: ShouldStop,
   engineName: EngineName,
 ): TaskResult {
   const { organizationId, request } = task;
   const { segments, damaged } = indexes.inRange({ organizationId, repositories: request.repositories });
-  // From here on a pattern may hang: who watches the thread's progress starts to count.
-  checkpoint();
+  // Marks the start of execution: a pattern may hang from here on, so the progress watch begins.
+  shouldStop();
   if (task.kind === 'rank')
-    return withDamage(rankSegments(task.request, segments, { checkpoint, arena }), damaged);
+    return withDamage(rankSegments(task.request, segments, { shouldStop, arena }), damaged);
   const engine = engineName === 'safe' ? re2Engine() : v8Engine;
   const query = compileQuery(task.request.query, engine);
-  const cannotTell = damaged || lacksSymbols(query, segments);
-  const result = searchSegments(query, segments, task.request, { checkpoint, arena });
-  return withDamage(engine.passedOver() ? { ...result, incomplete: 'deadline' } : result, cannotTell);
+  const result = searchSegments(query, segments, task.request, { shouldStop, arena });
+  return withDamage(engine.hasSkippedLines() ? { ...result, incomplete: 'deadline' } : result, damaged);
 }
 
 function withDamage<Result extends TaskResult>(result: Result, damaged: boolean): Result {

@@ -6,30 +6,37 @@ import { startThread } from './start-thread.ts';
 import type { TableExchange } from './table-exchange.ts';
 import type { Task, TaskAnswer, TaskMessage, TaskResult } from './task.ts';
 
-/** Milliseconds before a thread takes the place of one that never answered; twice as long after each, up to the last. */
-const PAUSE = { first: 100, last: 10_000 };
-/** What a thread does to warm up for takes no longer. */
-const WARM_UP_MS = 200;
-const WARM_UP = 0;
+/**
+ * Back-off before replacing a thread that failed before its first answer, in milliseconds. It doubles with each
+ * failure up to the maximum.
+ */
+const backOff = { min: 100, max: 10_000 };
+/** Time limit of a warm-up task, in milliseconds. */
+const warmUpMs = 200;
+/** The task id of warm-ups, whose answers are ignored. */
+const warmUpId = 0;
 
 export interface Waiting {
   readonly task: Task;
-  /** Whether a thread may hang in it. */
+  /** True if a thread may hang in it. */
   readonly mayHang: boolean;
   readonly deadline: number;
   readonly shared: Int32Array;
-  /** Set when a thread hung in it, and it waits for another. */
-  hasRun: boolean;
+  /** True if a thread hung in it and it waits for another thread. */
+  hasHung: boolean;
   readonly settle: (outcome: Outcome) => void;
 }
 
-/** `late`: the deadline passed while a thread was at it. */
-export type Outcome = { readonly result: TaskResult } | { readonly error: unknown } | { readonly late: true };
+/** `timedOut`: the deadline passed while a thread ran the task. */
+export type Outcome =
+  | { readonly result: TaskResult }
+  | { readonly error: unknown }
+  | { readonly timedOut: true };
 
 export interface Running {
   readonly id: number;
   readonly waiting: Waiting;
-  /** By the clock of `performance`. */
+  /** Time of `performance.now()`. */
   readonly givenAt: number;
   readonly timer: NodeJS.Timeout;
   readonly watch: ProgressWatch | undefined;
@@ -37,10 +44,10 @@ export interface Running {
 
 export interface SearchThread {
   readonly worker: Worker;
-  /** The threads that it is one of. */
-  readonly of: SearchThreads;
+  /** The group that the thread belongs to. */
+  readonly owner: SearchThreads;
   running: Running | undefined;
-  /** Until then it may be at its start, and has no index open. */
+  /** False while the thread may still be starting up and has no index open. */
   hasAnswered: boolean;
   isWarmingUp: boolean;
 }
@@ -48,29 +55,29 @@ export interface SearchThread {
 export interface ThreadsDeps {
   readonly root: string;
   readonly log: Logger;
-  /** What a thread runs. Default: the search thread. */
+  /** Entry point of a thread. Default: the search thread. */
   readonly entry?: URL | undefined;
-  /** Of all threads of the process. */
+  /** Shared by all threads of the process. */
   readonly tables: TableExchange<Worker>;
-  readonly most: number;
-  /** A thread answered what it was given, and lies idle. */
-  readonly answered: (thread: SearchThread, was: Running, answer: TaskAnswer) => void;
-  /** There may be a thread where there was none. */
-  readonly came: () => void;
+  readonly max: number;
+  /** Called when a thread has answered its task and is idle. */
+  readonly onAnswer: (thread: SearchThread, running: Running, answer: TaskAnswer) => void;
+  /** Called when a thread may have become available. */
+  readonly onAvailable: () => void;
   /**
-   * Threads of a lower priority, which start when they are wanted, `everyMs` apart at least, and end after `idleMs`
-   * in which none of them answered. Without it all are started at once and kept.
+   * If set, the threads have a lower priority, start on demand at intervals of at least `everyMs`, and end after
+   * `idleMs` without an answer. Otherwise all threads start at once and are kept.
    */
-  readonly low?: { readonly everyMs: number; readonly idleMs: number };
+  readonly onDemand?: { readonly everyMs: number; readonly idleMs: number };
 }
 
-/** Threads of one kind: starts them, and puts another in the place of one that ends. */
+/** A group of threads of one kind. Starts them, and replaces those that end. */
 export class SearchThreads {
   readonly #deps: ThreadsDeps;
   readonly #all = new Set<SearchThread>();
-  /** Who answered last comes last, and is taken first: it has indexes open. */
+  /** Idle threads. The one that answered last is at the end and is taken first, because it has indexes open. */
   readonly #idle: SearchThread[] = [];
-  /** Threads that failed one after the other, none of which has answered anything. */
+  /** Number of consecutive failures of threads that never answered. */
   #failures = 0;
   #warmUp: Task | undefined;
   #mayStartAt = 0;
@@ -80,20 +87,20 @@ export class SearchThreads {
 
   constructor(deps: ThreadsDeps) {
     this.#deps = deps;
-    if (deps.low === undefined) for (let count = 0; count < deps.most; count++) this.#start();
+    if (deps.onDemand === undefined) for (let count = 0; count < deps.max; count++) this.#start();
   }
 
   get busy(): number {
     return this.#all.size - this.#idle.length;
   }
 
-  /** How many are at something of this organization. */
+  /** Returns the number of threads that run a task of this organization. */
   busyFor(organizationId: string): number {
     return [...this.#all].filter(({ running }) => running?.waiting.task.organizationId === organizationId)
       .length;
   }
 
-  /** Threads that have not answered anything yet are given this task, and what they answer is thrown away. */
+  /** Runs this task on threads that have not answered anything yet, and ignores their answers. */
   warmUpWith(task: Task): void {
     this.#warmUp = task;
     for (const thread of this.#idle) this.#warm(thread);
@@ -103,32 +110,32 @@ export class SearchThreads {
     if (thread.hasAnswered || thread.isWarmingUp || this.#warmUp === undefined) return;
     thread.isWarmingUp = true;
     const shared = new Int32Array(new SharedArrayBuffer(8));
-    const budgetMs = WARM_UP_MS;
-    const message: TaskMessage = { id: WARM_UP, task: this.#warmUp, budgetMs, shared, engine: 'fast' };
+    const budgetMs = warmUpMs;
+    const message: TaskMessage = { id: warmUpId, task: this.#warmUp, budgetMs, shared, engine: 'fast' };
     thread.worker.postMessage(message, []);
   }
 
-  /** Whether there is a thread to take. Where it is only too early to start one, `came` is called when it is time. */
+  /** Returns whether a thread is available. If one may only be started later, calls `onAvailable` at that time. */
   canTake(): boolean {
     if (this.#idle.length > 0) return true;
-    if (this.#closed || this.#deps.low === undefined || this.#all.size >= this.#deps.most) return false;
+    if (this.#closed || this.#deps.onDemand === undefined || this.#all.size >= this.#deps.max) return false;
     const waitMs = this.#mayStartAt - performance.now();
     if (waitMs > 0) {
       this.#startTimer ??= setTimeout(() => {
         this.#startTimer = undefined;
-        this.#deps.came();
+        this.#deps.onAvailable();
       }, waitMs + 1).unref();
     }
     return waitMs <= 0;
   }
 
-  /** Only where `canTake` says so. */
+  /** Takes a thread. Must be called only if `canTake` returned true. */
   take(): SearchThread {
     if (this.#idle.length === 0) this.#start();
     return this.#idle.pop()!;
   }
 
-  /** Nothing is heard of the thread from now on, nor settled of what it was at. */
+  /** Terminates a thread. Its further messages are ignored, and its task is not settled. */
   end(thread: SearchThread, pauseMs = 0): void {
     if (!this.#all.has(thread)) return;
     void this.#terminate(thread);
@@ -138,16 +145,16 @@ export class SearchThreads {
     else this.#refill();
   }
 
-  /** One at a time: to start one takes a processor from those that search. */
+  /** Starts a missing thread, one at a time, because starting takes processor time from searches. */
   #refill(): void {
-    const { low, most, came } = this.#deps;
+    const { onDemand, max, onAvailable } = this.#deps;
     if (this.#closed) return;
     const isStarting = this.#idle.some(({ isWarmingUp, hasAnswered }) => isWarmingUp && !hasAnswered);
-    if (low === undefined && this.#all.size < most && !isStarting) this.#start();
-    came();
+    if (onDemand === undefined && this.#all.size < max && !isStarting) this.#start();
+    onAvailable();
   }
 
-  /** Ends all of them. What they were at is settled with the error. */
+  /** Terminates all threads and settles their tasks with the error. */
   async close(error: unknown): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#startTimer);
@@ -158,40 +165,40 @@ export class SearchThreads {
   }
 
   #start(): void {
-    const { root, entry, tables, low } = this.#deps;
-    const worker = startThread({ root, entry, hasLowPriority: low !== undefined }, tables, (answer) =>
-      this.#answered(thread, answer),
+    const { root, entry, tables, onDemand } = this.#deps;
+    const worker = startThread({ root, entry, hasLowPriority: onDemand !== undefined }, tables, (answer) =>
+      this.#onAnswer(thread, answer),
     );
     const thread: SearchThread = {
       worker,
-      of: this,
+      owner: this,
       running: undefined,
       hasAnswered: false,
       isWarmingUp: false,
     };
     worker.unref();
-    worker.on('error', (error) => this.#failed(thread, error));
-    if (low !== undefined) this.#mayStartAt = performance.now() + low.everyMs;
+    worker.on('error', (error) => this.#onError(thread, error));
+    if (onDemand !== undefined) this.#mayStartAt = performance.now() + onDemand.everyMs;
     this.#all.add(thread);
     this.#idle.unshift(thread);
     this.#warm(thread);
   }
 
-  #answered(thread: SearchThread, answer: TaskAnswer): void {
+  #onAnswer(thread: SearchThread, answer: TaskAnswer): void {
     const { running } = thread;
-    if (!thread.hasAnswered) this.#answers(thread);
+    if (!thread.hasAnswered) this.#markWarm(thread);
     this.#failures = 0;
-    // One that was ended may have answered right before: it must not be taken for idle.
+    // A terminated thread may have answered just before; it must not be added to the idle threads.
     if (running?.id !== answer.id) return;
     stopTimers(running);
     thread.running = undefined;
     this.#idle.push(thread);
     this.#endIdleLater();
-    this.#deps.answered(thread, running, answer);
+    this.#deps.onAnswer(thread, running, answer);
   }
 
-  /** From now on it goes before those that never did. */
-  #answers(thread: SearchThread): void {
+  /** Moves the thread ahead of those that have never answered. */
+  #markWarm(thread: SearchThread): void {
     thread.hasAnswered = true;
     const at = this.#idle.indexOf(thread);
     if (at >= 0) {
@@ -202,28 +209,31 @@ export class SearchThreads {
     this.#refill();
   }
 
-  /** What cannot start is not started without end: the machine has other things to do. */
-  #failed(thread: SearchThread, error: Error): void {
+  /** Handles a failed thread. A back-off prevents an endless series of failing starts. */
+  #onError(thread: SearchThread, error: Error): void {
     if (!this.#all.has(thread)) return;
     thread.running?.waiting.settle({ error: failed(error) });
     if (thread.hasAnswered) {
-      this.#deps.log.error({ err: error }, 'search thread failed');
+      this.#deps.log.error({ err: error }, 'search thread failed; a replacement starts');
       this.end(thread);
       return;
     }
     const failures = ++this.#failures;
-    const pauseMs = Math.min(PAUSE.last, PAUSE.first * 2 ** (failures - 1));
+    const pauseMs = Math.min(backOff.max, backOff.min * 2 ** (failures - 1));
     const detail = failures === 1 ? { err: error, pauseMs } : { failures, pauseMs };
-    this.#deps.log.error(detail, 'search thread failed before it answered; another is started after a pause');
+    this.#deps.log.error(
+      detail,
+      'search thread failed before its first answer; a replacement starts after a back-off',
+    );
     this.end(thread, pauseMs);
   }
 
   #endIdleLater(): void {
-    if (this.#deps.low === undefined) return;
+    if (this.#deps.onDemand === undefined) return;
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       for (const thread of this.#idle.splice(0)) void this.#terminate(thread);
-    }, this.#deps.low.idleMs).unref();
+    }, this.#deps.onDemand.idleMs).unref();
   }
 
   async #terminate(thread: SearchThread): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { createRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
-import type { TableNews } from '../read/shared-tables.ts';
+import type { TableChanges } from '../read/shared-tables.ts';
 import { startThread } from './start-thread.ts';
 import { tableExchange } from './table-exchange.ts';
 import type { Task, TaskAnswer, TaskMessage } from './task.ts';
@@ -34,21 +34,21 @@ async function indexed(): Promise<string> {
   return root;
 }
 
-it('threads of a process read the tables that the first of them has loaded, also when it has ended', async () => {
+it('threads of a process share the tables that the first one loaded, even after it ended', async () => {
   const root = await indexed();
-  const heard: TableNews[] = [];
+  const messages: TableChanges[] = [];
   const exchange = tableExchange<Worker>();
-  const listening: typeof exchange = {
+  const recording: typeof exchange = {
     ...exchange,
-    heard: (thread, news) => {
-      heard.push(news);
-      exchange.heard(thread, news);
+    received: (thread, changes) => {
+      messages.push(changes);
+      exchange.received(thread, changes);
     },
   };
   const workers: Worker[] = [];
   const answerOfNext = (): Promise<TaskAnswer> =>
     new Promise((resolve) => {
-      const worker = startThread({ root }, listening, resolve);
+      const worker = startThread({ root }, recording, resolve);
       workers.push(worker);
       const shared = new Int32Array(new SharedArrayBuffer(8));
       const message: TaskMessage = { id: 1, task, budgetMs: 10_000, shared, engine: 'fast' };
@@ -60,7 +60,7 @@ it('threads of a process read the tables that the first of them has loaded, also
   await workers[0]?.terminate();
   expect(await answerOfNext()).toMatchObject(found);
   await Promise.all(workers.map((worker) => worker.terminate()));
-  const [first, ...others] = heard.map(({ open, loaded }) => [open.length, loaded.length]);
+  const [first, ...others] = messages.map(({ open, loaded }) => [open.length, loaded.length]);
   expect(first?.[0]).toBe(1);
   expect(first?.[1]).toBeGreaterThan(0);
   expect(others).toEqual([

@@ -3,24 +3,30 @@ import type { TableOffers } from '../read/shared-tables.ts';
 import type { TableExchange } from './table-exchange.ts';
 import type { FromThread, TaskAnswer, ThreadData } from './task.ts';
 
-/** A search thread, connected with the others of its process; `entry` is what it runs. It says here what it answers. */
+/**
+ * Starts a search thread and connects it with the other threads of the process. `entry` is its entry point. Its
+ * answers are passed to `onAnswer`.
+ */
 export function startThread(
   { entry = threadEntry(), ...workerData }: ThreadData & { readonly entry?: URL | undefined },
   tables: TableExchange<Worker>,
-  answered: (answer: TaskAnswer) => void,
+  onAnswer: (answer: TaskAnswer) => void,
 ): Worker {
   const worker = new Worker(entry, { workerData, name: 'search' });
-  // Nothing is transferred: tables are shared.
+  // The transfer list is empty, because tables are shared.
   tables.joined(worker, (offers: TableOffers) => worker.postMessage(offers, []));
-  worker.on('message', (said: FromThread) => {
-    if ('open' in said) tables.heard(worker, said);
-    else answered(said);
+  worker.on('message', (message: FromThread) => {
+    if ('open' in message) tables.received(worker, message);
+    else onAnswer(message);
   });
   worker.once('exit', () => tables.left(worker));
   return worker;
 }
 
-/** From source the thread is a `.ts` beside its folder; in the bundle it is an entry beside the chunk. */
+/**
+ * Returns the URL of the entry point: a `.ts` file next to this folder when run from source, a separate entry next to
+ * the chunk in the bundle.
+ */
 function threadEntry(): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL('../search-thread.ts', import.meta.url)

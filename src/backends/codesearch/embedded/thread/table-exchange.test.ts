@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createRepository, type TestRepository } from '../../../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../../../test/support/index-request.ts';
+import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
+import { createRepository, type TestRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
@@ -10,13 +10,13 @@ import { eachBit } from '../format/bits.ts';
 import { readManifest } from '../format/manifest.ts';
 import { repositoryFolder } from '../format/repository-folder.ts';
 import { decodeHeader } from '../format/segment-header.ts';
-import { SECTIONS } from '../format/segment-sections.ts';
+import { sectionIds } from '../format/segment-sections.ts';
 import { wordsOf } from '../format/terms.ts';
 import { trigramsOf } from '../format/trigram.ts';
 import { openCodeIndex } from '../open-embedded-code-search.ts';
 import { OpenIndexes } from '../read/open-indexes.ts';
 import { DamagedSegment, type Segment } from '../read/segment.ts';
-import { sharedTables, type TableNews, type TableOffers } from '../read/shared-tables.ts';
+import { sharedTables, type TableChanges, type TableOffers } from '../read/shared-tables.ts';
 import { type TableExchange, tableExchange } from './table-exchange.ts';
 
 const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
@@ -40,10 +40,10 @@ async function apply(): Promise<void> {
 }
 
 interface Thread {
-  /** Opens all there is and asks each table for something. */
-  ask(): readonly Segment[];
-  /** Tells what it has loaded, as a thread does before every answer. */
-  tell(): TableNews | undefined;
+  /** Opens all segments and reads from each table. */
+  readAll(): readonly Segment[];
+  /** Reports the loaded tables, as a thread does before every answer. */
+  report(): TableChanges | undefined;
   readonly indexes: OpenIndexes;
 }
 
@@ -53,7 +53,7 @@ function start(name: string): Thread {
   exchange.joined(name, (offers) => tables.take(offers));
   return {
     indexes,
-    ask: () => {
+    readAll: () => {
       const { segments } = indexes.inRange({ organizationId: 'org' });
       return segments.map(({ segment }) => {
         expect(segment.readUnit(0).toString()).toContain('function');
@@ -63,30 +63,30 @@ function start(name: string): Thread {
         const documents: number[] = [];
         segment.terms.each([...wordsOf('needle').keys()][0]!, (document) => documents.push(document));
         expect(documents).toEqual([0]);
-        expect(segment.symbols?.at(0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
+        expect(segment.symbols.at(0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
         return segment;
       });
     },
-    tell: () => {
-      const news = tables.news();
-      if (news !== undefined) exchange.heard(name, news);
-      return news;
+    report: () => {
+      const changes = tables.takeChanges();
+      if (changes !== undefined) exchange.received(name, changes);
+      return changes;
     },
   };
 }
 
-/** Where the tables of a segment lie that are read through. */
+/** Returns the memory of some tables of a segment. */
 function placesOf({ units, documents, terms, symbols }: Segment): readonly ArrayBufferLike[] {
-  const arrays = [units.offsets, documents.sizes, terms.lengths, symbols!.names];
+  const arrays = [units.offsets, documents.sizes, terms.lengths, symbols.names];
   return arrays.map(({ buffer }) => buffer);
 }
 
-/** What a thread that starts now is offered. */
+/** Returns the tables that a new thread is offered. */
 function offered(): TableOffers['loaded'] {
-  const heard: TableOffers[] = [];
-  exchange.joined('new', (offers) => heard.push(offers));
+  const offers: TableOffers[] = [];
+  exchange.joined('new', (offer) => offers.push(offer));
   exchange.left('new');
-  return heard.flatMap(({ loaded }) => loaded);
+  return offers.flatMap(({ loaded }) => loaded);
 }
 
 function fileOfSegment(): string {
@@ -102,117 +102,120 @@ function damage(section: string, at: number): void {
 }
 
 describe('a table that one thread has loaded', () => {
-  it('is read by the others, who load none', () => {
+  it('is shared with the others, which load none', () => {
     const [first, second] = [start('first'), start('second')];
-    const [one] = first.ask();
-    expect(first.tell()?.loaded.length).toBeGreaterThan(0);
-    const [other] = second.ask();
-    expect(second.tell()?.loaded).toEqual([]);
+    const [one] = first.readAll();
+    expect(first.report()?.loaded.length).toBeGreaterThan(0);
+    const [other] = second.readAll();
+    expect(second.report()?.loaded).toEqual([]);
     expect(placesOf(other!)).toEqual(placesOf(one!));
     placesOf(other!).forEach((place, index) => expect(place).toBe(placesOf(one!)[index]));
   });
 
-  it('is told once', () => {
+  it('is reported once', () => {
     const first = start('first');
-    first.ask();
-    first.tell();
-    first.ask();
-    expect(first.tell()).toBeUndefined();
+    first.readAll();
+    first.report();
+    first.readAll();
+    expect(first.report()).toBeUndefined();
   });
 
-  it('gives way to that of another, when two loaded it at once', () => {
+  it('is replaced by that of another thread when two loaded it at once', () => {
     const [first, second] = [start('first'), start('second')];
-    const [[one], [other]] = [first.ask(), second.ask()];
+    const [[one], [other]] = [first.readAll(), second.readAll()];
     const own = placesOf(other!);
-    first.tell();
-    second.tell();
+    first.report();
+    second.report();
     placesOf(other!).forEach((place, index) => {
       expect(place).not.toBe(own[index]);
       expect(place).toBe(placesOf(one!)[index]);
     });
-    expect(second.ask()).toEqual([other]);
+    expect(second.readAll()).toEqual([other]);
   });
 
-  it('stays when that thread ends, and whoever takes its place reads it', () => {
+  it('stays when that thread ends, and a new thread uses it', () => {
     const [first, second] = [start('first'), start('second')];
-    first.ask();
-    first.tell();
-    second.ask();
-    second.tell();
+    first.readAll();
+    first.report();
+    second.readAll();
+    second.report();
     exchange.left('first');
-    second.ask();
+    second.readAll();
     const third = start('third');
-    third.ask();
-    expect(third.tell()?.loaded).toEqual([]);
+    third.readAll();
+    expect(third.report()?.loaded).toEqual([]);
   });
 
-  it('is forgotten with the last thread that had it open', () => {
+  it('is dropped with the last thread that had it open', () => {
     const first = start('first');
-    first.ask();
-    first.tell();
+    first.readAll();
+    first.report();
     expect(offered().length).toBeGreaterThan(0);
     exchange.left('first');
     expect(offered()).toEqual([]);
   });
 
-  it('is not taken from a thread that has ended meanwhile', () => {
+  it('is not accepted from a thread that has ended', () => {
     const first = start('first');
-    first.ask();
+    first.readAll();
     exchange.left('first');
-    first.tell();
+    first.report();
     expect(offered()).toEqual([]);
   });
 });
 
-it('forgets generations as soon as no thread has them open, however many there were', async () => {
+it('drops generations as soon as no thread has them open', async () => {
   const [often, seldom] = [start('often'), start('seldom')];
   for (let generation = 1; generation <= 24; generation++) {
     repository.commit({ 'a.ts': text + 'x'.repeat(generation) });
     await apply();
     for (const thread of generation % 8 === 0 ? [often, seldom] : [often]) {
-      thread.ask();
-      thread.tell();
+      thread.readAll();
+      thread.report();
     }
     const segments = new Set(offered().map(({ segment }) => segment));
-    const live = often.ask().length;
+    const live = often.readAll().length;
     expect(segments.size).toBeLessThanOrEqual(generation % 8 === 0 ? live : 2 * live + 8);
   }
 });
 
 describe('damage', () => {
-  it.each([SECTIONS.trigrams, SECTIONS.postings, SECTIONS.terms, SECTIONS.termPostings, SECTIONS.symbols])(
-    'of %s is found by each thread, and offered to nobody',
-    (section) => {
-      damage(section, 9);
-      for (const thread of [start('first'), start('second')]) {
-        expect(() => thread.ask()).toThrow(DamagedSegment);
-        thread.tell();
-        expect(offered().map(({ name }) => name)).not.toContain(section);
-      }
-    },
-  );
+  it.each([
+    sectionIds.trigrams,
+    sectionIds.postings,
+    sectionIds.terms,
+    sectionIds.termPostings,
+    sectionIds.symbols,
+  ])('of %s is detected by each thread, and the table is not offered', (section) => {
+    damage(section, 9);
+    for (const thread of [start('first'), start('second')]) {
+      expect(() => thread.readAll()).toThrow(DamagedSegment);
+      thread.report();
+      expect(offered().map(({ name }) => name)).not.toContain(section);
+    }
+  });
 
-  it.each([SECTIONS.postings, SECTIONS.termPostings])(
-    'of %s is found by a thread that opens them after another found them in order',
+  it.each([sectionIds.postings, sectionIds.termPostings])(
+    'of %s is detected by a thread that opens it after another one found it intact',
     (section) => {
       const [first, second] = [start('first'), start('second')];
-      first.ask();
-      first.tell();
+      first.readAll();
+      first.report();
       damage(section, 0);
-      expect(() => second.ask()).toThrow(DamagedSegment);
+      expect(() => second.readAll()).toThrow(DamagedSegment);
     },
   );
 
-  it('that one thread finds leaves the others what they have open', () => {
+  it('detected by one thread does not affect what the others have open', () => {
     const [first, second] = [start('first'), start('second')];
     for (const thread of [first, second]) {
-      thread.ask();
-      thread.tell();
+      thread.readAll();
+      thread.report();
     }
-    first.indexes.condemn(new DamagedSegment(fileOfSegment(), 'damaged'));
-    first.tell();
+    first.indexes.removeDamaged(new DamagedSegment(fileOfSegment(), 'damaged'));
+    first.report();
     expect(first.indexes.inRange({ organizationId: 'org' })).toEqual({ segments: [], damaged: true });
-    expect(second.ask()).toHaveLength(1);
+    expect(second.readAll()).toHaveLength(1);
     exchange.left('second');
     expect(offered()).toEqual([]);
   });

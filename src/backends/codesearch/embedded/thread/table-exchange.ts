@@ -1,17 +1,18 @@
 import { sharedGarbage } from '../read/shared-garbage.ts';
-import type { SharedTable, TableNews, TableOffers } from '../read/shared-tables.ts';
+import type { SharedTable, TableChanges, TableOffers } from '../read/shared-tables.ts';
 
-/** The search threads of a process tell each other here which tables they have loaded, so that each lies in memory once. */
+/** Shares loaded tables between the search threads of a process, so that each table is in memory only once. */
 export interface TableExchange<Thread> {
-  /** It is told at once of all that the others have. */
-  joined(thread: Thread, tell: (offers: TableOffers) => void): void;
-  heard(thread: Thread, news: TableNews): void;
-  /** The thread has ended. What others have open stays with them, whoever loaded it. */
+  /** Registers a thread and sends it all tables of the other threads. `send` delivers later offers. */
+  joined(thread: Thread, send: (offers: TableOffers) => void): void;
+  /** Handles a message of a thread about its loaded tables. */
+  received(thread: Thread, changes: TableChanges): void;
+  /** Unregisters a thread that has ended. Tables that others have open stay, whoever loaded them. */
   left(thread: Thread): void;
 }
 
 interface Segment<Thread> {
-  /** The threads that have it open; without any it is forgotten. */
+  /** The threads that have the segment open; it is dropped when there are none. */
   readonly holders: Set<Thread>;
   readonly tables: Map<string, SharedTable>;
 }
@@ -21,20 +22,20 @@ export function tableExchange<Thread>(): TableExchange<Thread> {
   const segments = new Map<string, Segment<Thread>>();
   const dropped = sharedGarbage();
 
-  const tellOthers = (teller: Thread | undefined, offers: TableOffers): void => {
+  const sendToOthers = (sender: Thread | undefined, offers: TableOffers): void => {
     if (offers.loaded.length + offers.withdrawn.length === 0) return;
-    for (const [thread, tell] of threads) if (thread !== teller) tell(offers);
+    for (const [thread, send] of threads) if (thread !== sender) send(offers);
   };
   const segmentOf = (name: string): Segment<Thread> => {
     const segment = segments.get(name) ?? { holders: new Set(), tables: new Map() };
     segments.set(name, segment);
     return segment;
   };
-  const note = (thread: Thread, open: ReadonlySet<string>): void => {
+  const updateHolders = (thread: Thread, open: ReadonlySet<string>): void => {
     for (const [name, { holders }] of segments) if (!open.has(name)) holders.delete(thread);
     for (const name of open) segmentOf(name).holders.add(thread);
   };
-  /** The first table of a name is the one for all. */
+  /** Returns the first table of this name, which all threads use. */
   const firstOf = (table: SharedTable): SharedTable => {
     const { tables } = segmentOf(table.segment);
     const first = tables.get(table.name) ?? table;
@@ -47,19 +48,19 @@ export function tableExchange<Thread>(): TableExchange<Thread> {
       segments.delete(name);
       for (const { bytes } of tables.values()) dropped(bytes.byteLength);
     }
-    tellOthers(undefined, { loaded: [], withdrawn: unheld.map(([name]) => name) });
+    sendToOthers(undefined, { loaded: [], withdrawn: unheld.map(([name]) => name) });
   };
 
   return {
-    joined: (thread, tell) => {
-      threads.set(thread, tell);
+    joined: (thread, send) => {
+      threads.set(thread, send);
       const loaded = [...segments.values()].flatMap(({ tables }) => [...tables.values()]);
-      if (loaded.length > 0) tell({ loaded, withdrawn: [] });
+      if (loaded.length > 0) send({ loaded, withdrawn: [] });
     },
-    heard: (thread, { open, loaded }) => {
-      const tell = threads.get(thread);
-      if (tell === undefined) return;
-      note(thread, new Set(open));
+    received: (thread, { open, loaded }) => {
+      const send = threads.get(thread);
+      if (send === undefined) return;
+      updateHolders(thread, new Set(open));
       const added: SharedTable[] = [];
       const known: SharedTable[] = [];
       for (const table of loaded) {
@@ -67,13 +68,13 @@ export function tableExchange<Thread>(): TableExchange<Thread> {
         if (first !== table) dropped(table.bytes.byteLength);
         (first === table ? added : known).push(first);
       }
-      if (known.length > 0) tell({ loaded: known, withdrawn: [] });
-      tellOthers(thread, { loaded: added, withdrawn: [] });
+      if (known.length > 0) send({ loaded: known, withdrawn: [] });
+      sendToOthers(thread, { loaded: added, withdrawn: [] });
       withdraw();
     },
     left: (thread) => {
       threads.delete(thread);
-      note(thread, new Set());
+      updateHolders(thread, new Set());
       withdraw();
     },
   };

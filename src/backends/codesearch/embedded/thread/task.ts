@@ -1,9 +1,12 @@
-import type { FieldFault } from '../../../../foundation/kernel/errors.ts';
+import type { FieldError } from '../../../../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
 import type { RankRequest, RankResult, SearchRequest, SearchResult } from '../../port.ts';
-import type { TableNews, TableOffers } from '../read/shared-tables.ts';
+import type { TableChanges, TableOffers } from '../read/shared-tables.ts';
 
-/** What crosses between the process and its search threads: structured clones and shared memory, nothing else. */
+/**
+ * A task of a search thread. Messages between the process and its threads are structured clones and shared memory
+ * only.
+ */
 export type Task =
   | SearchTask
   | { readonly kind: 'rank'; readonly organizationId: OrganizationId; readonly request: RankRequest };
@@ -19,39 +22,39 @@ export type TaskResult = SearchResult | RankResult;
 export interface TaskMessage {
   readonly id: number;
   readonly task: Task;
-  /** Milliseconds that are left. */
+  /** Remaining time, in milliseconds. */
   readonly budgetMs: number;
-  /** Words in shared memory, as `SHARED` names them. */
+  /** Values in shared memory, at the indexes in `sharedFields`. */
   readonly shared: Int32Array;
-  /** What runs patterns: `safe` is slow and hangs in none. */
+  /** The engine that runs patterns: `safe` is slow and cannot hang. */
   readonly engine: EngineName;
 }
 
 export type EngineName = 'fast' | 'safe';
 
-/** `cancelled`: not 0 once the caller is gone. `progress`: 0 until patterns may run, then another value at every step. */
-export const SHARED = { cancelled: 0, progress: 1 } as const;
+/** `cancelled`: not 0 after the caller has gone. `progress`: 0 until patterns may run, then changes with every step. */
+export const sharedFields = { cancelled: 0, progress: 1 } as const;
 
-/** What a thread is sent: something to do, or tables that others have loaded. */
+/** A message to a thread: a task, or tables that other threads have loaded. */
 export type ToThread = TaskMessage | TableOffers;
-/** What a thread sends: an answer, and before it what it has loaded on the way. */
-export type FromThread = TaskAnswer | TableNews;
+/** A message from a thread: an answer, preceded by the tables that it has loaded for it. */
+export type FromThread = TaskAnswer | TableChanges;
 
 export type TaskAnswer =
   | { readonly id: number; readonly result: TaskResult }
-  /** The question itself is at fault, which only compiling it has shown. */
+  /** The request is invalid, which was found only when it was compiled. */
   | { readonly id: number; readonly refusal: Refusal }
   | { readonly id: number; readonly failure: string; readonly stack: string | undefined };
 
-/** An InvalidInput: classes of errors do not cross. */
+/** The fields of an InvalidInput, because error classes cannot be cloned. */
 export interface Refusal {
   readonly message: string;
   readonly code: string;
-  readonly errors: readonly FieldFault[];
+  readonly errors: readonly FieldError[];
 }
 
 export interface ThreadData {
   readonly root: string;
-  /** Others go before it. */
+  /** True for a thread of lower priority. */
   readonly hasLowPriority?: boolean;
 }

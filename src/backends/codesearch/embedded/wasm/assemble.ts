@@ -1,36 +1,37 @@
 /**
- * WebAssembly modules, put together instruction by instruction: what runs over every byte of every text takes half
- * of the time that it takes in JavaScript, can be read, and needs no tool to build. Values are i32, and vectors of 16 bytes.
+ * A function of a WebAssembly module that is assembled instruction by instruction. Loops over every byte of every
+ * text take half the time that they take in JavaScript, stay readable, and need no build tool. Values are i32, and
+ * vectors of 16 bytes.
  */
 export interface WasmFunction {
   readonly name: string;
   readonly parameters: number;
-  /** Numbers behind the parameters. */
+  /** Number of i32 locals after the parameters. */
   readonly locals: number;
-  /** Behind those. */
+  /** Number of vector locals after those. */
   readonly vectors?: number;
-  /** Leaves one i32. */
+  /** Instructions that leave one i32 on the stack. */
   readonly body: readonly number[][];
 }
 
-const MAGIC = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-const I32 = 0x7f;
-const V128 = 0x7b;
-const VOID = 0x40;
-const END = 0x0b;
+const magic = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+const i32 = 0x7f;
+const v128 = 0x7b;
+const voidType = 0x40;
+const endOpcode = 0x0b;
 
-/** Bytes that memory is taken by. */
-export const PAGE = 1 << 16;
+/** Size of a memory page, in bytes. */
+export const pageSize = 1 << 16;
 
-/** A module that exports its functions, and as `memory` so many pages. */
+/** Assembles a module that exports its functions, and a memory of `pages` pages as `memory`. */
 export function assemble(pages: number, functions: readonly WasmFunction[]): WebAssembly.Module {
   const numbers = functions.map((_, index) => [index]);
   return new WebAssembly.Module(
     Uint8Array.from([
-      ...MAGIC,
+      ...magic,
       ...section(
         1,
-        functions.map(({ parameters }) => [0x60, parameters, ...Array<number>(parameters).fill(I32), 1, I32]),
+        functions.map(({ parameters }) => [0x60, parameters, ...Array<number>(parameters).fill(i32), 1, i32]),
       ),
       ...section(3, numbers),
       ...section(5, [[1, ...unsigned(pages), ...unsigned(pages)]]),
@@ -43,21 +44,21 @@ export function assemble(pages: number, functions: readonly WasmFunction[]): Web
   );
 }
 
-/** Instructions that belong together. */
+/** Joins instructions. */
 export const line = (...parts: readonly number[][]): number[] => parts.flat();
 export const get = (local: number): number[] => [0x20, local];
 export const set = (local: number): number[] => [0x21, local];
 export const tee = (local: number): number[] => [0x22, local];
 export const constant = (value: number): number[] => [0x41, ...signed(value)];
-export const block = (...body: readonly number[][]): number[] => [0x02, VOID, ...body.flat(), END];
-export const loop = (...body: readonly number[][]): number[] => [0x03, VOID, ...body.flat(), END];
-/** Leaves the block, or begins the loop again, that is `depth` further out, where the top of the stack is not 0. */
+export const block = (...body: readonly number[][]): number[] => [0x02, voidType, ...body.flat(), endOpcode];
+export const loop = (...body: readonly number[][]): number[] => [0x03, voidType, ...body.flat(), endOpcode];
+/** If the top of the stack is not 0, leaves the block, or restarts the loop, that is `depth` levels further out. */
 export const branchIf = (depth: number): number[] => [0x0d, depth];
 export const branch = (depth: number): number[] => [0x0c, depth];
-/** Runs `body` again and again as long as the number that `condition` leaves is not 0. */
+/** Repeats `body` while the number that `condition` leaves is not 0. */
 export const repeatWhile = (condition: number[], ...body: readonly number[][]): number[] =>
   block(loop(line(condition, isZero, branchIf(1)), ...body, branch(0)));
-export const giveBack = [0x0f];
+export const returnValue = [0x0f];
 export const add = [0x6a];
 export const subtract = [0x6b];
 export const and = [0x71];
@@ -66,25 +67,25 @@ export const xor = [0x73];
 export const multiply = [0x6c];
 export const shiftLeft = [0x74];
 export const shiftRight = [0x76];
-/** Of three numbers the first, or the second where the third is 0. */
+/** Takes three numbers; leaves the first, or the second if the third is 0. */
 export const select = [0x1b];
 export const isZero = [0x45];
 export const equals = [0x46];
 export const differs = [0x47];
 export const isGreater = [0x4a];
 export const isLess = [0x48];
-/** Of numbers without a sign. */
+/** Compares unsigned numbers. */
 export const isGreaterUnsigned = [0x4b];
 export const trailingZeros = [0x68];
 export const onesIn = [0x69];
-/** Of the address on the stack and a fixed offset to it; a store takes the value, too. */
+/** Load and store instructions for the address on the stack plus a fixed offset; a store also takes the value. */
 export const byteAt = (offset = 0): number[] => [0x2d, 0, ...unsigned(offset)];
 export const numberAt = (offset = 0): number[] => [0x28, 0, ...unsigned(offset)];
 export const storeByte = (offset = 0): number[] => [0x3a, 0, ...unsigned(offset)];
 export const storeNumber = (offset = 0): number[] => [0x36, 0, ...unsigned(offset)];
 export const halfAt = (offset = 0): number[] => [0x2f, 0, ...unsigned(offset)];
 export const storeHalf = (offset = 0): number[] => [0x3b, 0, ...unsigned(offset)];
-/** Of memory: takes an address, a byte and how many. */
+/** Fills memory; takes an address, a byte value and a length. */
 export const fill = [0xfc, 0x0b, 0];
 export const splat = [0xfd, 0x0f];
 export const vectorAt = (offset = 0): number[] => [0xfd, 0x00, 0, ...unsigned(offset)];
@@ -95,8 +96,8 @@ export const anyTrue = [0xfd, 0x53];
 export const bitmask = [0xfd, 0x64];
 
 function functionBody({ locals, vectors = 0, body }: WasmFunction): number[] {
-  const groups = [[locals, I32], ...(vectors === 0 ? [] : [[vectors, V128]])];
-  const bytes = [groups.length, ...groups.flat(), ...body.flat(), END];
+  const groups = [[locals, i32], ...(vectors === 0 ? [] : [[vectors, v128]])];
+  const bytes = [groups.length, ...groups.flat(), ...body.flat(), endOpcode];
   return [...unsigned(bytes.length), ...bytes];
 }
 

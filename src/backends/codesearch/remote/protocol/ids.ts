@@ -4,7 +4,7 @@ import type { OrgScope } from '../../../../foundation/kernel/org-scope.ts';
 import { isFolderId } from '../../folder-id.ts';
 import type { BranchHead, NamedRepository } from '../../port.ts';
 
-/** Ids become names of folders at the service: nothing but letters, digits, `-` and `_` passes. */
+/** Ids become folder names at the service, so only letters, digits, `-` and `_` are valid. */
 const folderId = z.string().refine(isFolderId, 'must be an id: letters, digits, - and _');
 
 export const organizationId = folderId.transform((id) => id as OrganizationId);
@@ -15,7 +15,7 @@ export const scope: z.ZodType<OrgScope> = z.object({
   orgSlug: z.string().max(200),
 });
 
-/** A repository that a question names: one that cannot be there is passed over, and is no fault. */
+/** A repository named in a request. One that does not exist is ignored and is not an error. */
 export const namedRepository: z.ZodType<NamedRepository> = z.object({
   id: z
     .string()
@@ -25,14 +25,14 @@ export const namedRepository: z.ZodType<NamedRepository> = z.object({
   name: z.string().max(1_000),
 });
 
-/** A repository that is written to. */
+/** A repository that is written. */
 export const ownRepository: z.ZodType<NamedRepository> = z.object({
   id: repositoryId,
   number: z.int(),
   name: z.string().max(1_000),
 });
 
-export const commitId = z.string().regex(/^(?:[\da-f]{40}|[\da-f]{64})$/, 'must be a whole commit id');
+export const commitId = z.string().regex(/^(?:[\da-f]{40}|[\da-f]{64})$/, 'must be a full commit id');
 
 export const branchHead: z.ZodType<BranchHead> = z.object({
   name: z.string().min(1).max(500),

@@ -1,16 +1,12 @@
 import { z } from 'zod';
+import { problemRecord } from '../../../../foundation/kernel/problem-record.ts';
 
-/** RFC 9457, as far as the other side acts on it. */
-export const problemBody = z.object({
-  status: z.int(),
-  code: z.string(),
-  detail: z.string().optional(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
+/** The members of a problem (RFC 9457) that the caller uses. */
+export const problemBody = problemRecord.pick({ status: true, code: true, detail: true, errors: true });
 
 export type ProblemBody = z.output<typeof problemBody>;
 
-/** A failure after the answer has begun: no status can tell of it any more. `retryAfter` in seconds. */
+/** An error after the response has started, when the status is already sent. `retryAfter` is in seconds. */
 export const problemLine = z.object({
   problem: problemBody.extend({ retryAfter: z.number().optional() }),
 });

@@ -3,12 +3,12 @@ import type { Query } from '../../port.ts';
 
 const textField = z.enum(['content', 'path', 'any']);
 const caseSensitive = z.boolean();
-/** Far above what a query may hold: what is too long is refused by the engine, in the words of the user's query. */
+/** Far above the limit of a query: the engine refuses longer texts with a message about the user's query. */
 const text = z.string().max(64 * 1024);
 
-/** Far above what a query may hold, too. */
-const mostOperands = 200;
-const operandList: z.ZodType<readonly Query[]> = z.lazy(() => z.array(tree).min(1).max(mostOperands));
+/** Far above the limit of a query. */
+const maxOperands = 200;
+const operandList: z.ZodType<readonly Query[]> = z.lazy(() => z.array(tree).min(1).max(maxOperands));
 
 const tree: z.ZodType<Query> = z.lazy(() =>
   z.discriminatedUnion('kind', [
@@ -24,29 +24,29 @@ const tree: z.ZodType<Query> = z.lazy(() =>
   ]),
 );
 
-/** Parentheses in parentheses; deeper ones would exhaust the stack of whoever walks the tree. */
-const deepest = 100;
-/** Lists that hold nothing, too: each costs whoever walks the tree. */
-const mostNodes = 1000;
+/** Maximum nesting depth; a deeper tree would exhaust the stack of recursive functions. */
+const maxDepth = 100;
+/** Maximum number of nodes, including empty lists, which also take time. */
+const maxNodes = 1000;
 
-/** Checked before the tree is walked: it may come from somebody who wants just that. */
+/** A query, checked for its size before the tree is walked, because an attacker may have sent it. */
 export const query: z.ZodType<Query> = z
   .unknown()
   .superRefine((value, context) => {
-    const message = excess(value);
+    const message = excessMessage(value);
     if (message !== undefined)
       context.issues.push({ code: 'custom', message, input: value, continue: false });
   })
   .pipe(tree);
 
-/** What there is too much of; looks at no more than is allowed. */
-function excess(value: unknown): string | undefined {
+/** Returns a message if the tree is too large; reads no more nodes than the limits. */
+function excessMessage(value: unknown): string | undefined {
   let level: unknown[] = [value];
   let nodes = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return 'is nested too deep';
+    if (depth > maxDepth) return 'is nested too deep';
     nodes += level.length;
-    if (nodes > mostNodes) return 'holds too many parts';
+    if (nodes > maxNodes) return 'holds too many parts';
     level = level.flatMap(operandsOf);
   }
   return undefined;

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { fileClasses } from '../../file-class.ts';
 import {
   type FileMatch,
   type LineMatch,
+  maxSpans,
+  type RankedDefinition,
   type RankedFile,
   type RankRequest,
   type RankResult,
@@ -15,18 +18,18 @@ import { problemLine } from './problem.ts';
 import { query } from './query.ts';
 
 const repositories = z.array(namedRepository).max(100_000);
-/** What one file comes with, at most; of the request's own limits the highest. */
-const mostContext = 10;
-const mostMatches = 1_000;
-const mostReasons = 100;
-const mostSpans = 10;
+/** Limits of one file in a response: the maximum values that a request allows. */
+const maxContext = 10;
+const maxMatches = 1_000;
+const maxReasons = 100;
+const maxDefinitions = 1_000;
 const word = z.string().max(10_000);
 const count = z.int().nonnegative();
 /** 1-based. */
-const place = z.int().positive();
-const around = z.array(z.string()).max(mostContext);
+const position = z.int().positive();
+const context = z.array(z.string()).max(maxContext);
 
-/** Ranges are the engine's to judge, so that whoever asks is told the same by every engine. */
+/** A search request. The engine checks the ranges, so that the errors are the same for every engine. */
 const request: z.ZodType<SearchRequest> = z.object({
   query,
   repositories: repositories.exactOptional(),
@@ -41,6 +44,17 @@ const rank: z.ZodType<RankRequest> = z.object({
   terms: z.array(word).max(10_000),
   identifiers: z.array(word).max(10_000),
   paths: z.array(word).max(10_000),
+  phrases: z.array(word).max(10_000).exactOptional(),
+  places: z
+    .array(z.object({ path: word, line: position }))
+    .max(10_000)
+    .exactOptional(),
+  area: word.exactOptional(),
+  preferred: z
+    .array(z.string().transform((text) => text as RepositoryId))
+    .max(100_000)
+    .exactOptional(),
+  weights: z.partialRecord(z.enum(fileClasses), z.number()).exactOptional(),
   repositories: repositories.exactOptional(),
   limit: z.number(),
 });
@@ -49,14 +63,14 @@ export const searchBody = z.object({ scope, request });
 export const rankBody = z.object({ scope, request: rank });
 
 const match: z.ZodType<LineMatch> = z.object({
-  line: place,
-  column: place,
+  line: position,
+  column: position,
   length: count,
   text: z.string(),
   textOffset: count,
-  before: around,
-  after: around,
-  // A kind that only a newer service knows.
+  before: context,
+  after: context,
+  // A newer service may send an unknown kind.
   symbol: z.object({ name: z.string(), kind: z.enum(symbolKinds).catch('other') }).exactOptional(),
 });
 
@@ -68,8 +82,8 @@ const file: z.ZodType<FileMatch> = z.object({
   path: z.string(),
   language: z.string(),
   score: z.number(),
-  reasons: z.array(z.string()).max(mostReasons),
-  matches: z.array(match).max(mostMatches),
+  reasons: z.array(z.string()).max(maxReasons),
+  matches: z.array(match).max(maxMatches),
   moreMatches: count,
 });
 
@@ -79,20 +93,35 @@ const summary: z.ZodType<Omit<SearchResult, 'files'>> = z.object({
   nextOffset: count.exactOptional(),
 });
 
-/** A line of the answer to a search: files, best first, then one summary; or a problem, which ends it. */
+/** A line of the response to a search: files, best first, then one summary; or a problem, which ends it. */
 export const searchLine = z.union([z.object({ file }), z.object({ summary }), problemLine]);
+
+const rankedDefinition: z.ZodType<RankedDefinition> = z.object({
+  name: z.string(),
+  kind: z.enum(symbolKinds).catch('other'),
+  line: position,
+  startLine: position,
+  endLine: position,
+  doc: z.object({ startLine: position, endLine: position }).exactOptional(),
+});
 
 const rankedFile: z.ZodType<RankedFile> = z.object({
   repository: id,
   commit: z.string(),
   path: z.string(),
   language: z.string(),
+  // A newer service may send an unknown class.
+  fileClass: z.enum(fileClasses).catch('source'),
   score: z.number(),
-  reasons: z.array(z.string()).max(mostReasons),
-  spans: z.array(z.object({ startLine: place, endLine: place })).max(mostSpans),
+  reasons: z.array(z.string()).max(maxReasons),
+  spans: z
+    .array(z.object({ startLine: position, endLine: position, score: z.number(), text: z.string() }))
+    .max(maxSpans.count),
+  definitions: z.array(rankedDefinition).max(maxDefinitions),
 });
 
 export const rankResult: z.ZodType<RankResult> = z.object({
   files: z.array(rankedFile),
+  unmatched: z.array(z.string()).max(10_000),
   incomplete: z.enum(['deadline', 'damaged']).exactOptional(),
 });

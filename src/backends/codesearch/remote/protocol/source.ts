@@ -3,7 +3,7 @@ import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
 import type { ReadFileRequest, SourceFile, SourceTree } from '../../port.ts';
 import { scope } from './ids.ts';
 
-/** Whatever cannot be an id, a commit or a path names nothing, which is an answer and no fault. */
+/** A read request. An invalid id, commit or path names nothing, which is a regular response and not an error. */
 const request: z.ZodType<ReadFileRequest> = z.object({
   repository: z.string().transform((id) => id as RepositoryId),
   commit: z.string().exactOptional(),
@@ -33,5 +33,5 @@ const tree: z.ZodType<SourceTree> = z.object({
   ),
 });
 
-export const fileAnswer = z.object({ file: file.nullable() });
-export const treeAnswer = z.object({ tree: tree.nullable() });
+export const fileResponse = z.object({ file: file.nullable() });
+export const treeResponse = z.object({ tree: tree.nullable() });

@@ -1,21 +1,24 @@
 /**
- * The interface between orgctx and its code search service. Both sides name the number of it that they speak in this
- * header, with each request and each answer. It rises with every change that the other side cannot take.
+ * The header that names the protocol version between orgctx and its code search service, in each request and each
+ * response. The number increases with every incompatible change.
  */
 export const protocolHeader = 'orgctx-codesearch-protocol';
 export const protocolNumber = 1;
 
-/** What to do where the two sides differ; `undefined` where they agree. `theirs` is the other side's header. */
-export function protocolFault(theirs: string | undefined, side: 'caller' | 'service'): string | undefined {
-  if (theirs === String(protocolNumber)) return undefined;
+/**
+ * Returns how to resolve a version mismatch; `undefined` if the versions match. `version` is the header of the other
+ * side.
+ */
+export function protocolError(version: string | undefined, side: 'caller' | 'service'): string | undefined {
+  if (version === String(protocolNumber)) return undefined;
   const names = { caller: 'the backend and workers', service: 'the code search service' } as const;
   const [own, other] =
     side === 'caller' ? (['caller', 'service'] as const) : (['service', 'caller'] as const);
-  if (theirs === undefined || !/^\d{1,6}$/.test(theirs)) {
+  if (version === undefined || !/^\d{1,6}$/.test(version)) {
     return side === 'caller'
-      ? 'What answers at CODESEARCH_URL is no code search service of orgctx: check CODESEARCH_URL.'
-      : `This service is called by orgctx alone, which names its protocol in the header ${protocolHeader}.`;
+      ? 'The server at CODESEARCH_URL is not a code search service of orgctx. Check CODESEARCH_URL.'
+      : `Only orgctx can call this service. The header ${protocolHeader} must name the protocol version.`;
   }
-  const older = Number(theirs) < protocolNumber ? other : own;
-  return `The versions differ (protocol ${protocolNumber} here, ${theirs} there): upgrade ${names[older]}.`;
+  const older = Number(version) < protocolNumber ? other : own;
+  return `The versions differ (protocol ${protocolNumber} here, ${version} there): upgrade ${names[older]}.`;
 }

@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { type IndexRequest, type IndexStatus, mostFileBytes } from '../../port.ts';
+import { type IndexRequest, type IndexStatus, maxFileBytes } from '../../port.ts';
 import type { ZoektClient } from '../zoekt-client.ts';
 import { awaitServed } from './await-served.ts';
 import { countDocuments } from './count-documents.ts';
@@ -14,16 +14,16 @@ export interface ApplyDeps {
   readonly indexDir: string;
   /** ZOEKT_GIT_INDEX. */
   readonly gitIndex: string;
-  /** Where universal-ctags is; without it there are no symbols. */
+  /** Returns the path of universal-ctags; without it no symbols are indexed. */
   readonly ctags: () => Promise<string | undefined>;
-  /** For one repository, and for the webserver to take it up. */
+  /** Time-outs of indexing one repository and of waiting until the webserver serves it, in milliseconds. */
   readonly indexMs: number;
   readonly servedMs: number;
 }
 
 /**
- * Indexes a repository whole, unless that was done already, and returns once it is served. The former shards are
- * replaced by renames and answer until then; the state is written last, so whatever is interrupted is done again.
+ * Indexes a complete repository, unless it is up to date, and returns once it is served. Renames replace the previous
+ * shards, which serve results until then. The state is written last, so an interrupted run is repeated.
  */
 export async function applyIndex(
   deps: ApplyDeps,
@@ -33,11 +33,12 @@ export async function applyIndex(
 ): Promise<IndexStatus> {
   const { client, indexDir } = deps;
   const file = stateFile(indexDir, name);
-  const former = await readState(file);
+  const previous = await readState(file);
   const ctags = await deps.ctags();
   const symbols = ctags !== undefined;
   const shards = await shardFiles(indexDir, name);
-  if (former !== undefined && shards.length > 0 && isOf(former, request, symbols)) return statusOf(former);
+  if (previous !== undefined && shards.length > 0 && isCurrent(previous, request, symbols))
+    return statusOf(previous);
   await mkdir(indexDir, { recursive: true, mode: 0o700 });
   await removeUnfinishedShards(indexDir, name);
   const { gitDir, branches, repository } = request;
@@ -58,7 +59,7 @@ export async function applyIndex(
   const counts = await countDocuments(client, name, gitDir, branches[0].commit, signal);
   const state: IndexState = {
     format: 1,
-    generation: (former?.generation ?? 0) + 1,
+    generation: (previous?.generation ?? 0) + 1,
     number: repository.number,
     branches: [...branches],
     symbols,
@@ -70,8 +71,8 @@ export async function applyIndex(
   return statusOf(state);
 }
 
-/** An index without symbols is done again once there is something to find them with. */
-function isOf(state: IndexState, { branches, repository }: IndexRequest, symbols: boolean): boolean {
+/** Returns whether the index is up to date. An index without symbols is rebuilt once ctags is available. */
+function isCurrent(state: IndexState, { branches, repository }: IndexRequest, symbols: boolean): boolean {
   return (
     state.number === repository.number &&
     state.symbols === symbols &&
@@ -93,9 +94,9 @@ function indexerArgs(
     '-submodules=false',
     '-incremental=true',
     `-branches=${branches.map((branch) => branch.name).join(',')}`,
-    `-file_limit=${mostFileBytes}`,
-    // A text of that size has no more trigrams, so that none is left out for their number.
-    `-max_trigram_count=${mostFileBytes}`,
+    `-file_limit=${maxFileBytes}`,
+    // A text of that size cannot contain more trigrams, so none is skipped for their number.
+    `-max_trigram_count=${maxFileBytes}`,
     gitDir,
   ];
 }
@@ -104,7 +105,7 @@ function ctagsVariable(ctags: string | undefined): Record<string, string> {
   return ctags === undefined ? {} : { CTAGS_COMMAND: ctags };
 }
 
-/** The indexer says how many files there are, and no more until it is done. */
+/** Reports the number of files, which is the only progress that the indexer prints. */
 function progressOf({ onProgress }: IndexRequest): (text: string) => void {
   return (text) => {
     const total = /attempting to index (\d+) total files/.exec(text)?.[1];

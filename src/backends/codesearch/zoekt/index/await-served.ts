@@ -5,23 +5,23 @@ import { printText } from '../query/print-regex.ts';
 import { printQuery } from '../query/zoekt-query.ts';
 import type { ListedRepository, ZoektClient } from '../zoekt-client.ts';
 
-const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 500;
-const LIST_MS = 10_000;
+const firstWaitMs = 20;
+const maxWaitMs = 500;
+const listMs = 10_000;
 
-interface Wanted {
+interface ExpectedIndex {
   readonly name: string;
   readonly branches: readonly BranchHead[];
   readonly symbols: boolean;
 }
 
 /**
- * Waits until the webserver has taken up the shards of a repository: what is indexed is then also found.
- * @throws Unavailable after `timeoutMs`, and where the webserver does not answer.
+ * Waits until the webserver serves the shards of a repository, so that indexed files can be found.
+ * @throws Unavailable after `timeoutMs`, or if the webserver does not respond
  */
 export async function awaitServed(
   client: ZoektClient,
-  { name, branches, symbols }: Wanted,
+  { name, branches, symbols }: ExpectedIndex,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<ListedRepository> {
@@ -36,12 +36,12 @@ export async function awaitServed(
   if (served !== undefined) return served;
   throw new Unavailable(
     'unavailable',
-    'zoekt-webserver does not serve what was indexed. See that its -index is the folder that ZOEKT_INDEX_DIR names here.',
+    'zoekt-webserver does not serve the new index. Check that its -index folder is the folder of ZOEKT_INDEX_DIR.',
     { retryAfter: 30 },
   );
 }
 
-/** Waits until the webserver answers with nothing of a repository any more; false where it still did at the end. */
+/** Waits until the webserver no longer serves a repository. Returns false if it still does after `timeoutMs`. */
 export async function awaitGone(
   client: ZoektClient,
   name: string,
@@ -54,20 +54,23 @@ export async function awaitGone(
   return gone === true;
 }
 
-/** Zoekt tells nobody when it has read its folder again, so it is asked, soon at first. */
+/**
+ * Polls the webserver, since Zoekt sends no notification after reading its folder. The interval grows from a short
+ * first one.
+ */
 async function poll<T>(
   client: ZoektClient,
   name: string,
   timeoutMs: number,
   signal: AbortSignal,
-  judge: (listed: ListedRepository | undefined) => T | undefined,
+  check: (listed: ListedRepository | undefined) => T | undefined,
 ): Promise<T | undefined> {
   const query = printQuery({ kind: 'repository', pattern: printText(name) });
   const until = performance.now() + timeoutMs;
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-    const listed = await client.list(query, LIST_MS, signal);
-    const judged = judge(listed.find(({ Repository }) => Repository.Name === name));
-    if (judged !== undefined || performance.now() >= until) return judged;
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, maxWaitMs)) {
+    const listed = await client.list(query, listMs, signal);
+    const result = check(listed.find(({ Repository }) => Repository.Name === name));
+    if (result !== undefined || performance.now() >= until) return result;
     await sleep(waitMs, undefined, { signal });
   }
 }

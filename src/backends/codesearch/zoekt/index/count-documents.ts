@@ -1,4 +1,4 @@
-import { listTree } from '../../../../foundation/git/objects.ts';
+import { listTree } from '../../../../foundation/git/objects/objects.ts';
 import { printText } from '../query/print-regex.ts';
 import { and, printQuery, type ZoektQuery } from '../query/zoekt-query.ts';
 import type { ZoektClient } from '../zoekt-client.ts';
@@ -8,7 +8,9 @@ export interface DocumentCounts {
   readonly skipped: Readonly<Record<string, number>>;
 }
 
-/** The reasons that Zoekt writes instead of a text (`index/document.go`), as the product words them. */
+/**
+ * The texts that Zoekt indexes in place of a skipped file (`index/document.go`), by the reason names of this product.
+ */
 const reasons: Readonly<Record<string, string>> = {
   too_large: 'exceeds the maximum size limit',
   too_small: 'contains too few trigrams',
@@ -17,11 +19,12 @@ const reasons: Readonly<Record<string, string>> = {
   missing: 'object missing from repository',
 };
 
-const TIMEOUT_MS = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * What the index holds of the default branch and what it leaves out, counted by asking: Zoekt keeps no account. The
- * rest of the tree is what it passes over without a word (submodules, and what `.sourcegraph/ignore` names).
+ * Counts the indexed and the skipped files of the default branch with searches, because Zoekt does not record them.
+ * Files of the tree that are in neither group are skipped silently (submodules, and files that `.sourcegraph/ignore`
+ * names).
  */
 export async function countDocuments(
   client: ZoektClient,
@@ -34,7 +37,7 @@ export async function countDocuments(
   const onDefault: ZoektQuery = { kind: 'branch', text: 'HEAD' };
   const count = async (...also: ZoektQuery[]): Promise<number> => {
     const query = printQuery(and(repository, onDefault, ...also));
-    return (await client.search({ query, options: { MaxDocDisplayCount: 1 } }, TIMEOUT_MS, signal)).FileCount;
+    return (await client.search({ query, options: { MaxDocDisplayCount: 1 } }, timeoutMs, signal)).FileCount;
   };
   const documents = await count();
   const skipped: Record<string, number> = {};

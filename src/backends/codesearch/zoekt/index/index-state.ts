@@ -10,25 +10,28 @@ const count = z.number().int().nonnegative();
 const indexState = z.object({
   format: z.literal(1),
   generation: count,
-  /** The number under which Zoekt knows the repository. */
+  /** The number that identifies the repository in Zoekt. */
   number: count,
   branches: z.tuple([branch], branch),
-  /** Whether there was a universal-ctags, so that symbols are indexed. */
+  /** True if universal-ctags was available, so that symbols are indexed. */
   symbols: z.boolean(),
   files: count,
   bytes: count,
   skipped: z.record(z.string(), count),
 });
 
-/** What Zoekt keeps no account of, in a small file beside its own. */
+/** The state of an index that Zoekt does not record, in a small file next to its own. */
 export type IndexState = z.infer<typeof indexState>;
 
-/** In a folder of ours: Zoekt serves the files that lie directly in `indexDir`. `name` as `indexName` gives it. */
+/**
+ * Returns the path of the state file. It is in a separate folder, because Zoekt serves the files directly in
+ * `indexDir`. `name` is a result of `indexName`.
+ */
 export function stateFile(indexDir: string, name: string): string {
   return join(indexDir, 'orgctx', `${name}.json`);
 }
 
-/** `undefined` where there is none, or none that can be read: the repository is then indexed anew. */
+/** Reads the state; `undefined` if it is missing or invalid, in which case the repository is indexed again. */
 export async function readState(file: string): Promise<IndexState | undefined> {
   let text: string;
   try {
@@ -44,7 +47,7 @@ export async function readState(file: string): Promise<IndexState | undefined> {
   }
 }
 
-/** The file is the former or the new one, whatever ends the process. */
+/** Writes the state atomically: after a crash the file is either the previous or the new one. */
 export async function writeState(file: string, state: IndexState): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.tmp`;
@@ -63,5 +66,5 @@ export async function removeState(file: string): Promise<void> {
 }
 
 export function statusOf({ generation, branches, files, bytes, skipped }: IndexState): IndexStatus {
-  return { generation, commit: branches[0].commit, branches, untidy: false, files, bytes, skipped };
+  return { generation, commit: branches[0].commit, branches, needsCompaction: false, files, bytes, skipped };
 }

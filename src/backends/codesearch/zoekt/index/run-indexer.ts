@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { gitEnvironment } from '../../../../foundation/git/environment.ts';
+import { gitEnvironment } from '../../../../foundation/git/process/environment.ts';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { ExternalServiceError, Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { assertOutsideTransaction } from '../../../../foundation/kernel/inside-transaction.ts';
@@ -8,20 +8,21 @@ export interface IndexerRun {
   /** ZOEKT_GIT_INDEX. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Beside the environment of a Git process, of which nothing is inherited. */
+  /** Variables in addition to the environment of a Git process, which is not inherited. */
   readonly variables: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** What it writes to standard error, line by line as it comes. */
+  /** Receives the output on standard error in chunks. */
   readonly onMessages?: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-const mostMessages = 64 * 1024;
+/** Maximum length of the retained output, in characters. */
+const maxMessages = 64 * 1024;
 
 /**
- * Runs `zoekt-git-index` to its end.
- * @throws Unavailable where it cannot be started; ExternalServiceError where it fails or takes too long; the reason of
- * `signal` where that ended it.
+ * Runs `zoekt-git-index` until it exits.
+ * @throws Unavailable if it cannot be started; ExternalServiceError if it fails or times out; the reason of `signal`
+ * if that aborted it.
  */
 export async function runIndexer(run: IndexerRun): Promise<void> {
   assertOutsideTransaction('zoekt-git-index');
@@ -51,27 +52,27 @@ interface Ended {
 function ended(child: ChildProcess, onMessages: IndexerRun['onMessages']): Promise<Ended> {
   let messages = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    messages = `${messages}${text}`.slice(-mostMessages);
+    messages = `${messages}${text}`.slice(-maxMessages);
     onMessages?.(text);
   });
   return new Promise((resolve) => {
-    let fault: Error | undefined;
+    let problem: Error | undefined;
     child.once('error', (error) => {
-      fault = error;
-      // Of a program that never began there is nothing to wait for.
+      problem = error;
+      // A program that did not start emits no close event.
       if (child.pid === undefined) resolve({ code: null, messages, error });
     });
     child.once('close', (code) =>
-      resolve({ code, messages, ...(fault === undefined ? {} : { error: fault }) }),
+      resolve({ code, messages, ...(problem === undefined ? {} : { error: problem }) }),
     );
   });
 }
 
 function notStarted(program: string, cause: Error): Unavailable {
-  const why = errorCode(cause) === 'ENOENT' ? 'is not there' : 'cannot be started';
+  const reason = errorCode(cause) === 'ENOENT' ? 'was not found' : 'cannot be started';
   return new Unavailable(
     'unavailable',
-    `The indexer of Zoekt ${why}. Set ZOEKT_GIT_INDEX to the whole path of zoekt-git-index.`,
+    `The indexer of Zoekt ${reason}. Set ZOEKT_GIT_INDEX to the full path of zoekt-git-index.`,
     { cause, detail: { program } },
   );
 }
@@ -79,7 +80,7 @@ function notStarted(program: string, cause: Error): Unavailable {
 function failed(how: string, messages: string): ExternalServiceError {
   return new ExternalServiceError(
     'zoekt',
-    `The indexer of Zoekt ${how}; the log says why. It is tried again.`,
+    `The indexer of Zoekt ${how}; see its output in the log. It will be retried.`,
     {
       retryable: true,
       detail: { stderr: messages.slice(-8192) },

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 
 /**
- * The files of one repository in the index (`shardName` of Zoekt's `index/shard_builder.go`): the name with its slash
- * escaped, the version of the format, the number of the shard. `name` as `indexName` gives it.
+ * Returns the shard files of one repository (`shardName` in Zoekt's `index/shard_builder.go`): the name with its
+ * slash escaped, the format version, the shard number. `name` is a result of `indexName`.
  */
 export async function shardFiles(indexDir: string, name: string): Promise<readonly string[]> {
   return (await filesOf(indexDir, name)).filter((file) => /\.zoekt(?:\.meta)?$/.test(file));
 }
 
-/** The repository's shards go; the webserver notices. */
+/** Deletes the shards of a repository; the webserver detects it. */
 export async function removeShards(indexDir: string, name: string): Promise<void> {
   await Promise.all((await filesOf(indexDir, name)).map((file) => rm(join(indexDir, file), { force: true })));
 }
 
-/** What a killed indexer left half written. */
+/** Deletes incomplete files of a killed indexer. */
 export async function removeUnfinishedShards(indexDir: string, name: string): Promise<void> {
   const unfinished = (await filesOf(indexDir, name)).filter((file) => file.endsWith('.tmp'));
   await Promise.all(unfinished.map((file) => rm(join(indexDir, file), { force: true })));

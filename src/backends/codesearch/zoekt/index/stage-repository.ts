@@ -4,17 +4,17 @@ import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
 import type { BranchHead } from '../../port.ts';
 
 export interface Staged {
-  /** `-repo_cache` of the indexer, which names a repository by its path from there. */
+  /** Value of the indexer option `-repo_cache`; the indexer derives the repository name from the path below it. */
   readonly cacheDir: string;
   readonly gitDir: string;
 }
 
 /**
- * A bare repository for the indexer, with the objects of a mirror, the branches under their own names, and Zoekt's
- * settings. The mirror itself stays as it is. It lies in the mirror's folder, since the objects are hard links (the
- * indexer follows no symlink and no alternate out of a repository), and always at the same place, which is part of what
- * the indexer compares.
- * @throws InvalidInput for a branch that the indexer cannot be told.
+ * Creates a bare repository for the indexer, with the objects of a mirror, the branches under their own names, and
+ * the settings of Zoekt. The mirror does not change. The new repository is in the folder of the mirror, because its
+ * objects are hard links (the indexer follows no symlink and no alternate out of a repository), and always at the
+ * same path, which the indexer compares.
+ * @throws InvalidInput for a branch that cannot be passed to the indexer.
  */
 export async function stageRepository(
   mirror: string,
@@ -48,17 +48,17 @@ function byRef(a: string, b: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Branches go to the indexer in a list with commas; it knows commits of 40 digits alone. */
+/** Checks a branch: the indexer takes a comma-separated list, and only commit ids of 40 digits. */
 function checkBranch({ name, commit }: BranchHead): void {
   if (!/^[0-9a-f]{40}$/.test(commit)) {
     throw new InvalidInput(
-      'Zoekt cannot index a repository of the SHA-256 format. Index it with CODESEARCH_KIND=orgctx.',
+      'Zoekt cannot index a repository with SHA-256 object ids. Set CODESEARCH_KIND=orgctx to index it.',
     );
   }
-  // git-check-ref-format(1) forbids the others already.
+  // git-check-ref-format(1) already forbids the other characters.
   if (!/^[^\p{Cc}\s,:~^?*[\\]+$/u.test(name) || name.includes('..')) {
     throw new InvalidInput(
-      `Zoekt cannot index the branch ${JSON.stringify(name.slice(0, 80))}: a comma is in its name. Leave it out of the branches.`,
+      `Zoekt cannot index the branch ${JSON.stringify(name.slice(0, 80))}: its name contains a comma. Remove it from the indexed branches.`,
     );
   }
 }
@@ -74,7 +74,7 @@ async function linkObjects(from: string, to: string): Promise<void> {
   }
 }
 
-/** Some file systems have no hard links, and some systems allow none to another's file. */
+/** Links a file, or copies it where the file system has no hard links or forbids links to a file of another user. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

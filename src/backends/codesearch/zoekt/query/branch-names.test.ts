@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { searchedPart } from './branch-names.ts';
 
-describe('branches of a query', () => {
-  it('are asked for by what every meant name holds, and never by a word that means something else', () => {
+describe('the searched part of a branch pattern', () => {
+  it('is contained in every matching name, and is never the keyword HEAD', () => {
     expect(searchedPart('rel/*-hotfix?')).toBe('-hotfix');
     expect(searchedPart('*')).toBe('');
     expect(searchedPart('HEAD')).toBe('HEAD');

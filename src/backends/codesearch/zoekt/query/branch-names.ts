@@ -1,9 +1,9 @@
-/** A text that the names of all branches hold which are meant; Zoekt asks for no more. */
+/** Returns a text that every branch name matching the pattern contains; Zoekt only supports such a substring. */
 export function searchedPart(pattern: string): string {
   if (pattern === 'HEAD') return pattern;
-  const longest = pattern
+  const maxPart = pattern
     .split(/[*?]+/)
     .reduce((best, part) => (part.length > best.length ? part : best), '');
-  // To Zoekt that one is no text.
-  return longest === 'HEAD' ? 'HEA' : longest;
+  // Zoekt reads HEAD as the default branch, not as a substring.
+  return maxPart === 'HEAD' ? 'HEA' : maxPart;
 }

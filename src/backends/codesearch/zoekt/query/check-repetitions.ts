@@ -1,11 +1,12 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
 import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 
-const MOST_REPETITIONS = 100;
+const maxRepetitions = 100;
 
 /**
- * Go writes `x{100}` out, and looks at all of it for every byte of a file, which Zoekt does not break off.
- * @throws InvalidInput for a pattern whose counts come to more than 100, those inside others as often as these repeat.
+ * Refuses a pattern with too many repetitions. Go expands `x{100}` and checks all copies for every byte of a file,
+ * which Zoekt does not interrupt.
+ * @throws InvalidInput if the counts sum to more than 100, nested counts multiplied.
  */
 export function checkRepetitions(pattern: AST.Pattern): void {
   const factors = [1];
@@ -13,15 +14,15 @@ export function checkRepetitions(pattern: AST.Pattern): void {
   visitRegExpAST(pattern, {
     onQuantifierEnter: ({ min, max }) => {
       const copies = max === Number.POSITIVE_INFINITY ? min : max;
-      const written = factors.at(-1)! * Math.max(1, copies);
-      if (copies > 1) repetitions += written;
-      factors.push(written);
+      const expanded = factors.at(-1)! * Math.max(1, copies);
+      if (copies > 1) repetitions += expanded;
+      factors.push(expanded);
     },
     onQuantifierLeave: () => {
       factors.pop();
     },
   });
-  if (repetitions <= MOST_REPETITIONS) return;
-  const message = `The pattern repeats more than ${MOST_REPETITIONS} times, which Zoekt takes too long for; write + or * in place of large counts, or search for a part.`;
+  if (repetitions <= maxRepetitions) return;
+  const message = `The pattern repeats more than ${maxRepetitions} times, which is too slow in Zoekt; replace large counts by + or *, or search for a shorter part.`;
   throw invalidField('q', message, message);
 }

@@ -21,13 +21,13 @@ function holds(query: ZoektQuery, path: string): boolean {
   }
 }
 
-describe('the files of a language, by their paths', () => {
+describe('the path query of a language', () => {
   const paths =
     'src/a.ts A.GO x/go.mod go.mod.go Dockerfile a/dockerfile.ts makefile-x README a.txt .env x.h x.c++ Jenkinsfile.old a.unknown dir.ts/file tsconfig.json a.json gemfile'.split(
       ' ',
     );
 
-  it('are those that languageOf says', () => {
+  it('matches the same files as languageOf', () => {
     for (const name of [...languageNames, 'text', 'TYPESCRIPT']) {
       const query = simplify(languagePaths(name));
       for (const path of paths) {
@@ -38,7 +38,7 @@ describe('the files of a language, by their paths', () => {
     }
   });
 
-  it('are none for a name of no language', () => {
+  it('matches nothing for an unknown language', () => {
     expect(simplify(languagePaths('Klingon'))).toEqual({ kind: 'constant', value: false });
   });
 });

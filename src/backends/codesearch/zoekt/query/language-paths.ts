@@ -3,8 +3,9 @@ import { printText } from './print-regex.ts';
 import { and, not, or, type ZoektQuery } from './zoekt-query.ts';
 
 /**
- * The files of a language as a query about paths; none for a name of no language. Zoekt guesses languages from contents
- * too; `lang:` is to mean the same whichever engine answers, which is what `languageOf` says of the path.
+ * Returns a query that matches the files of a language by path; it matches nothing for an unknown language. Zoekt
+ * also guesses languages from contents, but `lang:` must mean the same for every engine, as `languageOf` defines it
+ * by path.
  */
 export function languagePaths(name: string): ZoektQuery {
   const wanted = name.toLowerCase();
@@ -13,14 +14,14 @@ export function languagePaths(name: string): ZoektQuery {
     [...table].filter(([, language]) => language.toLowerCase() === wanted).map(([word]) => word);
   const own = wordsOf(names);
   const named = not(paths('(?:^|/)', [...names.keys()], '$'));
-  const varied = not(paths('(?:^|/)', variants, VARIANT));
+  const varied = not(paths('(?:^|/)', variants, variantSuffix));
   const found: ZoektQuery[] = [
     paths('(?:^|/)', own, '$'),
     and(
       paths(
         '(?:^|/)',
         variants.filter((variant) => own.includes(variant)),
-        VARIANT,
+        variantSuffix,
       ),
       named,
     ),
@@ -32,10 +33,10 @@ export function languagePaths(name: string): ZoektQuery {
   return or(...found);
 }
 
-const VARIANT = '[.-][^/]*$';
+const variantSuffix = '[.-][^/]*$';
 
-function paths(before: string, words: readonly string[], behind: string): ZoektQuery {
+function paths(before: string, words: readonly string[], after: string): ZoektQuery {
   if (words.length === 0) return { kind: 'constant', value: false };
-  const pattern = `${before}(?:${words.map(printText).join('|')})${behind}`;
+  const pattern = `${before}(?:${words.map(printText).join('|')})${after}`;
   return { kind: 'pattern', field: 'path', pattern, caseSensitive: false };
 }

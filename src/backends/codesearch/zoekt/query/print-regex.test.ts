@@ -7,7 +7,7 @@ function print(source: string): string {
   return printRegex(parsePattern(source, true).ast);
 }
 
-/** A class of Go as JavaScript writes it. */
+/** Converts a class in Go syntax to JavaScript. */
 function asJavaScript(printed: string): RegExp {
   const source = printed
     .replaceAll(/\\x\{([0-9A-F]+)\}/g, '\\u{$1}')
@@ -42,7 +42,7 @@ describe('a pattern in the syntax of Go', () => {
     else expect(print(source)).toBe(printed);
   });
 
-  it('takes \\w, \\d, \\s for those of Unicode', () => {
+  it('prints \\w, \\d and \\s as Unicode classes', () => {
     expect(differences(print('\\w'), /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u)).toEqual([]);
     expect(differences(print('\\d'), /^\p{Nd}$/u)).toEqual([]);
     expect(differences(print('\\s'), /^\p{White_Space}$/u)).toEqual([]);
@@ -68,17 +68,17 @@ describe('a pattern in the syntax of Go', () => {
     }
   });
 
-  it('refuses what Go has no word for, and says what to write', () => {
+  it('refuses syntax that Go cannot express, with an alternative', () => {
     expect(() => print('[^\\W_]')).toThrow(/write the class out/);
-    expect(() => print('\\p{Emoji}')).toThrow(/which Zoekt does not know/);
-    expect(() => print('\\p{Alphabetic}')).toThrow(/which Zoekt does not know/);
+    expect(() => print('\\p{Emoji}')).toThrow(/which Zoekt does not support/);
+    expect(() => print('\\p{Alphabetic}')).toThrow(/which Zoekt does not support/);
   });
 
-  it('matches nothing where a class is empty', () => {
+  it('matches nothing for an empty class', () => {
     expect(asJavaScript(print('[\\uFFFD]')).test('\uFFFD')).toBe(false);
   });
 
-  it('holds a text in which nothing means anything', () => {
+  it('escapes special characters of a text', () => {
     expect(printText('a b_9')).toBe('a b_9');
     expect(printText('("\\)*é\n')).toBe('\\x{28}\\x{22}\\x{5C}\\x{29}\\x{2A}\\x{E9}\\x{A}');
   });

@@ -3,28 +3,31 @@ import { invalidField } from '../../../../foundation/kernel/invalid-field.ts';
 
 /**
  * Prints a parsed pattern in the syntax of Go's `regexp`, so that Zoekt finds what the embedded index would: nothing
- * matches a newline, `.` matches everything else, and \w, \d and \s are those of Unicode (UTS 18), which Go would take
- * for ASCII. Go reads a byte that is no UTF-8 as U+FFFD, so no class matches that.
+ * matches a newline, `.` matches everything else, and \w, \d and \s are those of Unicode (UTS 18), which are ASCII in
+ * Go. Go reads invalid UTF-8 as U+FFFD, so no class matches that.
  *
- * `\b` stays that of ASCII: RE2 has no other, and no lookaround to write one with.
+ * `\b` stays ASCII: RE2 has no other word boundary, and no lookaround to express one.
  */
 export function printRegex(pattern: AST.Pattern): string {
   return printAlternatives(pattern.alternatives);
 }
 
-/** A text that a pattern matches literally. */
+/** Escapes a text so that a pattern matches it literally. */
 export function printText(text: string): string {
   return Array.from(text, (character) => characterOf(character.codePointAt(0)!)).join('');
 }
 
-/** What no class may match, as members of one. */
-const NEVER = String.raw`\n\x{FFFD}`;
-/** Alphabetic, M, Nd, Pc and Join_Control (UTS 18 annex C); Go knows no Alphabetic, which is L, Nl, much of M and these. */
-const ALPHABETIC = String.raw`\p{L}\p{Nl}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189}`;
-const WORD = String.raw`${ALPHABETIC}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}`;
-const DIGIT = String.raw`\p{Nd}`;
-/** White_Space but for the newline. */
-const SPACE = String.raw`\t\x{B}\f\r \x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}`;
+/** Class members for the characters that no class may match. */
+const neverPattern = String.raw`\n\x{FFFD}`;
+/**
+ * Alphabetic, M, Nd, Pc and Join_Control (UTS 18 annex C). Go has no Alphabetic, which is L, Nl, most of M and these
+ * ranges.
+ */
+const alphabetic = String.raw`\p{L}\p{Nl}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189}`;
+const word = String.raw`${alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}`;
+const digit = String.raw`\p{Nd}`;
+/** White_Space without the newline. */
+const space = String.raw`\t\x{B}\f\r \x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}`;
 
 function printAlternatives(alternatives: readonly AST.Alternative[]): string {
   return alternatives.map((alternative) => alternative.elements.map(printElement).join('')).join('|');
@@ -47,7 +50,7 @@ function printElement(element: AST.Element): string {
       return printClass(element);
     case 'ExpressionCharacterClass':
     case 'Backreference':
-      throw new RangeError(`${element.type} is refused when a pattern is parsed`);
+      throw new RangeError(`${element.type} is rejected by the parser`);
   }
 }
 
@@ -65,16 +68,16 @@ function printAssertion(assertion: AST.Assertion): string {
       return assertion.negate ? String.raw`\B` : String.raw`\b`;
     case 'lookahead':
     case 'lookbehind':
-      throw new RangeError('lookaround is refused when a pattern is parsed');
+      throw new RangeError('lookaround is rejected by the parser');
   }
 }
 
 function printSet(set: AST.CharacterSet): string {
   const { members, negate } = membersOf(set);
-  return negate ? `[^${members}${NEVER}]` : `[${members}]`;
+  return negate ? `[^${members}${neverPattern}]` : `[${members}]`;
 }
 
-/** Go joins what stands in a class, and can take nothing away from it: parts that are negated stand beside it. */
+/** Prints a class. Go only has the union of members, so negated members become separate alternatives. */
 function printClass({ elements, negate }: AST.CharacterClass): string {
   const plain: string[] = [];
   const negated: string[] = [];
@@ -89,22 +92,25 @@ function printClass({ elements, negate }: AST.CharacterClass): string {
   }
   const members = plain.join('');
   if (!negate) {
-    const parts = [...(members === '' ? [] : [`[${members}]`]), ...negated.map((set) => `[^${set}${NEVER}]`)];
-    return parts.length === 0 ? NOTHING : `(?:${parts.join('|')})`;
+    const parts = [
+      ...(members === '' ? [] : [`[${members}]`]),
+      ...negated.map((set) => `[^${set}${neverPattern}]`),
+    ];
+    return parts.length === 0 ? nothing : `(?:${parts.join('|')})`;
   }
   const [only, ...others] = negated;
-  if (only === undefined) return `[^${members}${NEVER}]`;
+  if (only === undefined) return `[^${members}${neverPattern}]`;
   if (others.length === 0 && members === '') return `[${only}]`;
   throw refuse(
-    String.raw`takes characters out of a negated class ([^\W_]), which Zoekt cannot; write the class out`,
+    String.raw`excludes characters from a negated class ([^\W_]), which Zoekt does not support; write the class out`,
   );
 }
 
 /** The empty class matches nothing. */
-const NOTHING = String.raw`[^\x{0}-\x{10FFFF}]`;
+const nothing = String.raw`[^\x{0}-\x{10FFFF}]`;
 
 interface SetMembers {
-  /** As they stand inside of brackets. */
+  /** The members as written between brackets. */
   readonly members: string;
   readonly negate: boolean;
 }
@@ -114,11 +120,11 @@ function membersOf(set: AST.CharacterSet): SetMembers {
     case 'any':
       return { members: '', negate: true };
     case 'digit':
-      return { members: DIGIT, negate: set.negate };
+      return { members: digit, negate: set.negate };
     case 'space':
-      return { members: SPACE, negate: set.negate };
+      return { members: space, negate: set.negate };
     case 'word':
-      return { members: WORD, negate: set.negate };
+      return { members: word, negate: set.negate };
     case 'property':
       return { members: propertyOf(set), negate: set.negate };
   }
@@ -128,13 +134,13 @@ function propertyOf(set: AST.UnicodePropertyCharacterSet): string {
   const { key, value } = set;
   if (key === 'Script' || key === 'sc') return `\\p{${value ?? ''}}`;
   const name = value ?? key;
-  if (name === 'White_Space' || name === 'space') return SPACE;
-  const category = /^[CLMNPSZ][a-z]?$/.test(name) ? name : CATEGORIES.get(name);
+  if (name === 'White_Space' || name === 'space') return space;
+  const category = /^[CLMNPSZ][a-z]?$/.test(name) ? name : categories.get(name);
   if (category !== undefined) return `\\p{${category}}`;
-  throw refuse(`uses ${set.raw}, which Zoekt does not know; use a general category such as \\p{Lu}`);
+  throw refuse(`uses ${set.raw}, which Zoekt does not support; use a general category such as \\p{Lu}`);
 }
 
-const CATEGORIES: ReadonlyMap<string, string> = new Map([
+const categories: ReadonlyMap<string, string> = new Map([
   ['Letter', 'L'],
   ['Lowercase_Letter', 'Ll'],
   ['Uppercase_Letter', 'Lu'],
@@ -146,7 +152,7 @@ const CATEGORIES: ReadonlyMap<string, string> = new Map([
   ['Separator', 'Z'],
 ]);
 
-/** A range of a class, without the newline and U+FFFD. */
+/** Prints a range of a class, without the newline and U+FFFD. */
 function rangeOf(from: number, to: number): string {
   const gaps = [0x0a, 0xfffd].filter((gap) => from <= gap && gap <= to);
   let range = '';

@@ -16,12 +16,12 @@ function translate(query: Query, repositories = [web, api]) {
 const needle: Query = { kind: 'literal', text: 'x', caseSensitive: true, field: 'content' };
 const branch = (pattern: string): Query => ({ kind: 'branch', pattern });
 
-describe('a query as Zoekt takes it', () => {
-  it('asks the default branch unless it names another', () => {
+describe('a query translated for Zoekt', () => {
+  it('searches the default branch unless it names another', () => {
     expect(translate(needle)).toMatchObject({
       text: '( ( case:yes c:"x" ) branch:"HEAD" )',
       branches: ['HEAD'],
-      asksSymbols: false,
+      usesSymbols: false,
     });
     expect(translate({ kind: 'and', operands: [needle, branch('rel/*')] })).toMatchObject({
       text: '( ( case:yes c:"x" ) branch:"rel/" )',
@@ -29,12 +29,12 @@ describe('a query as Zoekt takes it', () => {
     });
   });
 
-  it('refuses a branch where files on others would be answers too', () => {
+  it('refuses a branch under or and not', () => {
     expect(() => translate({ kind: 'or', operands: [needle, branch('a')] })).toThrow(/branch: under/);
     expect(() => translate({ kind: 'not', operand: branch('a') })).toThrow(/branch: under/);
   });
 
-  it('asks for repositories by their ids, and for nothing by a name that none has', () => {
+  it('matches repositories by their ids, and nothing for an unknown name', () => {
     expect(translate({ kind: 'repository', text: 'API' }).text).toBe(
       '( r:"^(?:org\\\\x{2F}api)$" branch:"HEAD" )',
     );
@@ -43,7 +43,7 @@ describe('a query as Zoekt takes it', () => {
     expect(translate({ kind: 'repository', text: 'acme' }, []).text).toBe(false);
   });
 
-  it('asks for symbols by text or pattern', () => {
+  it('matches symbols by text or pattern', () => {
     const symbol = (form: 'literal' | 'regex'): Query => ({
       kind: 'symbol',
       form,
@@ -52,12 +52,12 @@ describe('a query as Zoekt takes it', () => {
     });
     expect(translate({ kind: 'not', operand: symbol('literal') })).toMatchObject({
       text: '( -( case:no sym:"a\\\\x{2E}b" ) branch:"HEAD" )',
-      asksSymbols: true,
+      usesSymbols: true,
     });
     expect(translate(symbol('regex')).text).toBe('( ( case:no sym:"a[^\\\\n\\\\x{FFFD}]b" ) branch:"HEAD" )');
   });
 
-  it('heeds (?i) at the start of a pattern', () => {
+  it('applies (?i) at the start of a pattern', () => {
     const query: Query = { kind: 'regex', source: '(?i)ab', caseSensitive: true, field: 'path' };
     expect(translate(query).text).toBe('( ( case:no f:"ab" ) branch:"HEAD" )');
   });

@@ -11,18 +11,18 @@ import { and, constant, not, or, type ZoektQuery } from './zoekt-query.ts';
 
 export interface Translated {
   readonly query: ZoektQuery;
-  /** The branches that the query names, one pattern a leaf; `HEAD` alone where it names none. */
+  /** The branch patterns of the query, one per leaf; only `HEAD` if it has none. */
   readonly branches: readonly string[];
-  readonly asksSymbols: boolean;
+  readonly usesSymbols: boolean;
 }
 
 /**
- * A checked query for Zoekt. `repositories` are those in range: a name means some of them, and none where none are
- * known. `nameOf` gives a repository's name in the index.
+ * Translates a checked query for Zoekt. `repositories` are the searched ones: a name matches some of them, and none
+ * if none are known. `nameOf` returns the name of a repository in the index.
  *
- * Zoekt takes a branch for every one whose name holds the text, so whoever asks sorts the answers out by `branches`;
- * that is only right where every answer has to be on such a branch, and elsewhere such a query is refused.
- * @throws InvalidInput for what Zoekt cannot express.
+ * Zoekt matches every branch whose name contains the text, so the caller must filter the results by `branches`. That
+ * is only correct if every result must be on such a branch; other queries are refused.
+ * @throws InvalidInput for a query that Zoekt cannot express.
  */
 export function translateQuery(
   query: Query,
@@ -44,7 +44,9 @@ export function translateQuery(
         return languagePaths(node.name);
       case 'branch':
         if (!required)
-          throw refuse('uses branch: under `or` or `-`, which Zoekt cannot; ask for each branch by itself');
+          throw refuse(
+            'uses branch: under `or` or `-`, which Zoekt does not support; search each branch separately',
+          );
         branches.push(node.pattern);
         return { kind: 'branch', text: searchedPart(node.pattern) };
       case 'literal':
@@ -58,7 +60,7 @@ export function translateQuery(
   return {
     query: withBranch,
     branches: branches.length > 0 ? branches : ['HEAD'],
-    asksSymbols: leavesOf(query).some(({ kind }) => kind === 'symbol'),
+    usesSymbols: leavesOf(query).some(({ kind }) => kind === 'symbol'),
   };
 }
 
@@ -74,7 +76,7 @@ function patternOf(node: Extract<Query, { kind: 'literal' | 'regex' | 'symbol' }
   return { kind: 'pattern', field, pattern: printRegex(ast), caseSensitive };
 }
 
-/** Zoekt knows repositories by id; the names are ours. */
+/** Translates a repository name: the index only contains ids, so names are resolved here. */
 function repositoriesNamed(
   text: string,
   repositories: readonly NamedRepository[],

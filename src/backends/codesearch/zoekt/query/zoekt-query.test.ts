@@ -9,7 +9,7 @@ const word = (pattern: string): ZoektQuery => ({
 });
 
 describe('a query for Zoekt', () => {
-  it('is printed with a case of its own for every pattern', () => {
+  it('is printed with a separate case: for every pattern', () => {
     const query = or(and(word('a'), not(word('b'))), {
       kind: 'pattern',
       field: 'any',
@@ -21,12 +21,12 @@ describe('a query for Zoekt', () => {
     expect(printQuery({ kind: 'branch', text: 'rel' })).toBe('branch:"rel"');
   });
 
-  it('lets no text out of its quotes', () => {
+  it('escapes quotes and backslashes', () => {
     expect(printQuery(word('") or r:"x'))).toBe('( case:yes c:"\\") or r:\\"x" )');
     expect(printQuery(word('a\\'))).toBe('( case:yes c:"a\\\\" )');
   });
 
-  it('is simplified until it is a constant or holds none', () => {
+  it('is simplified to a constant or to a query without constants', () => {
     const [yes, no, a] = [constant(true), constant(false), word('a')];
     expect(simplify(and(a, yes))).toEqual(a);
     expect(simplify(and(a, no))).toEqual(no);

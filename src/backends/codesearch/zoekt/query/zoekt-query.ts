@@ -1,18 +1,18 @@
-/** A query as Zoekt can say it (its query syntax, `query/parse.go`). */
+/** A query that Zoekt can express (its query syntax, `query/parse.go`). */
 export type ZoektQuery =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly ZoektQuery[] }
   | { readonly kind: 'not'; readonly operand: ZoektQuery }
   | { readonly kind: 'constant'; readonly value: boolean }
-  /** `pattern` is a regular expression of Go. */
+  /** `pattern` is a regular expression in Go syntax. */
   | {
       readonly kind: 'pattern';
       readonly field: 'content' | 'path' | 'any' | 'symbol';
       readonly pattern: string;
       readonly caseSensitive: boolean;
     }
-  /** Repositories whose whole name the regular expression matches. */
+  /** Repositories whose full name matches the regular expression. */
   | { readonly kind: 'repository'; readonly pattern: string }
-  /** Files on a branch whose name holds `text`; `HEAD` is the first branch of each repository. */
+  /** Files on a branch whose name contains `text`; `HEAD` is the first branch of each repository. */
   | { readonly kind: 'branch'; readonly text: string };
 
 export function and(...operands: readonly ZoektQuery[]): ZoektQuery {
@@ -32,8 +32,8 @@ export function constant(value: boolean): ZoektQuery {
 }
 
 /**
- * The query without constants inside: what is left is one itself, or holds none. Zoekt has no word for them, and
- * refuses an empty operand.
+ * Removes nested constants: the result is a constant or contains none. Zoekt has no constants, and refuses an empty
+ * operand.
  */
 export function simplify(query: ZoektQuery): ZoektQuery {
   if (query.kind === 'not') {
@@ -41,7 +41,7 @@ export function simplify(query: ZoektQuery): ZoektQuery {
     return operand.kind === 'constant' ? constant(!operand.value) : not(operand);
   }
   if (query.kind !== 'and' && query.kind !== 'or') return query;
-  // What decides an `or` is true, what decides an `and` is false.
+  // True decides an `or`, false decides an `and`.
   const decisive = query.kind === 'or';
   const operands: ZoektQuery[] = [];
   for (const operand of query.operands.map(simplify)) {
@@ -52,7 +52,7 @@ export function simplify(query: ZoektQuery): ZoektQuery {
   return operands.length === 1 ? operands[0]! : { kind: query.kind, operands };
 }
 
-/** The text that Zoekt parses back into this query; of one that `simplify` left more of than a constant. */
+/** Prints a simplified query, other than a constant, in the syntax that Zoekt parses. */
 export function printQuery(query: ZoektQuery): string {
   switch (query.kind) {
     case 'and':
@@ -62,8 +62,8 @@ export function printQuery(query: ZoektQuery): string {
     case 'not':
       return `-${printQuery(query.operand)}`;
     case 'pattern':
-      // In a list of its own, which `case:` counts for. The space tells the parenthesis from a part of a pattern.
-      return `( case:${query.caseSensitive ? 'yes' : 'no'} ${PREFIX[query.field]}${quote(query.pattern)} )`;
+      // A separate list, because `case:` applies to its list. The space keeps the parenthesis out of the pattern.
+      return `( case:${query.caseSensitive ? 'yes' : 'no'} ${prefix[query.field]}${quote(query.pattern)} )`;
     case 'repository':
       return `r:${quote(`^(?:${query.pattern})$`)}`;
     case 'branch':
@@ -73,9 +73,9 @@ export function printQuery(query: ZoektQuery): string {
   }
 }
 
-const PREFIX = { content: 'c:', path: 'f:', any: 'regex:', symbol: 'sym:' } as const;
+const prefix = { content: 'c:', path: 'f:', any: 'regex:', symbol: 'sym:' } as const;
 
-/** Between quotes nothing but a quote and a backslash means anything, so no text gets out of them. */
+/** Quotes a text. Only quotes and backslashes are special between quotes, so escaping them is sufficient. */
 function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

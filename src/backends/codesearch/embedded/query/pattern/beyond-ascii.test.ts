@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parsePattern } from '../../../parse-pattern.ts';
-import { DIGIT_BEYOND_ASCII, reachOf } from './beyond-ascii.ts';
+import { digitBeyondAscii, reachOf } from './beyond-ascii.ts';
 
 it.each([
   ['^func \\($', true, 'none'],
@@ -17,19 +17,19 @@ it.each([
   ['\\D', true, 'any'],
   ['[\\s\\d]', true, 'any'],
   ['é', true, 'any'],
-])('knows what decides about %s, case-sensitive %s: %s', (source, caseSensitive, reach) => {
+])('returns the reach of %s (case-sensitive: %s): %s', (source, caseSensitive, reach) => {
   expect(reachOf(parsePattern(source, caseSensitive).ast, caseSensitive)).toBe(reach);
 });
 
-it('sees every digit beyond ASCII in its bytes, and none in ASCII or in what most text holds', () => {
+it('detects every non-ASCII digit in its bytes, and none in ASCII or in common non-ASCII text', () => {
   const missed: string[] = [];
   for (let code = 0x80; code < 0x110000; code++) {
     const character = String.fromCodePoint(code);
     if (!/\p{Nd}/u.test(character)) continue;
-    if (!DIGIT_BEYOND_ASCII.test(Buffer.from(character).toString('latin1'))) missed.push(character);
+    if (!digitBeyondAscii.test(Buffer.from(character).toString('latin1'))) missed.push(character);
   }
   expect(missed).toEqual([]);
   for (const other of ['0123456789', 'é', '—', '✓', '漢', '😀']) {
-    expect(DIGIT_BEYOND_ASCII.test(Buffer.from(other).toString('latin1'))).toBe(false);
+    expect(digitBeyondAscii.test(Buffer.from(other).toString('latin1'))).toBe(false);
   }
 });

@@ -1,11 +1,11 @@
 import type { AST } from '@eslint-community/regexpp';
 
-/** Which characters beyond ASCII decide whether a pattern matches. */
+/** The non-ASCII characters on which a match of a pattern can depend. */
 export type Reach = 'none' | 'digits' | 'any';
 
 /**
- * Where a pattern has nothing but ASCII and digits in it, text that holds no digit beyond ASCII has a match exactly
- * where its bytes have one, and need not be decoded to see that it has none.
+ * Returns the reach of a pattern. If the pattern contains only ASCII and digits, text without non-ASCII digits
+ * matches exactly where its bytes match. Such text need not be decoded to find that it has no match.
  */
 export function reachOf(pattern: AST.Pattern, caseSensitive: boolean): Reach {
   return widest(pattern.alternatives.flatMap((alternative) => alternative.elements.map(reachOfElement)));
@@ -45,7 +45,7 @@ export function reachOf(pattern: AST.Pattern, caseSensitive: boolean): Reach {
     }
   }
 
-  /** Of the letters of ASCII k and s have another case beyond it. */
+  /** Only the ASCII letters k and s have a case variant beyond ASCII. */
   function reachOfRange(first: number, last: number): Reach {
     if (last >= 0x80) return 'any';
     const holds = (letter: string): boolean => {
@@ -61,5 +61,8 @@ function widest(reaches: readonly Reach[]): Reach {
   return reaches.includes('digits') ? 'digits' : 'none';
 }
 
-/** Matches wherever, in UTF-8 as latin1, a digit beyond ASCII begins; of what else begins so, emoji are left out. */
-export const DIGIT_BEYOND_ASCII = /[\xd9\xdb\xdf\xe0\xe1\xea]|\xef\xbc|\xf0(?!\x9f[^\xaf])/;
+/**
+ * Matches the start of every non-ASCII digit, in UTF-8 read as latin1. It also matches the start of some other
+ * characters, but not of emoji.
+ */
+export const digitBeyondAscii = /[\xd9\xdb\xdf\xe0\xe1\xea]|\xef\xbc|\xf0(?!\x9f[^\xaf])/;

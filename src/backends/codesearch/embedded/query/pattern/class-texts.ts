@@ -1,20 +1,21 @@
 import type { AST } from '@eslint-community/regexpp';
 
 /**
- * What classes of characters say: `\d-\d` has no text of three bytes that each match holds, but holds one of a hundred,
- * and few units hold one of those. Of ASCII text alone, since beyond it there are other digits.
+ * Requirements from character classes. No text of three bytes occurs in every match of `\d-\d`, but every match
+ * contains one of a hundred, and few units contain one of those. This holds for ASCII text only, since there are
+ * other digits beyond ASCII.
  */
 
-/** More texts than these are found in every unit. */
-const MOST_TEXTS = 128;
-const LARGEST_CLASS = 64;
-/** Of `\d{100}` no more is learnt than of this many. */
-const MOST_COPIES = 4;
+/** Maximum number of texts per requirement. Every unit contains one of more texts. */
+const maxTexts = 128;
+const maxClassSize = 64;
+/** Maximum number of copies of a repeated element. More copies of `\d{100}` add no information. */
+const maxCopies = 4;
 
-/** ASCII characters in lower case, as trigrams are; `undefined` where nothing is known. */
+/** The ASCII characters possible at one position, in lower case as in trigrams; `undefined` if unknown. */
 type Place = readonly string[] | undefined;
 
-/** For each three places side by side the texts of which ASCII text with a match holds one. */
+/** Returns, for each three adjacent positions, the texts of which ASCII text with a match contains one. */
 export function classTexts(elements: readonly AST.Element[]): readonly (readonly string[])[] {
   const places = elements.flatMap(placesOf);
   const found = new Map<string, readonly string[]>();
@@ -27,7 +28,7 @@ export function classTexts(elements: readonly AST.Element[]): readonly (readonly
 
 function productOf(first: Place, second: Place, third: Place): readonly string[] | undefined {
   if (first === undefined || second === undefined || third === undefined) return undefined;
-  if (first.length * second.length * third.length > MOST_TEXTS) return undefined;
+  if (first.length * second.length * third.length > maxTexts) return undefined;
   return first.flatMap((a) => second.flatMap((b) => third.map((c) => a + b + c)));
 }
 
@@ -51,12 +52,15 @@ function placesOf(element: AST.Element): readonly Place[] {
   }
 }
 
-/** In the middle there may be more copies; at both ends the least number stands side by side with what is there. */
+/**
+ * Returns the positions of a repeated element. Further copies may occur in the middle, so the minimum number of
+ * copies is next to the adjacent elements on both sides.
+ */
 function placesOfCopies({ element, min, max }: AST.Quantifier): readonly Place[] {
   if (min === 0) return max === 0 ? [] : [undefined];
   const once = placesOf(element);
-  const copies = Array.from({ length: Math.min(min, MOST_COPIES) }, () => once).flat();
-  return min === max && min <= MOST_COPIES ? copies : [...copies, undefined, ...copies];
+  const copies = Array.from({ length: Math.min(min, maxCopies) }, () => once).flat();
+  return min === max && min <= maxCopies ? copies : [...copies, undefined, ...copies];
 }
 
 function placeOf(element: OneCharacter): Place {
@@ -64,7 +68,7 @@ function placeOf(element: OneCharacter): Place {
     case 'Character':
       return folded([[element.value, element.value]]);
     case 'CharacterSet':
-      return element.kind === 'digit' && !element.negate ? folded([DIGITS]) : undefined;
+      return element.kind === 'digit' && !element.negate ? folded([digits]) : undefined;
     case 'CharacterClass':
       return element.negate ? undefined : folded(element.elements.map(rangeOf));
     case 'ExpressionCharacterClass':
@@ -82,7 +86,7 @@ type OneCharacter =
 
 type Range = readonly [first: number, last: number];
 
-const DIGITS: Range = [0x30, 0x39];
+const digits: Range = [0x30, 0x39];
 
 function rangeOf(member: AST.CharacterClassElement): Range | undefined {
   switch (member.type) {
@@ -91,7 +95,7 @@ function rangeOf(member: AST.CharacterClassElement): Range | undefined {
     case 'CharacterClassRange':
       return [member.min.value, member.max.value];
     case 'CharacterSet':
-      return member.kind === 'digit' && !member.negate ? DIGITS : undefined;
+      return member.kind === 'digit' && !member.negate ? digits : undefined;
     case 'CharacterClass':
     case 'ClassStringDisjunction':
     case 'ExpressionCharacterClass':
@@ -99,12 +103,15 @@ function rangeOf(member: AST.CharacterClassElement): Range | undefined {
   }
 }
 
-/** Beyond ASCII there are letters that fold into it: with one of those nothing is known. */
+/**
+ * Returns the characters of the ranges in lower case, or `undefined` if a range contains non-ASCII letters, which may
+ * fold to ASCII.
+ */
 function folded(ranges: readonly (Range | undefined)[]): Place {
   const letters = new Set<string>();
   for (const range of ranges) {
     if (range === undefined || range[1] >= 0x80) return undefined;
     for (let code = range[0]; code <= range[1]; code++) letters.add(String.fromCharCode(code).toLowerCase());
   }
-  return letters.size <= LARGEST_CLASS ? [...letters].toSorted() : undefined;
+  return letters.size <= maxClassSize ? [...letters].toSorted() : undefined;
 }

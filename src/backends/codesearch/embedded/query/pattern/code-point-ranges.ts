@@ -1,25 +1,28 @@
-const FIRST_SURROGATE = 0xd800;
-const LAST_SURROGATE = 0xdfff;
-const NEWLINE = 0x0a;
+const firstSurrogate = 0xd800;
+const lastSurrogate = 0xdfff;
+const newlineByte = 0x0a;
 
 /**
- * The code points of sets up to `most`, each set as V8 with the flag `v` understands it, as a class of RE2. To ask takes
- * about 20 ms a set, once; characters of ASCII are known.
+ * Returns a function that converts a set to an RE2 class of its code points up to `max`, with the meaning that the
+ * set has in V8 with the flag `v`. Each set takes about 20 ms once; ASCII characters are converted directly.
  */
-export function codePointRanges(caseSensitive: boolean, most: number): (set: string) => string {
+export function codePointRanges(caseSensitive: boolean, max: number): (set: string) => string {
   let every: string | undefined;
   const known = new Map<string, string>();
   return (set) => {
     const single = singleCharacter(set, caseSensitive);
     if (single !== undefined) return single;
-    every ??= everyCodePoint(most);
+    every ??= everyCodePoint(max);
     const ranges = known.get(set) ?? rangesIn(every, set, caseSensitive);
     known.set(set, ranges);
     return ranges;
   };
 }
 
-/** A character by itself, where its other cases are known: those of ASCII, where only k and s have one beyond it. */
+/**
+ * Converts a single character whose case variants are known: an ASCII character other than k and s, which have
+ * variants beyond ASCII. Any character qualifies if the pattern is case-sensitive.
+ */
 function singleCharacter(set: string, caseSensitive: boolean): string | undefined {
   const code = /^\\u\{([0-9a-f]+)\}$/.exec(set)?.[1];
   if (code === undefined) return undefined;
@@ -30,16 +33,16 @@ function singleCharacter(set: string, caseSensitive: boolean): string | undefine
   return `[${[...cases].map(hex).join('')}]`;
 }
 
-/** All that text can hold, in order, and a newline, which no set matches, in the place of surrogates. */
-function everyCodePoint(most: number): string {
-  const units = new Uint16Array(2 * (most + 1));
+/** Returns all code points of text in order. One newline, which no set matches, replaces the surrogates. */
+function everyCodePoint(max: number): string {
+  const units = new Uint16Array(2 * (max + 1));
   let length = 0;
-  for (let code = 0; code <= most; code++) {
+  for (let code = 0; code <= max; code++) {
     if (code > 0xffff) {
-      units[length++] = FIRST_SURROGATE + ((code - 0x10000) >> 10);
+      units[length++] = firstSurrogate + ((code - 0x10000) >> 10);
       units[length++] = 0xdc00 + (code & 0x3ff);
-    } else if (code < FIRST_SURROGATE || code > LAST_SURROGATE) units[length++] = code;
-    else if (code === FIRST_SURROGATE) units[length++] = NEWLINE;
+    } else if (code < firstSurrogate || code > lastSurrogate) units[length++] = code;
+    else if (code === firstSurrogate) units[length++] = newlineByte;
   }
   return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }

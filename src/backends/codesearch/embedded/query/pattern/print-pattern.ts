@@ -1,41 +1,48 @@
 import type { AST } from '@eslint-community/regexpp';
 
 /**
- * Prints a parsed pattern as JavaScript, so that V8 finds what ripgrep would find line by line:
- * nothing matches a newline, `.` matches everything else, `^` and `$` hold at newlines alone, and \w, \d, \s, \b are
- * those of Unicode (UTS 18). A match therefore never leaves its line, and whole units can be searched at once.
+ * Prints a parsed pattern as JavaScript, so that V8 finds what ripgrep would find line by line: nothing matches a
+ * newline, `.` matches everything else, `^` and `$` match at newlines only, and \w, \d, \s, \b are those of Unicode
+ * (UTS 18). A match never extends beyond its line, so whole units can be searched at once.
  *
- * Invalid bytes of UTF-8 are decoded as U+DC80 to U+DCFF (see `decode-text.ts`); no class may match them.
+ * Invalid UTF-8 bytes are decoded as U+DC80 to U+DCFF (see `decode-text.ts`); no class may match them.
  */
 
-const NEVER = '\\n\\u{DC80}-\\u{DCFF}';
-const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
-const WORD_BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;
+const neverMatched = '\\n\\u{DC80}-\\u{DCFF}';
+const word = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
+const wordBoundaryPattern = `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
 
-/** V8 also tries empty matches between the halves of a surrogate pair; there nothing follows. */
-const WHOLE_CHARACTER = '(?=[^]|$)';
+/** Excludes positions between the halves of a surrogate pair, where V8 also tries empty matches. */
+const characterBoundary = '(?=[^]|$)';
 
-/** For text with anything beyond ASCII. The flags are `v` and, for case-insensitive patterns, `i`. */
+/** Prints a pattern for non-ASCII text. The flags are `v` and, if it is case-insensitive, `i`. */
 export function printUnicode(pattern: AST.Pattern): string {
   return printAlternatives(pattern.alternatives, {
     set: unicodeSet,
-    wordBoundary: (negate) => (negate ? `(?!${WORD_BOUNDARY})${WHOLE_CHARACTER}` : WORD_BOUNDARY),
-    ...V8_ANCHORS,
+    wordBoundary: (negate) =>
+      negate ? `(?!${wordBoundaryPattern})${characterBoundary}` : wordBoundaryPattern,
+    ...v8Anchors,
   });
 }
 
-/** For pure ASCII: every class as plain ranges, which V8 runs fastest. The flag is `i` or none. */
+/**
+ * Prints a pattern for pure ASCII text. Every class becomes plain ranges, which V8 runs fastest. The flag is `i` or
+ * none.
+ */
 export function printAscii(pattern: AST.Pattern, caseSensitive: boolean): string {
   const rangesOf = asciiRangesOnce(caseSensitive);
   return printAlternatives(pattern.alternatives, {
     set: (node) =>
       node.type === 'Character' ? asciiCharacter(node.value, rangesOf) : rangesOf(unicodeSet(node)),
     wordBoundary: (negate) => (negate ? '\\B' : '\\b'),
-    ...V8_ANCHORS,
+    ...v8Anchors,
   });
 }
 
-/** The same for RE2, with every class as ranges that V8 names, so that both mean the same by construction. */
+/**
+ * Prints a pattern for RE2. Every class becomes ranges computed by V8, so the pattern has the same meaning in both
+ * engines.
+ */
 export function printRe2(pattern: AST.Pattern, rangesOf: (set: string) => string): string {
   return printAlternatives(pattern.alternatives, {
     set: (node) => rangesOf(unicodeSet(node)),
@@ -49,7 +56,7 @@ export function printRe2Literal(text: string, rangesOf: (set: string) => string)
   return Array.from(text, (character) => rangesOf(escapeOf(character.codePointAt(0)!))).join('');
 }
 
-/** A case-insensitive literal, as either of the two above would print it. */
+/** Prints a case-insensitive literal like `printUnicode` and like `printAscii`. */
 export function printLiteral(text: string): { unicode: string; ascii: string } {
   const characters = Array.from(text, (character) => character.codePointAt(0)!);
   const rangesOf = asciiRangesOnce(false);
@@ -68,7 +75,7 @@ interface Dialect {
   readonly lineEnd: string;
 }
 
-const V8_ANCHORS = { lineStart: '(?<=^|\\n)', lineEnd: '(?=$|\\n)' };
+const v8Anchors = { lineStart: '(?<=^|\\n)', lineEnd: '(?=$|\\n)' };
 
 function printAlternatives(alternatives: readonly AST.Alternative[], dialect: Dialect): string {
   return alternatives
@@ -96,8 +103,8 @@ function printElement(element: AST.Element, dialect: Dialect): string {
 }
 
 function printCount(quantifier: AST.Quantifier): string {
-  const most = quantifier.max === Number.POSITIVE_INFINITY ? '' : quantifier.max;
-  return `{${quantifier.min},${most}}${quantifier.greedy ? '' : '?'}`;
+  const max = quantifier.max === Number.POSITIVE_INFINITY ? '' : quantifier.max;
+  return `{${quantifier.min},${max}}${quantifier.greedy ? '' : '?'}`;
 }
 
 function printAssertion(assertion: AST.Assertion, dialect: Dialect): string {
@@ -122,8 +129,8 @@ function unicodeSet(node: SetNode): string {
       return printCharacterSet(node);
     case 'CharacterClass':
       return node.negate
-        ? `[^${node.elements.map(printMember).join('')}${NEVER}]`
-        : `[[${node.elements.map(printMember).join('')}]--[${NEVER}]]`;
+        ? `[^${node.elements.map(printMember).join('')}${neverMatched}]`
+        : `[[${node.elements.map(printMember).join('')}]--[${neverMatched}]]`;
     case 'ExpressionCharacterClass':
       throw new RangeError('set operations are not parsed');
   }
@@ -147,15 +154,15 @@ function printMember(member: AST.CharacterClassElement): string {
 function printCharacterSet(set: AST.CharacterSet): string {
   switch (set.kind) {
     case 'any':
-      return `[^${NEVER}]`;
+      return `[^${neverMatched}]`;
     case 'digit':
-      return set.negate ? `[^\\p{Nd}${NEVER}]` : '\\p{Nd}';
+      return set.negate ? `[^\\p{Nd}${neverMatched}]` : '\\p{Nd}';
     case 'space':
-      return set.negate ? `[^\\p{White_Space}${NEVER}]` : '[\\p{White_Space}--[\\n]]';
+      return set.negate ? `[^\\p{White_Space}${neverMatched}]` : '[\\p{White_Space}--[\\n]]';
     case 'word':
-      return set.negate ? `[^${WORD}${NEVER}]` : `[${WORD}]`;
+      return set.negate ? `[^${word}${neverMatched}]` : `[${word}]`;
     case 'property':
-      return `[[${set.raw}]--[${NEVER}]]`;
+      return `[[${set.raw}]--[${neverMatched}]]`;
   }
 }
 
@@ -163,12 +170,15 @@ function escapeOf(codePoint: number): string {
   return `\\u{${codePoint.toString(16)}}`;
 }
 
-/** Beyond ASCII only those count that fold into it (U+212A is a k of another case). */
+/**
+ * Prints a character for ASCII text. A non-ASCII character matters only if it folds to ASCII (U+212A is a case
+ * variant of k).
+ */
 function asciiCharacter(codePoint: number, rangesOf: (set: string) => string): string {
   return codePoint < 0x80 ? hexEscape(codePoint) : rangesOf(escapeOf(codePoint));
 }
 
-/** `asciiRanges`, once for each set of one pattern: every set costs a compilation of its own. */
+/** Returns `asciiRanges` with a cache for the sets of one pattern, since every set costs a compilation. */
 function asciiRangesOnce(caseSensitive: boolean): (set: string) => string {
   const known = new Map<string, string>();
   return (set) => {
@@ -178,7 +188,7 @@ function asciiRangesOnce(caseSensitive: boolean): (set: string) => string {
   };
 }
 
-/** The ASCII characters that a set matches, as a class without flags of its own. */
+/** Returns the ASCII characters that a set matches, as a class that does not depend on flags. */
 function asciiRanges(set: string, caseSensitive: boolean): string {
   const member = new RegExp(`^${set}$`, caseSensitive ? 'v' : 'iv');
   const matches = (code: number): boolean => code < 0x80 && member.test(String.fromCharCode(code));

@@ -5,18 +5,19 @@ import { codePointRanges } from './code-point-ranges.ts';
 import type { Engine, LinePattern } from './engine.ts';
 import { printRe2, printRe2Literal } from './print-pattern.ts';
 
-const LAST_ASCII = 0x7f;
-const LAST = 0x10ffff;
+const lastAscii = 0x7f;
+const last = 0x10ffff;
 
 /**
- * Takes time in proportion to the text, whatever the pattern, and many times that of V8: for what V8 hung in. Its
- * word boundaries are those of ASCII, so it passes over lines beyond it when a pattern asks for one, and says so.
+ * Returns an engine whose run time is linear in the length of the text for every pattern, but many times that of V8.
+ * It runs patterns on which V8 hung. Its word boundaries are those of ASCII, so for a pattern with a word boundary it
+ * skips non-ASCII lines and reports that through `hasSkippedLines`.
  */
 export function re2Engine(): Engine {
-  let passedOver = false;
+  let hasSkippedLines = false;
   const compile = (caseSensitive: boolean, print: Print, boundaries: boolean): LinePattern => {
-    const ascii = once(() => compiled(print(codePointRanges(caseSensitive, LAST_ASCII))));
-    const unicode = once(() => compiled(print(codePointRanges(caseSensitive, LAST))));
+    const ascii = once(() => compiled(print(codePointRanges(caseSensitive, lastAscii))));
+    const unicode = once(() => compiled(print(codePointRanges(caseSensitive, last))));
     const first: LinePattern['first'] = (text, isAscii, from) =>
       find(isAscii ? ascii() : unicode(), text, from);
     if (!boundaries) return { first };
@@ -25,7 +26,7 @@ export function re2Engine(): Engine {
         if (isAscii) return first(text, true, from);
         return firstInLines(text, from, (line) => {
           if (isAsciiText(line)) return first(line, true, 0);
-          passedOver = true;
+          hasSkippedLines = true;
           return undefined;
         });
       },
@@ -35,7 +36,7 @@ export function re2Engine(): Engine {
     pattern: (ast, caseSensitive) =>
       compile(caseSensitive, (rangesOf) => printRe2(ast, rangesOf), hasBoundary(ast)),
     literal: (text) => compile(false, (rangesOf) => printRe2Literal(text, rangesOf), false),
-    passedOver: () => passedOver,
+    hasSkippedLines: () => hasSkippedLines,
   };
 }
 
@@ -53,12 +54,12 @@ function find(pattern: RE2JS, text: string, from: number): Span | undefined {
 function firstInLines(
   text: string,
   from: number,
-  look: (line: string) => Span | undefined,
+  findInLine: (line: string) => Span | undefined,
 ): Span | undefined {
   for (let start = from; start <= text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
-    const found = look(text.slice(start, end));
+    const found = findInLine(text.slice(start, end));
     if (found !== undefined) return { start: start + found.start, end: start + found.end };
     start = end + 1;
   }

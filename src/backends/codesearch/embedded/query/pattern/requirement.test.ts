@@ -2,28 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { parsePattern } from '../../../parse-pattern.ts';
 import { type Requirement, requireLiteral, requirePattern } from './requirement.ts';
 
-/** Folded, in the seven bits of the index's letters. */
+/** Returns the case-folded text of a trigram, which holds three letters of seven bits. */
 function textOf(trigram: number): string {
   return String.fromCharCode(trigram >> 14, (trigram >> 7) & 0x7f, trigram & 0x7f);
 }
 
-/** As text: `a & (b | c)`. */
-function show(requirement: Requirement): string {
+/** Formats a requirement as text: `a & (b | c)`. */
+function format(requirement: Requirement): string {
   if (requirement.kind === 'nothing') return '-';
   if (requirement.kind === 'text') return requirement.bytes;
   if (requirement.kind === 'class') {
     const texts = requirement.trigrams.map(textOf);
     return `[${texts.length} from ${texts[0]} to ${texts.at(-1)}]`;
   }
-  return `(${requirement.of.map(show).join(requirement.kind === 'all' ? ' & ' : ' | ')})`;
+  return `(${requirement.of.map(format).join(requirement.kind === 'all' ? ' & ' : ' | ')})`;
 }
 
 function required(source: string, caseSensitive = true): string {
   const parsed = parsePattern(source, caseSensitive);
-  return show(requirePattern(parsed.ast, parsed.caseSensitive));
+  return format(requirePattern(parsed.ast, parsed.caseSensitive));
 }
 
-describe('what a pattern requires', () => {
+describe('the requirement of a pattern', () => {
   it.each([
     ['abc', 'abc'],
     ['abc.*def', '(abc & def)'],
@@ -48,9 +48,9 @@ describe('what a pattern requires', () => {
     expect(required(source)).toBe(expected);
   });
 
-  it('is nothing where another case has other bytes', () => {
+  it('excludes characters whose case variants have other bytes', () => {
     expect(required('größe', false)).toBe('(gr & e)');
-    expect(show(requireLiteral('größe', false))).toBe('(gr & e)');
+    expect(format(requireLiteral('größe', false))).toBe('(gr & e)');
     expect(required('größe')).toBe(Buffer.from('größe').toString('latin1'));
   });
 });

@@ -4,20 +4,20 @@ import { rarityOf } from '../scan/needle.ts';
 import { classTexts } from './class-texts.ts';
 
 /**
- * What the bytes of a unit must hold for a match to be possible there. Texts are bytes as latin1; their trigrams are
- * worked out once, for all segments.
+ * A condition that the bytes of a unit must meet to contain a match. Texts are bytes in latin1; their trigrams are
+ * computed once, for all segments.
  */
 export type Requirement =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'text'; readonly bytes: string; readonly trigrams: readonly number[] }
-  /** One of these texts of three bytes, where all of it is ASCII. */
+  /** One of these texts of three bytes is required, if the unit is pure ASCII. */
   | { readonly kind: 'class'; readonly trigrams: readonly number[] }
   | { readonly kind: 'all' | 'one'; readonly of: readonly Requirement[] };
 
-const NOTHING: Requirement = { kind: 'nothing' };
-/** An element that can only be one of a few texts is expanded: `(get|set)Name` requires one of two. */
-const MOST_EXPANSIONS = 16;
-const LONGEST_EXPANSION = 128;
+const nothing: Requirement = { kind: 'nothing' };
+/** Maximum number of texts to which an element is expanded: `(get|set)Name` expands to two. */
+const maxExpansions = 16;
+const maxExpansionLength = 128;
 
 export function requireLiteral(text: string, caseSensitive: boolean): Requirement {
   const known = Array.from(text, (character) => knownBytes(character, caseSensitive));
@@ -37,10 +37,10 @@ export function requirePattern(pattern: AST.Pattern, caseSensitive: boolean): Re
   return asRequirement(readAlternatives(pattern.alternatives, caseSensitive));
 }
 
-/** To look for more texts than these takes longer than to run the pattern. */
-const MOST_TEXTS = 8;
+/** Maximum number of texts to search for. Searching for more takes longer than running the pattern. */
+const maxTexts = 8;
 
-/** Texts of which every match holds at least one, those that stand in the fewest places; none when nothing is known. */
+/** Returns texts of which every match contains at least one, the rarest that are known; empty if none are known. */
 export function necessaryTexts(requirement: Requirement): readonly string[] {
   switch (requirement.kind) {
     case 'nothing':
@@ -51,7 +51,7 @@ export function necessaryTexts(requirement: Requirement): readonly string[] {
     case 'one': {
       const texts = requirement.of.map(necessaryTexts);
       const every = texts.flat();
-      return texts.some((part) => part.length === 0) || every.length > MOST_TEXTS ? [] : [...new Set(every)];
+      return texts.some((part) => part.length === 0) || every.length > maxTexts ? [] : [...new Set(every)];
     }
     case 'all':
       return requirement.of
@@ -60,19 +60,19 @@ export function necessaryTexts(requirement: Requirement): readonly string[] {
   }
 }
 
-/** Each further text costs a look of its own. */
+/** Returns the rarity of the most common text. It is lower for several texts, since each needs its own search. */
 function rarity(texts: readonly string[]): number {
   if (texts.length === 0) return 0;
   return Math.min(...texts.map((text) => rarityOf(Buffer.from(text, 'latin1')))) / Math.sqrt(texts.length);
 }
 
-/** Either all the texts that an element can be, or a requirement that is all we know of it. */
+/** All the texts that an element can match, or else a requirement for its matches. */
 type Reading = { readonly texts: readonly string[] } | { readonly requirement: Requirement };
 
 function readAlternatives(alternatives: readonly AST.Alternative[], caseSensitive: boolean): Reading {
   const readings = alternatives.map((alternative) => readSequence(alternative.elements, caseSensitive));
   const texts = readings.flatMap((reading) => ('texts' in reading ? reading.texts : []));
-  if (readings.every((reading) => 'texts' in reading) && texts.length <= MOST_EXPANSIONS) return { texts };
+  if (readings.every((reading) => 'texts' in reading) && texts.length <= maxExpansions) return { texts };
   return { requirement: one(readings.map(asRequirement)) };
 }
 
@@ -95,7 +95,7 @@ function readSequence(elements: readonly AST.Element[], caseSensitive: boolean):
     const joined = join(run, reading.texts);
     if (joined === undefined) interrupt(reading.texts);
     else run = joined;
-    // After x+ stands the last x; before it the first.
+    // The text before x+ adjoins its first x, and the text after it adjoins its last x.
     if (element.type === 'Quantifier' && element.max > 1) interrupt(element.min > 0 ? reading.texts : ['']);
   }
   if (whole) return { texts: run };
@@ -122,7 +122,7 @@ function readElement(element: AST.Element, caseSensitive: boolean): Reading {
     case 'CharacterSet':
     case 'ExpressionCharacterClass':
     case 'Backreference':
-      return { requirement: NOTHING };
+      return { requirement: nothing };
   }
 }
 
@@ -132,26 +132,27 @@ function readQuantifier(quantifier: AST.Quantifier, caseSensitive: boolean): Rea
   if (quantifier.min === 0) {
     return 'texts' in reading && quantifier.max === 1
       ? { texts: ['', ...reading.texts] }
-      : { requirement: NOTHING };
+      : { requirement: nothing };
   }
   return reading;
 }
 
 function readClass(node: AST.CharacterClass, caseSensitive: boolean): Reading {
-  if (node.negate) return { requirement: NOTHING };
+  if (node.negate) return { requirement: nothing };
   const values = node.elements.map((member) => (member.type === 'Character' ? member.value : undefined));
-  if (values.length === 0 || values.length > 4 || values.includes(undefined)) return { requirement: NOTHING };
+  if (values.length === 0 || values.length > 4 || values.includes(undefined)) return { requirement: nothing };
   return readCharacters(values as number[], caseSensitive);
 }
 
 function readCharacters(values: readonly number[], caseSensitive: boolean): Reading {
   const texts = values.map((value) => knownBytes(String.fromCodePoint(value), caseSensitive));
-  return texts.includes(undefined) ? { requirement: NOTHING } : { texts: texts as string[] };
+  return texts.includes(undefined) ? { requirement: nothing } : { texts: texts as string[] };
 }
 
 /**
- * The bytes of a character; `undefined` when another case of it has other bytes. ASCII letters are known in either
- * case: trigrams are folded, and the two letters outside ASCII that fold into it are indexed folded as well.
+ * Returns the bytes of a character, or `undefined` if one of its case variants has other bytes. ASCII letters are
+ * known in either case: trigrams are case-folded, and the two non-ASCII letters that fold to ASCII are indexed folded
+ * as well.
  */
 function knownBytes(character: string, caseSensitive: boolean): string | undefined {
   if (!caseSensitive && character > '\u007f') return undefined;
@@ -159,9 +160,9 @@ function knownBytes(character: string, caseSensitive: boolean): string | undefin
 }
 
 function join(left: readonly string[], right: readonly string[]): readonly string[] | undefined {
-  if (left.length * right.length > MOST_EXPANSIONS) return undefined;
+  if (left.length * right.length > maxExpansions) return undefined;
   const joined = left.flatMap((start) => right.map((end) => start + end));
-  return joined.some((text) => text.length > LONGEST_EXPANSION) ? undefined : joined;
+  return joined.some((text) => text.length > maxExpansionLength) ? undefined : joined;
 }
 
 function asRequirement(reading: Reading): Requirement {
@@ -169,7 +170,7 @@ function asRequirement(reading: Reading): Requirement {
 }
 
 function requireText(bytes: string): Requirement {
-  return bytes === '' ? NOTHING : { kind: 'text', bytes, trigrams: trigramsIn(bytes) };
+  return bytes === '' ? nothing : { kind: 'text', bytes, trigrams: trigramsIn(bytes) };
 }
 
 function trigramsIn(bytes: string): number[] {
@@ -178,12 +179,12 @@ function trigramsIn(bytes: string): number[] {
 
 function all(of: readonly Requirement[]): Requirement {
   const useful = of.filter((requirement) => requirement.kind !== 'nothing');
-  if (useful.length === 0) return NOTHING;
+  if (useful.length === 0) return nothing;
   return useful.length === 1 ? useful[0]! : { kind: 'all', of: useful };
 }
 
-/** One that requires nothing makes the whole choice require nothing. */
+/** Returns a choice between requirements. If one of them requires nothing, the choice requires nothing. */
 function one(of: readonly Requirement[]): Requirement {
-  if (of.length === 0 || of.some((requirement) => requirement.kind === 'nothing')) return NOTHING;
+  if (of.length === 0 || of.some((requirement) => requirement.kind === 'nothing')) return nothing;
   return of.length === 1 ? of[0]! : { kind: 'one', of };
 }

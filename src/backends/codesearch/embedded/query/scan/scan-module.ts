@@ -12,7 +12,6 @@ import {
   differs,
   equalBytes,
   get,
-  giveBack,
   isGreater,
   isLess,
   isZero,
@@ -20,6 +19,7 @@ import {
   loop,
   onesIn,
   or,
+  returnValue,
   set,
   splat,
   subtract,
@@ -31,14 +31,15 @@ import {
 } from '../../wasm/assemble.ts';
 
 /**
- * The search for bytes, as a WebAssembly module of vector instructions: it takes a third of the time of
- * `Buffer.indexOf`, which no search for code does without, and looks at letters of either case as fast.
+ * A byte search as a WebAssembly module of vector instructions. It takes a third of the time of `Buffer.indexOf`, on
+ * which every code search depends, and searches case-insensitive letters equally fast.
  */
 export interface ScanExports {
   readonly memory: WebAssembly.Memory;
   /**
-   * Where in `[at, end)` the needle stands first; -1 when nowhere. `text | mask` is compared with the needle, byte by
-   * byte; `first` and `second` are two places in the needle whose bytes are rare. Reads up to 64 bytes behind `end`.
+   * Returns the address of the first occurrence of the needle in `[at, end)`, or -1. `text | mask` is compared with
+   * the needle, byte by byte; `first` and `second` are the offsets of two rare bytes in the needle. Reads up to 64
+   * bytes after `end`.
    */
   find(
     at: number,
@@ -49,11 +50,11 @@ export interface ScanExports {
     first: number,
     second: number,
   ): number;
-  /** How many bytes of `[at, end)` are `byte`. */
+  /** Returns the number of bytes in `[at, end)` that equal `byte`. */
   count(at: number, end: number, byte: number): number;
 }
 
-/** Compiled once; every thread has an instance, with memory of its own. `pages` are of 64 KB. */
+/** Compiles the module. Every thread has an instance with its own memory. `pages` are of 64 KB. */
 export function scanModule(pages: number): WebAssembly.Module {
   return assemble(pages, [
     { name: 'find', parameters: 7, locals: 4, vectors: 4, body: findBody() },
@@ -64,27 +65,27 @@ export function scanModule(pages: number): WebAssembly.Module {
 function findBody(): number[][] {
   const [at, end, needle, mask, length, first, second, last, bits, start, index] = numbered(0);
   const [firstByte, firstMask, secondByte, secondMask] = numbered(11);
-  /** Which of 16 places from `at + offset` have both rare bytes where they belong. */
-  const places = (offset: number): number[] =>
+  /** Marks those of the 16 positions from `at + offset` at which both rare bytes match. */
+  const positions = (offset: number): number[] =>
     line(
       line(get(at), get(first), add, vectorAt(offset), get(firstMask), vectorOr, get(firstByte), equalBytes),
       line(get(at), get(second), add, vectorAt(offset), get(secondMask), vectorOr, get(secondByte)),
       line(equalBytes, vectorAnd),
     );
-  const isNotThere = block(
+  const compareNeedle = block(
     line(constant(0), set(index)),
     loop(
       line(get(start), get(index), add, byteAt(), get(mask), get(index), add, byteAt(), or),
       line(get(needle), get(index), add, byteAt(), differs, branchIf(1)),
       line(get(index), constant(1), add, tee(index), get(length), isLess, branchIf(0)),
-      line(get(start), giveBack),
+      line(get(start), returnValue),
     ),
   );
-  const lookAtPlaces = block(
+  const checkPositions = block(
     loop(
       line(get(bits), isZero, branchIf(1)),
       line(get(at), get(bits), trailingZeros, add, tee(start), get(last), isGreater, branchIf(3)),
-      isNotThere,
+      compareNeedle,
       line(get(bits), get(bits), constant(1), subtract, and, set(bits), branch(0)),
     ),
   );
@@ -96,11 +97,11 @@ function findBody(): number[][] {
       loop(
         line(get(at), get(last), isGreater, branchIf(1)),
         block(
-          line(places(0), places(16), vectorOr, places(32), places(48), vectorOr, vectorOr),
+          line(positions(0), positions(16), vectorOr, positions(32), positions(48), vectorOr, vectorOr),
           line(anyTrue, branchIf(0), get(at), constant(64), add, set(at), branch(1)),
         ),
-        line(places(0), bitmask, set(bits)),
-        lookAtPlaces,
+        line(positions(0), bitmask, set(bits)),
+        checkPositions,
         line(get(at), constant(16), add, set(at), branch(0)),
       ),
     ),
@@ -127,7 +128,7 @@ function countBody(): number[][] {
   return [get(byte), splat, set(wanted), block(sixteen), block(rest), get(total)];
 }
 
-/** Locals in their order: parameters first. */
+/** Returns consecutive numbers of locals, in their order: parameters first. */
 function numbered(from: number): Locals {
   return Array.from({ length: 11 }, (_, index) => from + index) as unknown as Locals;
 }

@@ -4,7 +4,7 @@ import { findAnywhere, needleOf } from './needle.ts';
 import { textArena } from './text-arena.ts';
 
 const arena = textArena();
-/** Few letters, so that needles are found and nearly found all the time. */
+/** Text of few letters, so that exact and near matches are frequent. */
 const bytes = (minLength: number, maxLength: number): fc.Arbitrary<Buffer> =>
   fc
     .array(fc.constantFrom(...Buffer.from('abAB \n{\xff[', 'latin1')), { minLength, maxLength })
@@ -20,13 +20,13 @@ function lower(letter: string): string {
   return letter.toLowerCase();
 }
 
-it('finds what a plain search finds, in its own memory and in any other', () => {
+it('finds the same as a plain search, in its own memory and in other memory', () => {
   fc.assert(
     fc.property(bytes(1, 6), bytes(0, 200), fc.nat(20), fc.boolean(), (wanted, text, from, anyCase) => {
       const needle = needleOf(wanted, anyCase);
       const start = Math.min(from, text.length);
       const expected = naive(wanted, text, start, anyCase);
-      // What lies behind the text would be a match.
+      // The bytes after the text would match.
       const own = arena.memory.subarray(0, text.length);
       arena.memory.set(wanted, text.length);
       own.set(text);
@@ -37,7 +37,7 @@ it('finds what a plain search finds, in its own memory and in any other', () => 
   );
 });
 
-it('finds at the very end of its memory', () => {
+it('finds a needle at the end of its memory', () => {
   const { memory } = arena;
   memory.fill(0x20);
   memory.write('needle', memory.length - 6);
@@ -45,7 +45,7 @@ it('finds at the very end of its memory', () => {
   expect(arena.find(needleOf(Buffer.from('needles'), false), memory, 0)).toBe(-1);
 });
 
-it('finds a needle that is longer than the place for needles', () => {
+it('finds a needle that is longer than the memory for needles', () => {
   const long = Buffer.alloc(40_000, 'ab');
   arena.memory.set(long, 5);
   expect(arena.find(needleOf(long, false), arena.memory.subarray(0, 50_000), 0)).toBe(5);
@@ -66,12 +66,12 @@ it('counts newlines', () => {
 
 it.each([
   ['its own memory', arena.memory],
-  ['any other', Buffer.alloc(arena.memory.length)],
-])('passes over a run of one byte in %s that a long needle begins with', (_, text) => {
+  ['other memory', Buffer.alloc(arena.memory.length)],
+])('skips a run of the first byte of a long needle quickly in %s', (_, text) => {
   text.fill('b');
   const needle = needleOf(Buffer.from(`${'b'.repeat(999)}a`), true);
   const before = process.threadCpuUsage();
   expect(arena.find(needle, text, 0)).toBe(-1);
-  // Microseconds; to compare the whole needle at each place takes a second.
+  // In microseconds. Comparing the whole needle at each position takes a second.
   expect(process.threadCpuUsage(before).user).toBeLessThan(200_000);
 });

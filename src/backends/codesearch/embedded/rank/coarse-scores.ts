@@ -1,0 +1,196 @@
+import type { RepositoryId } from '../../../../foundation/kernel/ids.ts';
+import { eachBit, hasBit } from '../format/bits.ts';
+import type { ShouldStop } from '../query/find-hits.ts';
+import type { LiveSegment } from '../read/live-segment.ts';
+import { lowerBound } from '../read/lower-bound.ts';
+import type { Mention } from './exact-mentions.ts';
+import { averageLength, type FieldScores, fieldScores } from './field-scores.ts';
+import type { FactorOf } from './fuse.ts';
+import { type PastCommits, pastCommits } from './past-commits.ts';
+import type { RankTerm } from './rank-terms.ts';
+
+/** The scores that the tables of the index and past commits give the documents of one segment. */
+export interface CoarseSegment {
+  readonly live: LiveSegment;
+  readonly fields: FieldScores;
+  /** By document: the scores of its mentions, and of past changes. */
+  readonly exact: Float64Array;
+  readonly history: Float64Array;
+  readonly mentions: ReadonlyMap<number, readonly Mention[]>;
+  past: PastCommits | undefined;
+}
+
+export interface CoarseDocument {
+  readonly segment: CoarseSegment;
+  readonly document: number;
+  readonly path: string;
+  readonly score: number;
+}
+
+/** Weight of each signal where candidates are chosen. Their final order comes from `fine-scores.ts`. */
+const weight = { content: 1, path: 0.5, exact: 0.6, history: 0.6 } as const;
+type Signal = keyof typeof weight;
+type Best = Record<Signal, number>;
+
+/**
+ * Maximum number of repositories whose history is read per question: those with the best files by the other signals.
+ */
+const maxHistories = 20;
+
+export function coarseScores(
+  segments: readonly LiveSegment[],
+  terms: readonly RankTerm[],
+  mentions: readonly Mention[],
+  shouldStop: ShouldStop,
+): CoarseSegment[] {
+  const average = averageLength(segments);
+  const bySegment = Map.groupBy(mentions, ({ live }) => live);
+  const scored: CoarseSegment[] = [];
+  for (const live of segments) {
+    if (shouldStop()) break;
+    const { count } = live.segment.documents;
+    const exact = new Float64Array(count);
+    const own = (bySegment.get(live) ?? []).filter(({ document }) => hasBit(live.documents, document));
+    for (const { document, score } of own) exact[document]! += score;
+    scored.push({
+      live,
+      fields: fieldScores(live, terms, average),
+      exact,
+      history: new Float64Array(count),
+      mentions: Map.groupBy(own, ({ document }) => document),
+      past: undefined,
+    });
+  }
+  return scored;
+}
+
+/** Reads the histories of the best repositories, and adds the signals of past commits, also to files without another. */
+export function addPastCommits(
+  scored: readonly CoarseSegment[],
+  terms: readonly RankTerm[],
+  { area, factorOf }: { readonly area: string | undefined; readonly factorOf: FactorOf },
+  shouldStop: ShouldStop,
+): void {
+  const hashes = terms.map(({ content }) => content);
+  const past = new Map<RepositoryId, PastCommits | undefined>();
+  for (const live of segmentsByBestFile(scored, factorOf)) {
+    if (past.has(live.repositoryId)) continue;
+    if (past.size >= maxHistories || shouldStop()) break;
+    const history = live.history();
+    past.set(live.repositoryId, history && pastCommits(history, hashes, area));
+  }
+  for (const segment of scored) {
+    segment.past = past.get(segment.live.repositoryId);
+    if (segment.past !== undefined) addChanges(segment, segment.past);
+  }
+}
+
+function addChanges({ live, history }: CoarseSegment, past: PastCommits): void {
+  const renamedTo = Map.groupBy(live.renamed, ([, now]) => now);
+  for (const [path, { similar, area, described }] of past.files) {
+    const renamed = renamedTo.get(path)?.map(([document]) => document) ?? [];
+    const score = similar + area + (described === undefined ? 0 : Math.max(...described));
+    for (const document of documentsAt(live, path, renamed)) history[document] = score;
+  }
+}
+
+/**
+ * Returns the documents of the default branch whose current path is `path`. `renamed` are those that were renamed to
+ * it.
+ */
+function documentsAt(live: LiveSegment, path: string, renamed: readonly number[]): number[] {
+  return [...new Set([...live.segment.documents.find(path), ...renamed])].filter(
+    (document) => hasBit(live.documents, document) && live.path(document) === path,
+  );
+}
+
+function segmentsByBestFile(scored: readonly CoarseSegment[], factorOf: FactorOf): LiveSegment[] {
+  const best = bestOf(scored);
+  const firsts = scored.flatMap((segment) => bestOfSegments([segment], best, 1, factorOf));
+  return firsts.toSorted(byScore).map(({ segment }) => segment.live);
+}
+
+/** Returns the best `max` documents in order. An object is created only for these; the others stay numbers. */
+export function bestDocuments(
+  scored: readonly CoarseSegment[],
+  max: number,
+  factorOf: FactorOf,
+): CoarseDocument[] {
+  return bestOfSegments(scored, bestOf(scored), max, factorOf);
+}
+
+function bestOfSegments(
+  scored: readonly CoarseSegment[],
+  best: Best,
+  max: number,
+  factorOf: FactorOf,
+): CoarseDocument[] {
+  const ranked: CoarseDocument[] = [];
+  for (const segment of scored) {
+    const { live } = segment;
+    for (const document of candidatesOf(segment)) {
+      const total = sumOf(segment, document, best);
+      const worst = ranked.length === max ? ranked[max - 1]!.score : 0;
+      if (total * maxFactor < worst) continue;
+      const score = total * factorOf(live, document);
+      if (score < worst) continue;
+      const file = { segment, document, path: live.path(document), score };
+      ranked.splice(
+        lowerBound(ranked.length, (index) => byScore(file, ranked[index]!) < 0),
+        0,
+        file,
+      );
+      if (ranked.length > max) ranked.pop();
+    }
+  }
+  return ranked;
+}
+
+/** The highest factor that a question can give, with which most documents are passed over at once. */
+const maxFactor = 10 * 1.5;
+
+function sumOf(segment: CoarseSegment, document: number, best: Best): number {
+  let sum = 0;
+  for (const signal of signals) {
+    const value = columnOf(segment, signal)[document]!;
+    if (value > 0) sum += (weight[signal] * value) / best[signal];
+  }
+  return sum;
+}
+
+const signals = Object.keys(weight) as Signal[];
+
+function columnOf({ fields, exact, history }: CoarseSegment, signal: Signal): Float64Array {
+  if (signal === 'exact') return exact;
+  return signal === 'history' ? history : fields.scores[signal];
+}
+
+function bestOf(scored: readonly CoarseSegment[]): Best {
+  const best = { content: 0, path: 0, exact: 0, history: 0 };
+  for (const segment of scored) {
+    for (const document of candidatesOf(segment)) {
+      for (const signal of signals)
+        best[signal] = Math.max(best[signal], columnOf(segment, signal)[document]!);
+    }
+  }
+  return best;
+}
+
+/** Yields the documents with at least one signal. */
+function* candidatesOf({ live, fields, exact, history }: CoarseSegment): Generator<number> {
+  const { content, path } = fields.scores;
+  for (const document of eachBit(live.documents, 0, live.segment.documents.count)) {
+    if (content[document]! > 0 || path[document]! > 0 || exact[document]! > 0 || history[document]! > 0)
+      yield document;
+  }
+}
+
+/** A document with a score, in the order of results. */
+export function byScore<File extends { score: number; path: string; segment: CoarseSegment }>(
+  a: File,
+  b: File,
+): number {
+  if (a.score !== b.score) return b.score - a.score;
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.segment.live.repositoryId < b.segment.live.repositoryId ? -1 : 1;
+}

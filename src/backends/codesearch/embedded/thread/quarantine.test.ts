@@ -1,0 +1,132 @@
+import { describe, expect, it, vi } from 'vitest';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import type { OrganizationId } from '../../../../foundation/kernel/ids.ts';
+import type { Query } from '../../port.ts';
+import { SearchPool } from './search-pool.ts';
+import type { SearchTask } from './task.ts';
+
+const organization = 'org' as OrganizationId;
+const other = 'other' as OrganizationId;
+const { signal } = new AbortController();
+const root = temporaryFolder();
+
+/**
+ * The message handler of a test thread. It answers where and how the task ran. The query selects what happens; `hang`
+ * hangs only outside the quarantine.
+ */
+const answer = `({ id, task, shared, engine }) => {
+  const wait = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  const { source, text } = task.request.query;
+  const what = source ?? text;
+  const isQuarantined = workerData.hasLowPriority;
+  if (what.startsWith('late start')) wait(500);
+  Atomics.add(shared, 1, 1);
+  if (what.startsWith('hang') && !isQuarantined) for (;;);
+  if (what.startsWith('stop')) for (;;);
+  if (what.startsWith('pause')) wait(500);
+  const incomplete = what.startsWith('slow') ? 'deadline' : undefined;
+  parentPort.postMessage({ id, result: { isQuarantined, engine, incomplete } });
+}`;
+const source = `import { parentPort, workerData } from 'node:worker_threads'; parentPort.on('message', ${answer})`;
+const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+const quarantine = { isQuarantined: true, engine: 'safe' };
+const regular = { isQuarantined: false, engine: 'fast' };
+
+async function withPool(
+  threads: number,
+  test: (run: (query: Query, budgetMs?: number, from?: OrganizationId) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const pool = new SearchPool({ root, log: silentLog, threads, entry });
+  const run = (query: Query, budgetMs = 5000, from = organization): Promise<unknown> =>
+    pool.run(taskOf(query, from), budgetMs, signal);
+  try {
+    await run(literal('warm'));
+    await test(run);
+  } finally {
+    await pool.close();
+  }
+}
+
+function taskOf(query: Query, organizationId: OrganizationId): SearchTask {
+  const request = { query, limit: 10, matchesPerFile: 1, contextLines: 0, deadlineMs: 5000 };
+  return { kind: 'search', organizationId, request };
+}
+
+function literal(text: string): Query {
+  return { kind: 'literal', text, caseSensitive: true, field: 'content' };
+}
+
+function regex(pattern: string): Query {
+  return { kind: 'regex', source: pattern, caseSensitive: true, field: 'content' };
+}
+
+describe('the quarantine', () => {
+  it('does not apply to a pattern that had not started by its deadline, whose thread is kept', async () => {
+    await withPool(1, async (run) => {
+      expect(await run(regex('late start'), 100)).toBeUndefined();
+      expect(await run(regex('honest'))).toMatchObject(regular);
+    });
+  });
+
+  it('runs patterns with the safe engine and without a progress check', async () => {
+    await withPool(1, async (run) => {
+      expect(await run(regex('hang'))).toMatchObject(quarantine);
+      expect(await run(regex('pause'))).toMatchObject(quarantine);
+    });
+  });
+
+  it('ends ten seconds after a thread hung, regardless of slowness during the quarantine', async () => {
+    await withPool(1, async (run) => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      try {
+        await run(regex('hang'));
+        vi.advanceTimersByTime(9000);
+        expect(await run(regex('stop'), 300)).toBeUndefined();
+        vi.advanceTimersByTime(1001);
+        expect(await run(regex('honest'))).toMatchObject(regular);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+  });
+
+  it('takes no queue slots of other tasks', async () => {
+    await withPool(2, async (run) => {
+      const floods = Array.from({ length: 5 }, (_, n) => `f${n}` as OrganizationId);
+      for (const from of floods) await run(regex('slow'), 5000, from);
+      const flooding = floods.flatMap((from) =>
+        Array.from({ length: 128 }, (_, n) => run(regex(`pause ${n}`), 60_000, from).catch(() => undefined)),
+      );
+      expect(await run(literal('word'))).toMatchObject({ isQuarantined: false });
+      expect(flooding).toHaveLength(5 * 128);
+    });
+  });
+
+  it('applies to waiting tasks as soon as a task of their organization hangs', async () => {
+    await withPool(1, async (run) => {
+      const hanging = run(regex('hang'), 10_000);
+      const waiting = run(regex('honest'), 10_000);
+      expect(await Promise.all([hanging, waiting])).toMatchObject([quarantine, quarantine]);
+    });
+  });
+
+  it('applies to a word search that hung, and after two of them to the whole organization', async () => {
+    await withPool(2, async (run) => {
+      expect(await run(literal('hang 1'), 1000)).toBeUndefined();
+      expect(await run(literal('hang 1'))).toMatchObject({ isQuarantined: true });
+      expect(await run(literal('word'))).toMatchObject({ isQuarantined: false });
+      expect(await run(literal('hang 2'), 1000)).toBeUndefined();
+      expect(await run(literal('word'))).toMatchObject({ isQuarantined: true });
+      expect(await run(literal('word'), 5000, other)).toMatchObject({ isQuarantined: false });
+    });
+  });
+
+  it('applies to the patterns of an organization after one reached its deadline', async () => {
+    await withPool(1, async (run) => {
+      expect(await run(regex('slow'))).toMatchObject(regular);
+      expect(await run(regex('honest'))).toMatchObject(quarantine);
+      expect(await run(regex('honest'), 5000, other)).toMatchObject(regular);
+    });
+  });
+});

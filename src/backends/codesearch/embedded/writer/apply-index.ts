@@ -1,0 +1,199 @@
+import { mkdirSync } from 'node:fs';
+import { openBlobReader } from '../../../../foundation/git/objects/blob-reader.ts';
+import { isDiskFull } from '../../../../foundation/kernel/error-code.ts';
+import { Unavailable } from '../../../../foundation/kernel/errors.ts';
+import type { Logger } from '../../../../foundation/telemetry/logger.ts';
+import type { BranchHead, IndexRequest, IndexStatus } from '../../port.ts';
+import { historyCommit } from '../format/history-file.ts';
+import { indexerVersion } from '../format/indexer.ts';
+import { type Manifest, readManifest } from '../format/manifest.ts';
+import { announceChange, repositoryFolder } from '../format/repository-folder.ts';
+import type { Codec } from '../format/segment-sections.ts';
+import { takeWriteLock, type WriteLock } from '../format/write-lock.ts';
+import type { SpareCollectors } from '../segment/collectors.ts';
+import { inStaticOrder } from '../segment/planned-file.ts';
+import { type CurrentIndex, isIntact, openCurrentIndex, type VerifiedSegments } from './current-index.ts';
+import { deltasToMerge, isOutdated, isWorthMerging } from './merge-policy.ts';
+import { planUpdate, type Update } from './plan-update.ts';
+import { storedDocuments } from './stored-documents.ts';
+import { sweepFolder } from './sweep.ts';
+import {
+  commitManifest,
+  countGeneration,
+  type Writing,
+  writeKept,
+  writeSegments,
+} from './write-generation.ts';
+import { updateHistory } from './write-history.ts';
+
+/** The folder of the indexes, and shared state of their writer. */
+export interface IndexRoot {
+  readonly root: string;
+  readonly verified: VerifiedSegments;
+  /** Codec of new segments. */
+  readonly codec: Codec;
+  readonly spare: SpareCollectors;
+  readonly log: Logger;
+}
+
+/** Updates the index of a repository to the commits of `request`. See `CodeIndex.apply`. */
+export async function applyIndex(
+  indexRoot: IndexRoot,
+  request: IndexRequest,
+  signal: AbortSignal,
+): Promise<IndexStatus> {
+  const { verified } = indexRoot;
+  return writeIndex(indexRoot, request, signal, async (writing, current) => {
+    if (current === undefined || !isAt(current.manifest, request.branches)) return update(writing, current);
+    // The index is up to date, so there is time to verify it.
+    return (await isIntact(writing.folder, current, verified))
+      ? current.manifest
+      : update(writing, undefined);
+  });
+}
+
+/** Does the maintenance that `applyIndex` defers. See `CodeIndex.compact`. */
+export async function compactIndex(
+  indexRoot: IndexRoot,
+  request: IndexRequest,
+  signal: AbortSignal,
+): Promise<IndexStatus> {
+  return writeIndex(indexRoot, request, signal, async (writing, current) => {
+    const manifest = await compacted(writing, current);
+    await keepHistory(indexRoot.log, writing, manifest.commit);
+    return manifest;
+  });
+}
+
+async function compacted(writing: Writing, current: CurrentIndex | undefined): Promise<Manifest> {
+  if (current === undefined || isOutdated(current.manifest)) return update(writing, undefined);
+  return isWorthMerging(current.manifest) ? merge(writing, current) : current.manifest;
+}
+
+/** Returns the status of a manifest; `folder` is its folder. */
+export function statusOf(folder: string, manifest: Manifest): IndexStatus {
+  const { generation, commit, files, bytes, skipped } = manifest;
+  const branches = manifest.branches.map(({ name, commit: at }) => ({ name, commit: at }));
+  const needsCompaction =
+    isOutdated(manifest) || isWorthMerging(manifest) || historyCommit(folder) !== commit;
+  return { generation, commit, branches, needsCompaction, files, bytes, skipped };
+}
+
+function isAt(manifest: Manifest, wanted: readonly BranchHead[]): boolean {
+  const present = manifest.branches;
+  return (
+    present.length === wanted.length &&
+    wanted.every(({ name, commit }, index) => {
+      const branch = index === 0 ? present[0] : present.find((one) => one.name === name);
+      return branch?.name === name && branch.commit === commit;
+    })
+  );
+}
+
+/**
+ * Runs `work` as the only writer of an index; `current` is `undefined` if no index is readable. After an error the
+ * previous generation stays and incomplete files are deleted.
+ */
+async function writeIndex(...work: Parameters<typeof writeExclusively>): Promise<IndexStatus> {
+  try {
+    return await writeExclusively(...work);
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(error) : error;
+  }
+}
+
+function diskFull(cause: unknown): Unavailable {
+  const message =
+    'The disk of the search index is full. Free some space; the job will be retried automatically.';
+  return new Unavailable('disk_full', message, { cause });
+}
+
+async function writeExclusively(
+  { root, codec, spare }: IndexRoot,
+  request: IndexRequest,
+  signal: AbortSignal,
+  work: (writing: Writing, current: CurrentIndex | undefined) => Promise<Manifest>,
+): Promise<IndexStatus> {
+  signal.throwIfAborted();
+  const { organizationId } = request.scope;
+  const folder = repositoryFolder(root, organizationId, request.repository.id);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockOrRefuse(folder);
+  const current = openCurrentIndex(folder);
+  try {
+    sweepFolder(folder);
+    const previous = readManifest(folder)?.generation ?? 0;
+    const writing = { folder, lock, request, signal, codec, spare, generation: previous + 1 };
+    const manifest = await work(writing, current);
+    if (manifest.generation !== previous) announceChange(root, organizationId);
+    return statusOf(folder, manifest);
+  } finally {
+    current?.close();
+    if (lock.held()) sweepFolder(folder);
+    lock.release();
+  }
+}
+
+/** Updates the history, which is only a hint for ranking: an error does not fail the update of the index. */
+async function keepHistory(log: Logger, { folder, request, signal }: Writing, commit: string): Promise<void> {
+  try {
+    await updateHistory(folder, request.gitDir, commit, signal);
+  } catch (err) {
+    signal.throwIfAborted();
+    // The previous history stays, and the index still needs compaction, so the next push retries.
+    const repository = request.repository.id;
+    log.warn({ repository, err }, 'reading past commits failed; ranking uses the previous history');
+  }
+}
+
+function lockOrRefuse(folder: string): WriteLock {
+  const lock = takeWriteLock(folder);
+  if (lock !== undefined) return lock;
+  const message = 'Another process is indexing this repository. Retry when it is done.';
+  throw new Unavailable('index_busy', message);
+}
+
+async function update(writing: Writing, current: CurrentIndex | undefined): Promise<Manifest> {
+  const { request, signal } = writing;
+  await using reader = openBlobReader(request.gitDir, signal);
+  const planned = await planUpdate(current, request, reader, signal);
+  if (current === undefined) {
+    const written = await writeSegments(writing, 'base', planned.added, reader);
+    return commitUpdate(writing, planned, { kept: [], written, indexerVersion });
+  }
+  const deltas = planned.segments.filter(({ entry }) => entry.kind === 'delta');
+  const merged = planned.added.length === 0 ? [] : deltasToMerge(deltas);
+  const stored = storedDocuments(merged, reader);
+  const files = [...planned.added, ...stored.files].toSorted(inStaticOrder);
+  const written = await writeSegments(writing, 'delta', files, stored.blobs);
+  const kept = planned.segments.filter((segment) => !merged.includes(segment));
+  return commitUpdate(writing, planned, { kept, written, indexerVersion: current.manifest.indexerVersion });
+}
+
+/** Merges all segments into one, without Git. The commits and all results stay the same. */
+async function merge(writing: Writing, current: CurrentIndex): Promise<Manifest> {
+  const { segments, manifest } = current;
+  const stored = storedDocuments(segments.map((segment) => ({ ...segment, next: segment.state })));
+  const files = stored.files.toSorted(inStaticOrder);
+  const written = await writeSegments(writing, 'base', files, stored.blobs);
+  return commitManifest(writing, { ...manifest, segments: written, indexerVersion });
+}
+
+function commitUpdate(
+  writing: Writing,
+  { branches, unsafe }: Update,
+  generation: {
+    readonly kept: Update['segments'];
+    readonly written: Manifest['segments'];
+    readonly indexerVersion: number;
+  },
+): Manifest {
+  const { kept, written } = generation;
+  return commitManifest(writing, {
+    indexerVersion: generation.indexerVersion,
+    commit: writing.request.branches[0].commit,
+    branches,
+    segments: [...writeKept(writing, kept), ...written],
+    ...countGeneration(writing.folder, kept, written, unsafe),
+  });
+}

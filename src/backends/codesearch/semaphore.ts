@@ -1,0 +1,65 @@
+/** Runs a task when a slot is free. @throws the signal's reason if it is aborted while waiting. */
+export type Semaphore = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/** Creates a semaphore that runs at most `max` tasks at once. Waiting tasks start in order of arrival. */
+export function openSemaphore(max: number): Semaphore {
+  let free = max;
+  const waiting = new Set<() => void>();
+  const release = (): void => {
+    const [next] = waiting;
+    if (next === undefined) {
+      free += 1;
+      return;
+    }
+    waiting.delete(next);
+    next();
+  };
+  return async (task, signal) => {
+    signal.throwIfAborted();
+    if (free > 0) free -= 1;
+    else await waitForSlot(waiting, signal);
+    try {
+      return await task();
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Runs a task of an owner when a slot is free. @throws as `Semaphore` */
+export type KeyedSemaphore = <T>(owner: string, task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/**
+ * Like `openSemaphore`, but with at most `maxOfOwner` tasks of one owner running or queued for a slot. The first task
+ * of another owner therefore waits for a few tasks of each owner, regardless of how many tasks one owner submits.
+ */
+export function openKeyedSemaphore(max: number, maxOfOwner: number): KeyedSemaphore {
+  const take = openSemaphore(max);
+  const owners = new Map<string, { readonly take: Semaphore; pending: number }>();
+  return async (owner, task, signal) => {
+    const own = owners.get(owner) ?? { take: openSemaphore(maxOfOwner), pending: 0 };
+    owners.set(owner, own);
+    own.pending += 1;
+    try {
+      return await own.take(() => take(task, signal), signal);
+    } finally {
+      own.pending -= 1;
+      if (own.pending === 0) owners.delete(owner);
+    }
+  };
+}
+
+async function waitForSlot(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = (): void => {
+    // A task that already has a slot keeps it and releases it later.
+    if (waiting.delete(resolve)) reject(signal.reason);
+  };
+  waiting.add(resolve);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
