@@ -1,0 +1,153 @@
+import { createHash, createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { z } from 'zod';
+import { type ApiAnswer, type ApiCall, apiPath, openHostApi } from '../host-api.ts';
+import { GitHostError, type GitProviderDeps, type HostSettings } from '../port.ts';
+import { tokenShape } from './shapes.ts';
+
+/** One App or installation: sends calls with the credentials of either. */
+export interface Connection {
+  readonly settings: HostSettings;
+  /** Host name for messages. */
+  readonly host: string;
+  /** Calls as the App itself, with a signed token. */
+  asApp<T extends z.ZodType>(call: ApiCall, answer: T, signal: AbortSignal): Promise<z.output<T>>;
+  /** Calls as the installation. Asks once for a new token if the host refuses the cached one. */
+  call<T extends z.ZodType>(call: ApiCall, answer: T, signal: AbortSignal): Promise<ApiAnswer<z.output<T>>>;
+  send(call: ApiCall, signal: AbortSignal): Promise<void>;
+  /** Returns a token of the installation, limited to what is given. */
+  installationToken(limits: TokenLimits, signal: AbortSignal): Promise<string>;
+  /** @throws GitHostError unless the App is installed */
+  installationId(): string;
+}
+
+export interface TokenLimits {
+  readonly repository_ids?: readonly number[];
+  readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
+}
+
+const accept = 'application/vnd.github+json';
+const version = { 'x-github-api-version': '2022-11-28' };
+
+function permissionIn(_said: string, headers: Readonly<Record<string, string>>): string | undefined {
+  return headers['x-accepted-github-permissions']?.replaceAll('=', ': ');
+}
+
+export function openConnection(settings: HostSettings, deps: GitProviderDeps): Connection {
+  const api = openHostApi({ apiUrl: settings.apiUrl, accept, headers: version, permissionIn, deps });
+  const { host } = new URL(settings.url);
+
+  function installationId(): string {
+    if (settings.installationId !== undefined) return settings.installationId;
+    const message =
+      'The App of this Git-host connection is not installed yet. Open its install URL and choose the repositories.';
+    throw new GitHostError(host, 'authentication', message);
+  }
+
+  async function asApp<T extends z.ZodType>(call: ApiCall, answer: T, signal: AbortSignal) {
+    const secret = await signAppToken(settings, host, deps.clock());
+    return (await api.call(call, answer, { scheme: 'Bearer', secret }, signal)).body;
+  }
+
+  function tokenKey(limits: TokenLimits): string {
+    const identity = [settings.apiUrl, settings.appId, settings.privateKey, installationId(), limits];
+    return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  }
+
+  function installationToken(limits: TokenLimits, signal: AbortSignal): Promise<string> {
+    return deps.tokens.get(
+      tokenKey(limits),
+      async (signalOfFetch) => {
+        const answer = await requestToken(asApp, { id: installationId(), host, limits }, signalOfFetch);
+        return { token: answer.token, expiresAt: answer.expires_at };
+      },
+      signal,
+    );
+  }
+
+  /** Runs `send` with a token of the installation, and once more with a new one after a refusal. */
+  async function withToken<T>(send: (secret: string) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const secret = await installationToken({}, signal);
+    try {
+      return await send(secret);
+    } catch (error) {
+      if (!(error instanceof GitHostError) || error.reason !== 'authentication') throw error;
+      deps.tokens.forget(tokenKey({}), secret);
+      return send(await installationToken({}, signal));
+    }
+  }
+
+  return {
+    settings,
+    host,
+    asApp,
+    installationToken,
+    installationId,
+    call: (call, answer, signal) =>
+      withToken((secret) => api.call(call, answer, { scheme: 'Bearer', secret }, signal), signal),
+    send: (call, signal) =>
+      withToken((secret) => api.send(call, { scheme: 'Bearer', secret }, signal), signal),
+  };
+}
+
+/**
+ * Signs the token of an App. It is valid for the 10 minutes that GitHub accepts, and starts one minute ago for clocks
+ * that differ.
+ */
+function signAppToken({ appId, privateKey }: HostSettings, host: string, now: number): Promise<string> {
+  if (appId === undefined || privateKey === undefined) {
+    throw new GitHostError(
+      host,
+      'authentication',
+      'The Git-host connection has no App. Save its id and private key.',
+    );
+  }
+  const seconds = Math.floor(now / 1_000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'RS256' })
+    .setIssuer(appId)
+    .setIssuedAt(seconds - 60)
+    .setExpirationTime(seconds + 9 * 60)
+    .sign(createPrivateKey(privateKey));
+}
+
+interface WantedToken {
+  readonly id: string;
+  readonly host: string;
+  readonly limits: TokenLimits;
+}
+
+async function requestToken(
+  asApp: Connection['asApp'],
+  { id, host, limits }: WantedToken,
+  signal: AbortSignal,
+): Promise<z.output<typeof tokenShape>> {
+  const permissions = Object.entries(limits.permissions ?? {}).map(([name, level]) => `${name}: ${level}`);
+  const call: ApiCall = {
+    method: 'POST',
+    path: apiPath('app', 'installations', id, 'access_tokens'),
+    body: limits,
+    needs: permissions.join(', ') || 'metadata: read',
+    subject: 'the installation of the App',
+  };
+  try {
+    return await asApp(call, tokenShape, signal);
+  } catch (error) {
+    throw tokenFailure(error, host, call.needs);
+  }
+}
+
+function tokenFailure(error: unknown, host: string, needs: string): unknown {
+  if (!(error instanceof GitHostError)) return error;
+  if (error.reason === 'not_found') {
+    const message = `The App is no longer installed at ${host}. Install it again with the install URL of the Git-host connection.`;
+    return new GitHostError(host, 'authentication', message, { cause: error });
+  }
+  if (error.reason !== 'invalid') return error;
+  if (/repository/i.test(error.message)) {
+    const message = `The App at ${host} has no access to this repository, or it is gone. Add the repository to its installation.`;
+    return new GitHostError(host, 'not_found', message, { cause: error });
+  }
+  const message = `The App lacks the permission ${needs} at ${host}. Grant it in the settings of the App, and accept it for the installation.`;
+  return new GitHostError(host, 'forbidden', message, { cause: error });
+}

@@ -1,0 +1,56 @@
+import { closestName } from '../../foundation/kernel/closest-name.ts';
+import { type FieldError, InvalidInput } from '../../foundation/kernel/errors.ts';
+import type { GitProviderField } from './port.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+const maxFieldLength = 16_384;
+
+/** Checks that only known fields are given and every required one is. @throws InvalidInput naming all of them */
+export function checkFields(kind: string, known: readonly GitProviderField[], given: Fields): void {
+  const names = known.map(({ name }) => name);
+  const unknown = Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((path) => ({ path, message: `is not a field of the kind ${kind}${suggestion(path, names)}` }));
+  const missing = known
+    .filter(({ name, required }) => required && (given[name] ?? '') === '')
+    .map(({ name, description }) => ({ path: name, message: `is required: ${description}` }));
+  const invalid = Object.entries(given)
+    .filter(([, value]) => value.length > maxFieldLength || /[\0\x7f]/.test(value))
+    .map(([path]) => ({ path, message: `must be text of at most ${maxFieldLength} characters` }));
+  refuse([...unknown, ...missing, ...invalid]);
+}
+
+/** @throws InvalidInput if there are errors */
+export function refuse(errors: readonly FieldError[]): void {
+  if (errors.length === 0) return;
+  const sentence = errors.map(({ path, message }) => `\`${path}\` ${message}.`).join(' ');
+  throw new InvalidInput(sentence, { errors });
+}
+
+function suggestion(word: string, names: readonly string[]): string {
+  const meant = closestName(word, names);
+  return meant === undefined ? '' : `, did you mean \`${meant}\``;
+}
+
+/**
+ * Returns a URL of a host without trailing slashes; a path is kept, because a host may lie below one.
+ * @throws InvalidInput
+ */
+export function hostUrl(path: string, text: string): string {
+  const url = URL.parse(text.trim());
+  const isHost = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!isHost || url.search !== '' || url.hash !== '') {
+    refuse([{ path, message: 'must be the https URL of a Git host, without a user, a password or a query' }]);
+  }
+  return `${url?.origin}${url?.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Returns the text as a header or a user name can carry it. @throws InvalidInput */
+export function printable(path: string, text: string): string {
+  const trimmed = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+    refuse([{ path, message: 'must be printable ASCII characters without spaces' }]);
+  }
+  return trimmed;
+}

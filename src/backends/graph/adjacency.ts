@@ -1,0 +1,47 @@
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { GraphEdge, GraphNode } from './port.ts';
+
+/** An edge by the numbers of its ends, which SQL assigns and Neo4j copies, so that both order edges alike. */
+export interface Link {
+  readonly src: number;
+  readonly kind: string;
+  readonly dst: number;
+}
+
+export interface NumberedNode extends GraphNode {
+  readonly id: number;
+}
+
+export interface LinkQuery {
+  readonly direction: 'out' | 'in';
+  readonly kinds: readonly string[] | undefined;
+  readonly minConfidence: number;
+  /** Maximum number of links of each node, ordered by kind and the other end. */
+  readonly perNode: number;
+}
+
+export interface DescribedLink {
+  readonly link: Link;
+  readonly edge: GraphEdge;
+}
+
+/** The batched reads of one store that traversals are built from. Nodes that nobody asserts are left out. */
+export interface Adjacency {
+  nodesByKey(scope: OrgScope, keys: readonly string[]): Promise<readonly NumberedNode[]>;
+  nodesById(scope: OrgScope, ids: readonly number[]): Promise<readonly NumberedNode[]>;
+  links(scope: OrgScope, ids: readonly number[], query: LinkQuery): Promise<readonly Link[]>;
+  /** Returns the links with their reasons, in the given order, without those that no longer exist. */
+  describe(scope: OrgScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
+}
+
+/** Default of `minConfidence`. */
+export const defaultConfidence = 30;
+
+export function linkId({ src, kind, dst }: Link): string {
+  return `${src} ${kind} ${dst}`;
+}
+
+/** Removes the numbers, which are not part of the port. */
+export function plainNode({ key, kind, name, props }: NumberedNode): GraphNode {
+  return { key, kind, name, props };
+}

@@ -1,0 +1,54 @@
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { DescribedLink, Link } from './adjacency.ts';
+
+/**
+ * Reads the changes that a copy of the graph needs from SQL. Changes name nodes and edges, not values: a copy reads the current value of
+ * each, so that applying a change twice, or late, does no harm.
+ */
+export interface GraphFeed {
+  /** The organizations that ever had facts. */
+  organizations(): Promise<readonly OrgScope['organizationId'][]>;
+  position(scope: OrgScope): Promise<FeedPosition>;
+  /** Counts all nodes, including those that are only named, and the different edges. */
+  counts(scope: OrgScope): Promise<FeedCounts>;
+  /** Returns the next changes after a place, in order. Each sequence has at least one. */
+  changesAfter(scope: OrgScope, place: FeedPlace, limit: number): Promise<readonly FeedPlace[]>;
+  /** Forgets the changes up to a sequence, which the copy has applied. */
+  forget(scope: OrgScope, upTo: number): Promise<void>;
+  /** Reads the nodes that exist, by number. */
+  nodes(scope: OrgScope, ids: readonly number[]): Promise<readonly FeedNode[]>;
+  /** Reads the edges that exist. */
+  edges(scope: OrgScope, links: readonly Link[]): Promise<readonly DescribedLink[]>;
+  /** Pages through all nodes, by number. */
+  nodesAfter(scope: OrgScope, id: number, limit: number): Promise<readonly FeedNode[]>;
+  /** Reads all edges that start at the nodes. */
+  edgesFrom(scope: OrgScope, ids: readonly number[]): Promise<readonly DescribedLink[]>;
+}
+
+export interface FeedPosition {
+  /** Differs after the store was rebuilt; the sequence then counts from the beginning. */
+  readonly storeId: string;
+  readonly sequence: number;
+}
+
+export interface FeedCounts {
+  readonly nodes: number;
+  readonly edges: number;
+}
+
+/** A change, and with it a place in the outbox. A node has an empty `kind`. */
+export interface FeedPlace extends Link {
+  readonly sequence: number;
+}
+
+/** A node as stored; the last fields are null while it is only named. */
+export interface FeedNode {
+  readonly id: number;
+  readonly key: string;
+  readonly kind: string | null;
+  readonly name: string | null;
+  readonly folded: string | null;
+  readonly repositoryId: string | null;
+  /** JSON. */
+  readonly props: string | null;
+}

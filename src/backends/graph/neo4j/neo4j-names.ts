@@ -1,0 +1,67 @@
+import { organizationTerm } from '../name-terms.ts';
+import {
+  isPrefixWord,
+  maxNamesRead,
+  type NamedNode,
+  type NameIndex,
+  type NameQuery,
+} from '../search-names.ts';
+import { type NodeProperties, nodeColumns, nodeOf } from './neo4j-adjacency.ts';
+import type { RunCypher } from './neo4j-client.ts';
+
+type NameRow = NodeProperties & { readonly folded: string };
+
+const isAfter = `($after IS NULL OR n.folded > $after.folded OR (n.folded = $after.folded AND n.id > $after.id))`;
+const inRepositories = '($repositories IS NULL OR n.repository IN $repositories)';
+const page = `RETURN ${nodeColumns}, n.folded AS folded ORDER BY folded, id LIMIT $limit`;
+
+export function neo4jNames(run: RunCypher): NameIndex {
+  return {
+    byPrefix: async ({ organizationId: org }, query) =>
+      named(
+        await run<NameRow>(
+          `UNWIND $kinds AS kind
+          CALL (kind) {
+            MATCH (n:GraphNode)
+            WHERE n.org = $org AND n.kind = kind AND n.folded STARTS WITH $folded AND ${isAfter}
+            RETURN n ORDER BY n.folded, n.id LIMIT $maxRead
+          }
+          WITH n WHERE ${inRepositories} ${page}`,
+          { org, ...parametersOf(query) },
+        ),
+      ),
+    byWords: async ({ organizationId: org }, query) => {
+      const terms = query.words.map((word) => `+${word}${isPrefixWord(word) ? '*' : ''}`);
+      return named(
+        await run<NameRow>(
+          `CALL db.index.fulltext.queryNodes('graph_node_terms', $match) YIELD node AS n
+          WITH n WHERE n.org = $org
+          WITH n ORDER BY n.id LIMIT $maxNames
+          WITH n WHERE n.kind IN $kinds AND NOT n.folded STARTS WITH $folded AND ${inRepositories} AND ${isAfter}
+          ${page}`,
+          {
+            org,
+            ...parametersOf(query),
+            match: [`+${organizationTerm(org)}`, ...terms].join(' '),
+            maxNames: maxNamesRead,
+          },
+        ),
+      );
+    },
+  };
+}
+
+function parametersOf({ folded, kinds, repositories, after, limit }: NameQuery) {
+  return {
+    folded,
+    kinds,
+    repositories: repositories ?? null,
+    after: after === undefined ? null : { folded: after.folded, id: after.id },
+    limit,
+    maxRead: repositories === undefined ? limit : maxNamesRead,
+  };
+}
+
+function named(rows: readonly NameRow[]): readonly NamedNode[] {
+  return rows.map((row) => ({ ...nodeOf(row), folded: row.folded }));
+}

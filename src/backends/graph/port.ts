@@ -1,0 +1,180 @@
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+
+/**
+ * The port of the knowledge graph. `GraphWriter` has one implementation, in SQL, which is the source of truth.
+ * `GraphReader` has two, SQL and Neo4j, which return the same answers.
+ */
+export const nodeKinds = [
+  'repo',
+  'file',
+  'symbol',
+  'commit',
+  'pr',
+  'issue',
+  'alias',
+  'incident',
+  'service',
+  'person',
+  'document',
+  'project',
+  'initiative',
+  'cycle',
+  'label',
+  'team',
+] as const;
+
+export type NodeKind = (typeof nodeKinds)[number];
+
+/** Plain values. `undefined` and null are not stored. */
+export type Properties = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** The facts that one unit (a file, a commit, an issue) asserts. */
+export interface GraphFacts {
+  readonly nodes: readonly NodeFact[];
+  readonly edges: readonly EdgeFact[];
+  readonly mentions: readonly Mention[];
+}
+
+export interface NodeFact {
+  /** Begins with the kind and a colon: `file:<repositoryId>:<path>`. Contains no line number. */
+  readonly key: string;
+  readonly kind: NodeKind;
+  readonly name: string;
+  readonly props: Properties;
+}
+
+export interface EdgeFact {
+  readonly from: string;
+  /** Lower-case letters and underscores: `calls`. */
+  readonly kind: string;
+  readonly to: string;
+  /** Id of the rule that found it. */
+  readonly rule: string;
+  /** Where: the field and the span. */
+  readonly evidence: string;
+  /** 0 to 100. */
+  readonly confidence: number;
+}
+
+/**
+ * An edge to a target that is known only by a name, such as an issue by its identifier. It becomes an edge while some
+ * unit asserts an edge `alias_of` from the node `alias:<name>` to the target, whichever of the two arrives first.
+ */
+export interface Mention extends Omit<EdgeFact, 'to'> {
+  readonly name: string;
+}
+
+/** The kind of the edge from an alias to the node that it names. */
+export const aliasOf = 'alias_of';
+
+export interface GraphUnit {
+  /** Unique in the organization. */
+  readonly owner: string;
+  readonly repositoryId: string;
+  /**
+   * Identifies the content of the unit: the blob of a file, the id of a commit. Not the commit that a file was read at,
+   * because a rebuilt graph must equal the former one.
+   */
+  readonly revision: string;
+  readonly facts: GraphFacts;
+}
+
+export interface GraphWriter {
+  /**
+   * Replaces everything that each unit asserted. Idempotent. A unit is replaced whole or not at all; many units take
+   * several transactions. Facts with a key of more than 1,024 bytes are left out and counted.
+   */
+  replaceUnits(scope: OrgScope, units: readonly GraphUnit[]): Promise<{ readonly dropped: number }>;
+  removeUnits(scope: OrgScope, owners: readonly string[]): Promise<void>;
+  removeRepository(scope: OrgScope, repositoryId: string): Promise<void>;
+}
+
+export interface GraphNode {
+  readonly key: string;
+  readonly kind: NodeKind;
+  readonly name: string;
+  readonly props: Properties;
+}
+
+/** An edge with the reason of the unit that asserts it with the highest confidence. */
+export interface GraphEdge extends EdgeFact {
+  /** The unit that asserts it, and the revision of its content. */
+  readonly owner: string;
+  readonly revision: string;
+}
+
+/** The store that answered. `sequence` rises with each change of the organization's graph. */
+export interface GraphFreshness {
+  readonly store: 'sql' | 'neo4j';
+  readonly sequence: number;
+}
+
+export interface Fresh {
+  readonly freshness: GraphFreshness;
+}
+
+export interface GraphSearch {
+  /** Finds names that begin with it, then names in which each of its words begins a word. */
+  readonly text: string;
+  readonly kinds?: readonly NodeKind[] | undefined;
+  readonly repositories?: readonly string[] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface Traversal {
+  readonly from: readonly string[];
+  readonly direction: 'out' | 'in' | 'both';
+  /** Kinds of edges. Default: all. */
+  readonly kinds?: readonly string[] | undefined;
+  readonly depth: 1 | 2 | 3;
+  /** Maximum number of edges of one node in each direction. */
+  readonly perNode: number;
+  /** Maximum number of nodes, including `from`. */
+  readonly limit: number;
+  /** Default: 30, which leaves out guesses among several candidates. */
+  readonly minConfidence?: number | undefined;
+}
+
+export interface PathSearch {
+  readonly from: string;
+  readonly to: string;
+  readonly maxDepth: number;
+  /** Maximum number of paths. */
+  readonly limit: number;
+  readonly minConfidence?: number | undefined;
+}
+
+export interface SubGraph extends Fresh {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /** A limit left something out. */
+  readonly truncated: boolean;
+}
+
+export interface GraphPath {
+  /** From the start to the end. */
+  readonly nodes: readonly GraphNode[];
+  /** One fewer than `nodes`; each connects two neighbouring nodes, in either direction. */
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphReader {
+  /** Returns the nodes that exist, in the order of `keys`. */
+  get(scope: OrgScope, keys: readonly string[]): Promise<Fresh & { readonly nodes: readonly GraphNode[] }>;
+  search(
+    scope: OrgScope,
+    search: GraphSearch,
+  ): Promise<Fresh & { readonly nodes: readonly GraphNode[]; readonly nextCursor: string | null }>;
+  /** Follows edges breadth first. An edge whose other end nobody asserts is left out. */
+  neighbours(scope: OrgScope, traversal: Traversal): Promise<SubGraph>;
+  /** Returns the shortest paths; edges are followed in both directions. */
+  paths(
+    scope: OrgScope,
+    search: PathSearch,
+  ): Promise<Fresh & { readonly paths: readonly GraphPath[]; readonly truncated: boolean }>;
+  /** Counts the nodes of each kind, and the different edges. */
+  stats(
+    scope: OrgScope,
+  ): Promise<Fresh & { readonly nodes: Readonly<Partial<Record<NodeKind, number>>>; readonly edges: number }>;
+}

@@ -1,0 +1,151 @@
+import { compareText } from '../../../foundation/kernel/compare-text.ts';
+import {
+  type EdgeFact,
+  type GraphFacts,
+  type Mention,
+  type NodeFact,
+  nodeKinds,
+  type Properties,
+} from '../port.ts';
+
+/** Maximum size of a key. Postgres refuses rows of an index that are over 2,704 bytes. */
+const maxKeyBytes = 1_024;
+/** Maximum number of characters of a name; of a rule or evidence. */
+const maxNameLength = 300;
+const maxReasonLength = 500;
+
+const edgeKind = /^[a-z][a-z_]{0,39}$/;
+const knownKinds: ReadonlySet<string> = new Set(nodeKinds);
+
+/** The facts of a unit as they are stored: at most one of each node, edge and mention. */
+export interface CleanFacts {
+  readonly nodes: readonly CleanNode[];
+  readonly edges: readonly EdgeFact[];
+  readonly mentions: readonly CleanMention[];
+  /** Number of facts that were left out because of a key that is too long. */
+  readonly dropped: number;
+}
+
+export interface CleanNode {
+  readonly key: string;
+  readonly name: string;
+  /** JSON with ordered names. */
+  readonly props: string;
+}
+
+/** A mention with the key of its alias. */
+export interface CleanMention extends EdgeFact {
+  readonly name: string;
+}
+
+/**
+ * Orders and deduplicates facts, so that what is stored depends only on what is asserted. Characters that Postgres
+ * refuses are replaced. @throws TypeError for a kind or a confidence that does not exist, which is a programming error
+ */
+export function cleanFacts({ nodes, edges, mentions }: GraphFacts): CleanFacts {
+  const cleanNodes = nodes.map(cleanNode);
+  const cleanEdges = edges.map(cleanEdge);
+  const cleanMentions = mentions.map(cleanMention);
+  const keptNodes = cleanNodes.filter(({ key }) => fits(key));
+  const keptEdges = cleanEdges.filter(({ from, to }) => fits(from) && fits(to));
+  const keptMentions = cleanMentions.filter(({ from, to }) => fits(from) && fits(to));
+  return {
+    nodes: firstOfEach(keptNodes, ({ key }) => key, compareNodes),
+    edges: firstOfEach(keptEdges, ({ from, kind, to }) => `${from}\n${kind}\n${to}`, compareReasons),
+    mentions: firstOfEach(keptMentions, ({ from, kind, to }) => `${from}\n${kind}\n${to}`, compareReasons),
+    dropped:
+      cleanNodes.length -
+      keptNodes.length +
+      (cleanEdges.length - keptEdges.length) +
+      (cleanMentions.length - keptMentions.length),
+  };
+}
+
+/** Returns the kind of a node, which begins its key. */
+export function kindOfKey(key: string): string {
+  return key.slice(0, key.indexOf(':'));
+}
+
+const inRepository = new Set(['repo', 'file', 'symbol', 'commit', 'pr']);
+
+/** Returns the repository that a key names. */
+export function repositoryOfKey(key: string): string | null {
+  const [kind = '', repositoryId = ''] = key.split(':', 2);
+  return inRepository.has(kind) && repositoryId !== '' ? repositoryId : null;
+}
+
+/** Orders the reasons of one edge, the best first. */
+export function compareReasons(
+  a: Pick<EdgeFact, 'confidence' | 'rule' | 'evidence'>,
+  b: Pick<EdgeFact, 'confidence' | 'rule' | 'evidence'>,
+): number {
+  return b.confidence - a.confidence || compareText(a.rule, b.rule) || compareText(a.evidence, b.evidence);
+}
+
+/** Orders the facts of one node: the one with the most properties first. */
+export function compareNodes(
+  a: Pick<CleanNode, 'name' | 'props'>,
+  b: Pick<CleanNode, 'name' | 'props'>,
+): number {
+  return b.props.length - a.props.length || compareText(a.props, b.props) || compareText(a.name, b.name);
+}
+
+function cleanNode({ key, kind, name, props }: NodeFact): CleanNode {
+  if (!knownKinds.has(kind) || !key.startsWith(`${kind}:`))
+    throw new TypeError(`no key of a ${kind}: ${key}`);
+  return { key: cleanText(key), name: cut(cleanText(name), maxNameLength), props: orderedJson(props) };
+}
+
+function cleanEdge({ from, kind, to, rule, evidence, confidence }: EdgeFact): EdgeFact {
+  if (!edgeKind.test(kind)) throw new TypeError(`no kind of an edge: ${kind}`);
+  for (const key of [from, to])
+    if (!knownKinds.has(kindOfKey(key))) throw new TypeError(`no key of a node: ${key}`);
+  if (!Number.isInteger(confidence) || confidence < 0 || confidence > 100)
+    throw new TypeError(`no confidence: ${confidence}`);
+  return {
+    from: cleanText(from),
+    kind,
+    to: cleanText(to),
+    rule: cut(cleanText(rule), maxReasonLength),
+    evidence: cut(cleanText(evidence), maxReasonLength),
+    confidence,
+  };
+}
+
+function cleanMention({ name, ...rest }: Mention): CleanMention {
+  return { ...cleanEdge({ ...rest, to: `alias:${name}` }), name };
+}
+
+function fits(key: string): boolean {
+  return Buffer.byteLength(key) <= maxKeyBytes;
+}
+
+/** Replaces what Postgres does not store: NUL, and halves of surrogate pairs. */
+function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
+}
+
+/** Cuts a text, but not within a surrogate pair. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+function orderedJson(props: Properties): string {
+  const given = Object.entries(props).filter(([, value]) => value !== undefined && value !== null);
+  const clean = given.map(([name, value]) => [name, typeof value === 'string' ? cleanText(value) : value]);
+  return JSON.stringify(Object.fromEntries(clean.toSorted(([a], [b]) => compareText(String(a), String(b)))));
+}
+
+function firstOfEach<Fact>(
+  facts: readonly Fact[],
+  identity: (fact: Fact) => string,
+  compare: (a: Fact, b: Fact) => number,
+): readonly Fact[] {
+  const first = new Map<string, Fact>();
+  for (const fact of facts) {
+    const id = identity(fact);
+    const known = first.get(id);
+    if (known === undefined || compare(fact, known) < 0) first.set(id, fact);
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,56 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../../../foundation/db/database.ts';
+import { derivedSchema } from '../../../foundation/db/derived-schema.ts';
+import type { DerivedTables } from '../../../foundation/db/derived-tables.ts';
+
+const names = [
+  'organizations',
+  'units',
+  'nodes',
+  'node_facts',
+  'edges',
+  'mentions',
+  'outbox',
+  'terms',
+] as const;
+
+/** The names of the tables in statements; on Postgres with the schema. */
+export type GraphTables = Readonly<Record<(typeof names)[number], RawBuilder<unknown>>>;
+
+/** A connection or a transaction on the graph. */
+export interface GraphQueries {
+  readonly queries: Kysely<DerivedTables>;
+  readonly dialect: Dialect;
+  readonly tables: GraphTables;
+}
+
+export function graphTables(dialect: Dialect): GraphTables {
+  const prefix = dialect === 'postgres' ? `${derivedSchema}.graph_` : 'graph_';
+  return Object.fromEntries(
+    names.map((name) => [name, sql.raw(`${prefix}${name}`)]),
+  ) as unknown as GraphTables;
+}
+
+/** Returns numbers as a table `given` with the column `id`, in their order. */
+export function givenIds(dialect: Dialect, ids: readonly number[]): RawBuilder<unknown> {
+  return dialect === 'sqlite'
+    ? sql`(select value as id from json_each(${JSON.stringify(ids)})) as given`
+    : sql`unnest(${[...ids]}::bigint[]) as given(id)`;
+}
+
+/**
+ * Returns texts as a table `given` with the column `text`. SQLite reads the tables of a cross join in the given order;
+ * otherwise it may read all nodes of the organization and look each one up in the list.
+ */
+export function givenTexts(dialect: Dialect, texts: readonly string[]): RawBuilder<unknown> {
+  return dialect === 'sqlite'
+    ? sql`(select value as text from json_each(${JSON.stringify(texts)})) as given`
+    : sql`unnest(${[...texts]}::text[]) as given(text)`;
+}
+
+/** Returns a list of texts as the right side of `in`; the text of the statement does not depend on their number. */
+export function textList(dialect: Dialect, texts: readonly string[]): RawBuilder<unknown> {
+  return dialect === 'sqlite'
+    ? sql`(select value from json_each(${JSON.stringify(texts)}))`
+    : sql`(select unnest(${[...texts]}::text[]))`;
+}

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { Link } from '../adjacency.ts';
+import type { FeedNode, FeedPlace, GraphFeed } from '../feed.ts';
+import { type GraphQueries, givenIds, graphTables } from './graph-tables.ts';
+import { readOrganization } from './open-graph-reader.ts';
+import { describeLinks } from './sql-adjacency.ts';
+
+const nodeColumns = sql.raw(
+  'node.id, node.key, node.kind, node.name, node.folded, node.repository_id as "repositoryId", node.props',
+);
+
+/** Maximum number of changes that one statement deletes. */
+const maxForgotten = 10_000;
+
+/** Opens what a copy of the graph reads. Changes are kept only by a writer with an outbox. */
+export function openGraphFeed(database: DerivedDatabase): GraphFeed {
+  const { queries, dialect } = database;
+  const graph: GraphQueries = { queries, dialect, tables: graphTables(dialect) };
+  const { tables } = graph;
+  const run = async <Row>(statement: RawBuilder<unknown>): Promise<readonly Row[]> => {
+    const { rows } = await statement.execute(queries);
+    return rows as Row[];
+  };
+  return {
+    organizations: async () => {
+      const rows = await run<{ org_id: OrganizationId }>(
+        sql`select org_id from ${tables.organizations} order by org_id`,
+      );
+      return rows.map(({ org_id }) => org_id);
+    },
+    position: async (scope) => {
+      const { store_id: storeId } = await queries
+        .selectFrom('derived_version')
+        .select('store_id')
+        .executeTakeFirstOrThrow();
+      const { sequence } = await readOrganization(graph, scope);
+      return { storeId, sequence };
+    },
+    counts: async (scope) => {
+      const { edges } = await readOrganization(graph, scope);
+      const [counted] = await run<{ count: number }>(
+        sql`select count(*) as count from ${tables.nodes} where org_id = ${scope.organizationId}`,
+      );
+      return { edges, nodes: counted?.count ?? 0 };
+    },
+    changesAfter: (scope, { sequence, src, kind, dst }, limit) =>
+      run<FeedPlace>(sql`
+        select sequence, src, kind, dst from ${tables.outbox}
+        where org_id = ${scope.organizationId} and (sequence, src, kind, dst) > (${sequence}, ${src}, ${kind}, ${dst})
+        order by sequence, src, kind, dst limit ${limit}`),
+    forget: async ({ organizationId }, upTo) => {
+      for (let deleted = maxForgotten; deleted === maxForgotten; ) {
+        deleted = await database.transaction(async (tx) => {
+          const { numAffectedRows } = await sql`
+            delete from ${tables.outbox} where (org_id, sequence, src, kind, dst) in (
+              select org_id, sequence, src, kind, dst from ${tables.outbox}
+              where org_id = ${organizationId} and sequence <= ${upTo} limit ${maxForgotten})`.execute(tx);
+          return Number(numAffectedRows ?? 0);
+        });
+      }
+    },
+    nodes: ({ organizationId }, ids) =>
+      run<FeedNode>(sql`
+        select ${nodeColumns} from ${givenIds(dialect, ids)} cross join ${tables.nodes} as node
+        where node.id = given.id and node.org_id = ${organizationId}`),
+    edges: (_scope, links) => describeLinks(graph, links),
+    nodesAfter: ({ organizationId }, id, limit) =>
+      run<FeedNode>(sql`
+        select ${nodeColumns} from ${tables.nodes} as node
+        where node.org_id = ${organizationId} and node.id > ${id} order by node.id limit ${limit}`),
+    edgesFrom: async (_scope, ids) => {
+      const links = await run<Link>(sql`
+        select distinct edge.src, edge.kind, edge.dst
+        from ${givenIds(dialect, ids)} cross join ${tables.edges} as edge where edge.src = given.id`);
+      return describeLinks(graph, links);
+    },
+  };
+}

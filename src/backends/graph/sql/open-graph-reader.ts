@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { derivedVersion, readDerivedVersion } from '../../../foundation/db/derived-schema.ts';
+import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { plainNode } from '../adjacency.ts';
+import { findNeighbours } from '../find-neighbours.ts';
+import { findPaths } from '../find-paths.ts';
+import type { GraphReader, NodeKind } from '../port.ts';
+import { searchNames } from '../search-names.ts';
+import { type GraphQueries, graphTables } from './graph-tables.ts';
+import { rebuilding } from './rebuilding.ts';
+import { sqlAdjacency } from './sql-adjacency.ts';
+import { sqlNames } from './sql-names.ts';
+
+export function openGraphReader(database: DerivedDatabase): GraphReader {
+  const { queries, dialect } = database;
+  const graph: GraphQueries = { queries, dialect, tables: graphTables(dialect) };
+  const adjacency = sqlAdjacency(graph);
+  const names = sqlNames(graph);
+
+  /** Runs a read. The sequence is read first: the answer is at least as new. */
+  const answer = async <Answer>(scope: OrgScope, read: () => Promise<Answer>) => {
+    try {
+      const { sequence } = await readOrganization(graph, scope);
+      return { ...(await read()), freshness: { store: 'sql' as const, sequence } };
+    } catch (error) {
+      // A worker of another version replaces the tables while this process answers.
+      const version = await readDerivedVersion(queries, dialect).catch(() => derivedVersion);
+      throw version === derivedVersion ? error : rebuilding(error);
+    }
+  };
+
+  return {
+    get: (scope, keys) =>
+      answer(scope, async () => ({ nodes: (await adjacency.nodesByKey(scope, keys)).map(plainNode) })),
+    search: (scope, search) => answer(scope, () => searchNames(names, scope, search)),
+    neighbours: (scope, traversal) => answer(scope, () => findNeighbours(adjacency, scope, traversal)),
+    paths: (scope, search) => answer(scope, () => findPaths(adjacency, scope, search)),
+    stats: (scope) => answer(scope, () => count(graph, scope)),
+  };
+}
+
+export async function readOrganization(
+  { queries, tables }: GraphQueries,
+  { organizationId }: OrgScope,
+): Promise<{ readonly sequence: number; readonly edges: number }> {
+  const { rows } = await sql<{ sequence: number; edges: number }>`
+    select sequence, edges from ${tables.organizations} where org_id = ${organizationId}`.execute(queries);
+  return rows[0] ?? { sequence: 0, edges: 0 };
+}
+
+async function count(graph: GraphQueries, scope: OrgScope) {
+  const { edges } = await readOrganization(graph, scope);
+  const { rows } = await sql<{ kind: NodeKind; count: number }>`
+    select kind, count(*) as count from ${graph.tables.nodes}
+    where org_id = ${scope.organizationId} and kind is not null group by kind order by kind`.execute(
+    graph.queries,
+  );
+  const nodes = Object.fromEntries(rows.map(({ kind, count: number }) => [kind, number]));
+  return { nodes: nodes as Partial<Record<NodeKind, number>>, edges };
+}

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { GraphEdgeRow } from '../../../foundation/db/derived-tables.ts';
+import { givenRows } from '../../../foundation/db/given-rows.ts';
+import { aliasOf } from '../port.ts';
+import type { BatchChanges } from './batch-changes.ts';
+import { type GraphQueries, givenIds } from './graph-tables.ts';
+import { changeEdges, compareEdges } from './write-edges.ts';
+
+/** Maximum confidence of an edge from a name that several nodes have. */
+const ambiguousConfidence = 50;
+
+/** The mentions of one name by one unit. */
+export interface MentionPair {
+  readonly alias_id: number;
+  readonly unit_id: number;
+}
+
+/**
+ * Writes the edges that mentions stand for: for all units where the target of an alias changed, and otherwise only for
+ * the units whose mentions changed, because a name may have thousands of mentions.
+ */
+export async function resolveMentions(
+  graph: GraphQueries,
+  aliases: readonly number[],
+  pairs: readonly MentionPair[],
+  changes: BatchChanges,
+): Promise<void> {
+  const { dialect } = graph;
+  if (aliases.length > 0)
+    await resolveThose(graph, givenIds(dialect, aliases), (row) => sql`${row} = given.id`, changes);
+  const all = new Set(aliases);
+  const others = pairs.filter(({ alias_id }) => !all.has(alias_id));
+  if (others.length === 0) return;
+  const unique = [...new Map(others.map((pair) => [`${pair.alias_id} ${pair.unit_id}`, pair])).values()];
+  const given = givenRows(
+    dialect,
+    { alias_id: 'bigint', unit_id: 'bigint' },
+    unique.map((pair) => ({ ...pair })),
+  );
+  await resolveThose(graph, given, matchesPair, changes);
+}
+
+function matchesPair(alias: RawBuilder<unknown>, unit: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${alias} = given.alias_id and ${unit} = given.unit_id`;
+}
+
+async function resolveThose(
+  graph: GraphQueries,
+  given: RawBuilder<unknown>,
+  matches: (alias: RawBuilder<unknown>, unit: RawBuilder<unknown>) => RawBuilder<unknown>,
+  changes: BatchChanges,
+): Promise<void> {
+  const { queries, tables } = graph;
+  const { rows: stored } = await sql<GraphEdgeRow>`
+    select edge.src, edge.kind, edge.dst, edge.unit_id, edge.mention, edge.rule, edge.evidence, edge.confidence
+    from ${given} cross join ${tables.edges} as edge
+    where ${matches(sql.raw('edge.mention'), sql.raw('edge.unit_id'))} and edge.mention <> 0`.execute(
+    queries,
+  );
+  const { rows: resolved } = await sql<
+    Omit<GraphEdgeRow, 'confidence'> & { confidence: number; targets: number }
+  >`
+    select distinct mention.src, mention.kind, target.dst, mention.unit_id, mention.alias_id as mention, mention.rule,
+      mention.evidence, mention.confidence,
+      (select count(distinct other.dst) from ${tables.edges} as other
+        where other.src = mention.alias_id and other.kind = ${aliasOf} and other.mention = 0) as targets
+    from ${given} cross join ${tables.mentions} as mention cross join ${tables.edges} as target
+    where ${matches(sql.raw('mention.alias_id'), sql.raw('mention.unit_id'))}
+      and target.src = mention.alias_id and target.kind = ${aliasOf} and target.mention = 0`.execute(queries);
+  const wanted = resolved.map(({ targets, ...edge }) => ({
+    ...edge,
+    confidence: targets > 1 ? Math.min(edge.confidence, ambiguousConfidence) : edge.confidence,
+  }));
+  await changeEdges(graph, compareEdges(stored, wanted), changes);
+}
