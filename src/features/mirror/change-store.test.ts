@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { targetFor } from '../../../test/support/mirroring.ts';
-import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
+import { seedOrganization } from '../../../test/support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { targetFor } from '../../../test/support/mirror/mirroring.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
@@ -9,12 +9,12 @@ import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.t
 import {
   type ChangeContent,
   nextChanges,
+  type PendingChange,
   queueChanges,
   readContents,
   removeCommitted,
-  type WaitingChange,
 } from './change-store.ts';
-import type { NewChange } from './mirror-change.ts';
+import type { ChangeClass, NewChange } from './mirror-change.ts';
 import { recordError, recordSuccess } from './mirror-target-store.ts';
 
 const everything = { rows: 1_000_000, bytes: 1_000_000_000 };
@@ -26,7 +26,7 @@ const change = (path: string, content: string | Buffer | null, origin = 'issue E
   origin,
 });
 
-describeEachDatabase('changes that wait to be mirrored', (open) => {
+describeEachDatabase('pending changes of a mirror target', (open) => {
   let database: Database;
   let target: MirrorTargetId;
   let other: MirrorTargetId;
@@ -41,10 +41,10 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
   });
 
   const queue = (changes: readonly NewChange[], id = target): Promise<void> =>
-    database.transaction((tx) => queueChanges(tx, id, changes));
-  const waiting = (limits = everything, after?: string): Promise<readonly WaitingChange[]> =>
-    nextChanges(database.queries, target, after, limits);
-  const read = async (changes: readonly WaitingChange[]): Promise<readonly ChangeContent[]> => {
+    database.transaction((tx) => queueChanges(tx, id, changes, ['tracker', 'oncall']));
+  const waiting = (limits = everything, after?: string): Promise<readonly PendingChange[]> =>
+    nextChanges(database.queries, target, 'edit', after, limits);
+  const read = async (changes: readonly PendingChange[]): Promise<readonly ChangeContent[]> => {
     const contents: ChangeContent[] = [];
     for await (const content of readContents(database.queries, changes)) contents.push(content);
     return contents;
@@ -53,7 +53,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     Object.fromEntries((await read(await waiting())).map((each) => [each.path, each.content?.toString()]));
   const jobs = () => database.queries.selectFrom('jobs').selectAll().execute();
 
-  it('are kept with their content to the byte, with one commit job', async () => {
+  it('keep their content byte for byte and have one commit job', async () => {
     const bytes = Buffer.from([0, 1, 255, 254, 10, 13, 0]);
     await queue([change('tracker/a.bin', bytes), change('tracker/b.md', null), change('tracker/c.md', '')]);
     const contents = await read(await waiting());
@@ -65,7 +65,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await jobs()).toMatchObject([{ task: 'mirror-commit', key: target, lane: `mirror:${target}` }]);
   });
 
-  it('become one for each path, the latest', async () => {
+  it('are reduced to the latest one per path', async () => {
     for (let edit = 1; edit <= 20; edit += 1)
       await queue([change('tracker/a.md', `edit ${edit}`, `issue ${edit}`)]);
     await queue([
@@ -81,19 +81,19 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  it('are queued by many at once without a deadlock, and nothing is lost', async () => {
+  it('are queued concurrently without a deadlock or a loss', async () => {
     const paths = Array.from({ length: 40 }, (_, index) => `tracker/${index}.md`);
     await Promise.all(
       Array.from({ length: 6 }, (_, writer) => {
-        const mine = writer % 2 === 0 ? paths : paths.toReversed();
-        return queue(mine.map((path) => change(path, `by ${writer}`)));
+        const ordered = writer % 2 === 0 ? paths : paths.toReversed();
+        return queue(ordered.map((path) => change(path, `by ${writer}`)));
       }),
     );
     expect(await waiting()).toHaveLength(40);
     expect(await jobs()).toHaveLength(1);
   });
 
-  it('are taken in the order of their paths, within the limits of a commit', async () => {
+  it('are returned in the order of their paths, within the limits of a commit', async () => {
     await queue(['d', 'b', 'a', 'c'].map((name) => change(`tracker/${name}`, 'x'.repeat(10))));
     await queue([change('tracker/0', 'foreign')], other);
     const paths = async (limits: typeof everything, after?: string): Promise<readonly string[]> =>
@@ -106,7 +106,23 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await paths(everything, 'tracker/d')).toEqual([]);
   });
 
-  it('leave the list only as they were read: a later write stays', async () => {
+  it('are those of a backfill or edits; an edit of a path that a backfill wrote takes it over', async () => {
+    const backfill = (name: string) => ({
+      ...change(`tracker/${name}`, 'b'),
+      changeClass: 'backfill' as const,
+    });
+    const of = async (changeClass: ChangeClass) =>
+      (await nextChanges(database.queries, target, changeClass, undefined, everything)).map(
+        ({ path }) => path,
+      );
+    await queue([backfill('a'), backfill('b'), backfill('c')]);
+    await queue([change('tracker/b', 'edit'), change('tracker/d', 'edit')]);
+    await queue([backfill('d'), backfill('b')]);
+    expect(await of('edit')).toEqual(['tracker/b', 'tracker/d']);
+    expect(await of('backfill')).toEqual(['tracker/a', 'tracker/c']);
+  });
+
+  it('are removed only as they were read: a later write stays', async () => {
     await queue([change('tracker/a.md', 'old'), change('tracker/b.md', 'b')]);
     const taken = await waiting();
     await queue([change('tracker/a.md', 'new')]);
@@ -115,7 +131,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await texts()).toEqual({ 'tracker/a.md': 'new' });
   });
 
-  it('are removed and read beyond one statement', async () => {
+  it('are removed and read with more than one statement', async () => {
     const many = Array.from({ length: 1_203 }, (_, index) => change(`tracker/${index}.md`, `${index}`));
     await queue(many);
     const taken = await waiting();
@@ -124,7 +140,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('are read a page at a time, however many there are', async () => {
+  it('are read a page at a time', async () => {
     const many = Array.from({ length: 1_203 }, (_, index) => change(`tracker/${index}.md`, 'x'));
     const mebibytes = Array.from({ length: 3 }, (_, index) =>
       change(`tracker/${index}`, Buffer.alloc(5 * 1024 ** 2)),
@@ -157,7 +173,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     'tracker/a\nb',
     'tracker/con.md',
     `tracker/${'x'.repeat(5_000)}`,
-  ])('refuse the path %j, and queue nothing beside it', async (path) => {
+  ])('refuse the path %j, and queue nothing with it', async (path) => {
     await expect(queue([change('tracker/good.md', 'x'), change(path, 'x')])).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(JSON.stringify(path.slice(0, 200))) as string,
@@ -166,14 +182,14 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('take a file of 25 MiB and refuse a larger one', async () => {
+  it('accept a file of 25 MiB and refuse a larger one', async () => {
     await queue([change('tracker/asset', Buffer.alloc(25 * 1024 ** 2))]);
     await expect(queue([change('tracker/asset', Buffer.alloc(25 * 1024 ** 2 + 1))])).rejects.toMatchObject({
       status: 413,
     });
   });
 
-  it('start the first commit at once and the next a little after the last', async () => {
+  it('start the first commit at once and the next one 2 seconds after it', async () => {
     await queue([change('tracker/a.md', '1')]);
     const now = await readQueueTime(database.queries, systemClock);
     expect((await jobs())[0]?.run_at).toBeLessThanOrEqual(now);
@@ -183,7 +199,7 @@ describeEachDatabase('changes that wait to be mirrored', (open) => {
     expect((await jobs())[0]?.run_at).toBe(now + 2_000);
   });
 
-  it('wait longer where only a person can help, and not where the fault may pass', async () => {
+  it('wait longer after a permanent error, but not after a temporary one', async () => {
     const now = await readQueueTime(database.queries, systemClock);
     const error = { code: 'git_protected_branch', message: 'no', permanent: true, at: now };
     await recordError(database.queries, target, error);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { dialectOf } from '../../foundation/db/dialect.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
@@ -5,14 +6,14 @@ import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { type ConnectionId, type MirrorTargetId, newId } from '../../foundation/kernel/ids.ts';
-import { checkedChanges, type NewChange } from './mirror-change.ts';
-import { heldUntil, spacedUntil } from './mirror-target.ts';
+import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
+import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
 import { toTarget } from './mirror-target-store.ts';
 import { slicesOf } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
-/** One waiting change without its content. `number` and `revision` together are one write of one path. */
-export interface WaitingChange {
+/** One pending change without its content. `number` and `revision` together identify one write of one path. */
+export interface PendingChange {
   readonly number: number;
   readonly revision: string;
   readonly path: string;
@@ -22,62 +23,69 @@ export interface WaitingChange {
 }
 
 /** The content of one write. */
-export interface ChangeContent extends Pick<WaitingChange, 'number' | 'revision' | 'path'> {
+export interface ChangeContent extends Pick<PendingChange, 'number' | 'revision' | 'path'> {
   /** `null` deletes the file. */
   readonly content: Buffer | null;
 }
 
-/** Rows a statement, and bytes of content: what is written or read at once. */
-const page = { rows: 500, bytes: 8 * 1024 ** 2 } as const;
+/** Maximum number of rows, and bytes of content, per statement. */
+const statementLimits = { rows: 500, bytes: 8 * 1024 ** 2 } as const;
 
 /**
- * Leaves rendered files for the next commit, in the transaction it is given; a later write of a path takes the place
- * of one that waits, so many edits become one change. The commit is enqueued in the same transaction.
+ * Queues rendered files for the next commit, in the given transaction. A later write of a path replaces the pending
+ * one, so that many edits become one change; a change that is both an edit and part of a backfill is an edit. The
+ * commit is enqueued in the same transaction. `roots`: the top folders that the caller may write.
  * @throws InvalidInput for a path that may not be mirrored, TooLarge for a file over 25 MiB, NotFound for a removed
  *   target. Nothing is queued then.
- * @internal Waits for the connectors' fetch tasks; until then its tests alone queue changes.
  */
 export async function queueChanges(
   tx: Queries,
   targetId: MirrorTargetId,
   changes: readonly NewChange[],
+  roots: readonly string[],
 ): Promise<void> {
-  const checked = checkedChanges(changes);
+  const checked = checkedChanges(changes, roots);
   if (checked.length === 0) return;
-  const { now, commitAt } = await lookAtTarget(tx, targetId);
-  for (const slice of slicesOf(checked, page, bytesOf)) await upsert(tx, targetId, slice, now);
-  // Without a time of its own, a commit that waits after a failure keeps its wait.
+  const { now, commitAt } = await readCommitTime(tx, targetId);
+  for (const slice of slicesOf(checked, statementLimits, bytesOf)) await upsert(tx, targetId, slice, now);
+  // Without `runAt`, a commit that waits after a failure keeps its back-off.
   await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
 }
 
+export async function hasChanges(queries: Queries, targetId: MirrorTargetId): Promise<boolean> {
+  const query = queries.selectFrom('mirror_changes').select('number').where('target_id', '=', targetId);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /**
- * What waits behind `after` in the order of paths, for one commit: at most `rows` and, unless one file alone is
- * larger, `bytes`.
+ * Returns the pending changes of one class for one commit after the path `after`, in the order of paths: at most `rows`
+ * and, unless a single file is larger, `bytes`.
  */
 export async function nextChanges(
   queries: Queries,
   targetId: MirrorTargetId,
+  changeClass: ChangeClass,
   after: string | undefined,
   limits: { readonly rows: number; readonly bytes: number },
-): Promise<readonly WaitingChange[]> {
+): Promise<readonly PendingChange[]> {
   const rows = await queries
     .selectFrom('mirror_changes')
     .where('target_id', '=', targetId)
+    .where('backfill', '=', changeClass === 'backfill' ? 1 : 0)
     .where('path', '>', after ?? '')
     .orderBy('path')
     .limit(limits.rows)
     .select(['number', 'revision', 'path', 'bytes', 'connection_id as connectionId', 'origin'])
     .$narrowType<{ connectionId: ConnectionId }>()
     .execute();
-  return untilInOnesPlace(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
+  return untilConflict(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
 }
 
 /**
- * No path is a file and a folder in one commit, or there twice but for its case (`writeCommit` refuses both). Where one
- * was rendered so, the later one comes with the next commit: better than a commit that is refused, and everything else
- * with it.
+ * Returns the changes before the first path conflict: a path that is both a file and a folder, or two paths that
+ * differ only in case. `writeCommit` refuses both, so the conflicting change is left for the next commit.
  */
-function untilInOnesPlace(changes: readonly WaitingChange[]): readonly WaitingChange[] {
+function untilConflict(changes: readonly PendingChange[]): readonly PendingChange[] {
   const files = new Set<string>();
   const folders = new Set<string>();
   const end = changes.findIndex(({ path }) => {
@@ -92,29 +100,29 @@ function untilInOnesPlace(changes: readonly WaitingChange[]): readonly WaitingCh
 }
 
 /**
- * The contents of these writes, in their order and a few at a time, without an open transaction. A path that was
- * written again since is left out: its new content has a job of its own.
+ * Reads the contents of the given writes in order, a page at a time, without an open transaction. Skips a path that
+ * was written again since: its new content has a job of its own.
  */
 export async function* readContents(
   queries: Queries,
-  changes: readonly WaitingChange[],
+  changes: readonly PendingChange[],
 ): AsyncGenerator<ChangeContent, void> {
-  for (const slice of slicesOf(changes, page, ({ bytes }) => bytes)) {
-    yield* await exactly(queries.selectFrom('mirror_changes'), slice)
+  for (const slice of slicesOf(changes, statementLimits, ({ bytes }) => bytes)) {
+    yield* await whereWrites(queries.selectFrom('mirror_changes'), slice)
       .orderBy('path')
       .select(['number', 'revision', 'path', 'content'])
       .execute();
   }
 }
 
-/** Removes what was committed, and nothing that was written since. */
+/** Removes the committed writes; later writes of the same paths stay. */
 export async function removeCommitted(
   tx: Queries,
-  committed: readonly Pick<WaitingChange, 'number' | 'revision'>[],
+  committed: readonly Pick<PendingChange, 'number' | 'revision'>[],
 ): Promise<void> {
-  const rows = { rows: page.rows, bytes: Number.POSITIVE_INFINITY };
+  const rows = { rows: statementLimits.rows, bytes: Number.POSITIVE_INFINITY };
   for (const slice of slicesOf(committed, rows, () => 0)) {
-    await exactly(tx.deleteFrom('mirror_changes'), slice).execute();
+    await whereWrites(tx.deleteFrom('mirror_changes'), slice).execute();
   }
 }
 
@@ -122,10 +130,13 @@ interface Filtered<Self> {
   where(column: 'number' | 'revision', operator: 'in', values: readonly (number | string)[]): Self;
 }
 
-/** A revision is of one write alone, so the two lists need no pairing; the number is what the table is read by. */
-function exactly<Query extends Filtered<Query>>(
+/**
+ * Selects the given writes. A revision belongs to one write, so the lists need no pairing; the table is read by
+ * number.
+ */
+function whereWrites<Query extends Filtered<Query>>(
   query: Query,
-  writes: readonly Pick<WaitingChange, 'number' | 'revision'>[],
+  writes: readonly Pick<PendingChange, 'number' | 'revision'>[],
 ): Query {
   return query
     .where(
@@ -140,7 +151,7 @@ function exactly<Query extends Filtered<Query>>(
     );
 }
 
-async function lookAtTarget(
+async function readCommitTime(
   tx: Queries,
   id: MirrorTargetId,
 ): Promise<{ readonly now: number; readonly commitAt: number }> {
@@ -150,10 +161,11 @@ async function lookAtTarget(
     .select(queueNow(dialectOf(tx), systemClock).as('now'))
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined) throw new NotFound('What this connection mirrors into was removed. Bind it again.');
+  if (row === undefined)
+    throw new NotFound('The mirror target of this connection was removed. Bind the connection again.');
   const target = toTarget(row);
   const { now } = row;
-  return { now, commitAt: Math.max(spacedUntil(target, now), heldUntil(target, now)) };
+  return { now, commitAt: Math.max(earliestCommitTime(target, now), earliestRetryTime(target, now)) };
 }
 
 async function upsert(
@@ -173,17 +185,19 @@ async function upsert(
         bytes: bytesOf(change),
         connection_id: change.connectionId,
         origin: change.origin,
+        backfill: change.changeClass === 'backfill' ? 1 : 0,
         created_at: now,
       })),
     )
     .onConflict((conflict) =>
-      // `created_at` stays: since then something waits there.
+      // `created_at` is kept: it is the time since which a change is pending.
       conflict.columns(['target_id', 'path']).doUpdateSet((eb) => ({
         revision: eb.ref('excluded.revision'),
         content: eb.ref('excluded.content'),
         bytes: eb.ref('excluded.bytes'),
         connection_id: eb.ref('excluded.connection_id'),
         origin: eb.ref('excluded.origin'),
+        backfill: sql<number>`mirror_changes.backfill * excluded.backfill`,
       })),
     )
     .execute();

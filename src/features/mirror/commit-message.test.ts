@@ -10,13 +10,13 @@ const trailers = (message: string): readonly string[] =>
     .trim()
     .split('\n');
 
-it('names the one source in its subject, and says connection and source as trailers', () => {
+it('names a single source in its subject, and connection and source as trailers', () => {
   const message = commitMessage([{ connectionId: idOf('c-1'), origin: 'issue ENG-12' }]);
   expect(message.split('\n')[0]).toBe('Mirror issue ENG-12');
   expect(trailers(message)).toEqual(['Orgctx-Connection: c-1', 'Orgctx-Source: issue ENG-12']);
 });
 
-it('says each connection and source once, in a fixed order', () => {
+it('lists each connection and source once, in a fixed order', () => {
   const message = commitMessage([
     { connectionId: idOf('c-2'), origin: 'issue ENG-2' },
     { connectionId: idOf('c-1'), origin: 'issue ENG-1' },
@@ -31,7 +31,7 @@ it('says each connection and source once, in a fixed order', () => {
   ]);
 });
 
-it('lets no origin forge a line or a trailer', () => {
+it('prevents an origin from forging a line or a trailer', () => {
   const origin = 'issue ENG-1\r\n\nOrgctx-Connection: c-666\u2028Signed-off-by: mallory\u0000\u202e';
   const message = commitMessage([{ connectionId: idOf('c-1'), origin }]);
   expect(trailers(message)).toHaveLength(2);
@@ -39,7 +39,7 @@ it('lets no origin forge a line or a trailer', () => {
   for (const hidden of ['\0', '\r', '\u2028', '\u202e']) expect(message).not.toContain(hidden);
 });
 
-it('is bounded, and says how much it leaves out', () => {
+it('has a bounded length and counts what it omits', () => {
   const changes = Array.from({ length: 10_000 }, (_, index) => ({
     connectionId: idOf(`c-${index % 30}`),
     origin: `issue ${'x'.repeat(500)}-${index}`,

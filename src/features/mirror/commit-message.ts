@@ -1,19 +1,22 @@
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 
-/** What one commit holds of one change. */
+/** Author of the commits of this service. The address is reserved and has no mailbox (RFC 2606 section 2). */
+export const mirrorAuthor = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;
+
+/** The part of a change that a commit message contains. */
 export interface CommittedOrigin {
   readonly connectionId: ConnectionId;
   readonly origin: string;
 }
 
-const mostConnections = 20;
-const mostSources = 100;
-const longestLine = 200;
+const maxConnections = 20;
+const maxSources = 100;
+const maxLineLength = 200;
 
 /**
- * The message of a commit: a subject, and who and what it comes from as trailers (contract section 6), each once and in
- * the order of their text. Origins are words of a provider: one line each, without control characters, cut at 200.
+ * Returns the message of a commit: a subject, and connections and sources as trailers (contract section 6), each once
+ * and sorted. Origins are text of a provider: one line each, without control characters, truncated to 200 characters.
  */
 export function commitMessage(changes: readonly CommittedOrigin[]): string {
   const connections = distinct(changes.map(({ connectionId }) => connectionId));
@@ -21,10 +24,10 @@ export function commitMessage(changes: readonly CommittedOrigin[]): string {
   return [
     subjectOf(sources, changes.length),
     '',
-    ...omitted('connections', connections.length, mostConnections),
-    ...omitted('sources', sources.length, mostSources),
-    ...connections.slice(0, mostConnections).map((id) => `Orgctx-Connection: ${id}`),
-    ...sources.slice(0, mostSources).map((source) => `Orgctx-Source: ${source}`),
+    ...omitted('connections', connections.length, maxConnections),
+    ...omitted('sources', sources.length, maxSources),
+    ...connections.slice(0, maxConnections).map((id) => `Orgctx-Connection: ${id}`),
+    ...sources.slice(0, maxSources).map((source) => `Orgctx-Source: ${source}`),
     '',
   ].join('\n');
 }
@@ -35,9 +38,9 @@ function subjectOf(sources: readonly string[], files: number): string {
   return `Mirror ${files} files`;
 }
 
-/** A paragraph of its own: trailers are the last one. */
-function omitted(what: string, count: number, most: number): readonly string[] {
-  return count <= most ? [] : [`${count - most} more ${what} are not named below.`, ''];
+/** Returns a note in its own paragraph, because trailers must be the last paragraph. */
+function omitted(what: string, count: number, max: number): readonly string[] {
+  return count <= max ? [] : [`${count - max} more ${what} are not named below.`, ''];
 }
 
 function distinct(texts: readonly string[]): readonly string[] {
@@ -46,5 +49,5 @@ function distinct(texts: readonly string[]): readonly string[] {
 
 function oneLine(text: string): string {
   const line = visibleLine(text).replaceAll(/\s+/gu, ' ').trim();
-  return line.slice(0, longestLine).toWellFormed().trim();
+  return line.slice(0, maxLineLength).toWellFormed().trim();
 }

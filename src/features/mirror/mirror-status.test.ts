@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { queueFiles, targetFor } from '../../../test/support/mirroring.ts';
-import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
+import { seedOrganization } from '../../../test/support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { queueFiles, targetFor } from '../../../test/support/mirror/mirroring.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { mirrorStatus } from './mirror-status.ts';
 import { recordError } from './mirror-target-store.ts';
 
 describeEachDatabase('the status of mirroring', (open) => {
-  it('counts what waits, says since when, and names targets that take no commits', async () => {
+  it('counts pending changes, returns their age and lists targets that refuse commits', async () => {
     const database = await open();
     const scope = await seedOrganization(database, 'acme');
-    const look = () => mirrorStatus(database.queries, systemClock);
-    expect(await look()).toEqual({ waiting: 0, bytes: 0, oldestMs: 0, refused: [] });
+    const read = () => mirrorStatus(database.queries, systemClock);
+    expect(await read()).toEqual({ waiting: 0, bytes: 0, oldestMs: 0, refused: [] });
     const target = await targetFor(database, scope, 'https://git.example.com/acme/context');
     await queueFiles(database, target.id, { 'tracker/a.md': 'abc', 'tracker/b.md': null });
     const before = (await database.queries.selectFrom('mirror_changes').select('created_at').execute())[0];
@@ -22,7 +22,7 @@ describeEachDatabase('the status of mirroring', (open) => {
     await queueFiles(database, target.id, { 'tracker/a.md': 'again' });
     const error = { code: 'git_archived', message: 'archived', permanent: true, at: 1 };
     await recordError(database.queries, target.id, error);
-    const status = await look();
+    const status = await read();
     expect(status).toMatchObject({ waiting: 2, bytes: 5, refused: [{ id: target.id, error }] });
     expect(status.oldestMs).toBeGreaterThanOrEqual(5_000);
   });

@@ -4,17 +4,19 @@ import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { listRefusedTargets } from './mirror-target-store.ts';
 
-/** How mirroring goes in the whole deployment. For the host operator; requests never come here. */
+/** The state of mirroring in the whole deployment. For the host operator only; requests must not use it. */
 export interface MirrorStatus {
-  /** Files that wait to be committed, and their bytes. */
+  /** Number of files that wait to be committed. */
   readonly waiting: number;
+  /** Their total size. */
   readonly bytes: number;
-  /** Since when the longest has waited, ms; 0 when none waits. */
+  /** Age of the oldest pending change, in milliseconds; 0 if there is none. */
   readonly oldestMs: number;
-  /** Targets that take no commits, with the reason; at most 20. */
+  /** Targets that refuse commits, with the reason; at most 20. */
   readonly refused: readonly MirrorTarget[];
 }
 
+/** Reads the state of mirroring. */
 export async function mirrorStatus(queries: Queries, clock: Clock): Promise<MirrorStatus> {
   const { waiting, bytes, oldest } = await queries
     .selectFrom('mirror_changes')

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { seedOrganization } from '../../../test/support/seeded-repositories.ts';
+import { seedOrganization } from '../../../test/support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { ConnectionId } from '../../foundation/kernel/ids.ts';
@@ -37,7 +37,7 @@ describeEachDatabase('a mirror target', (open) => {
   const jobs = async (): Promise<number> =>
     (await database.queries.selectFrom('jobs').select('id').execute()).length;
 
-  it('is one for each repository and branch, however often it is asked for', async () => {
+  it('is created once per repository and branch', async () => {
     const first = await ensure(acme);
     expect(await ensure(acme)).toEqual(first);
     expect(first).toMatchObject({
@@ -50,12 +50,12 @@ describeEachDatabase('a mirror target', (open) => {
     expect((await ensure(acme, 'https://git.example.com/acme/other')).id).not.toBe(first.id);
   });
 
-  it('is one for concurrent first requests, too', async () => {
+  it('is created once by concurrent requests', async () => {
     const targets = await Promise.all([ensure(acme), ensure(acme), ensure(acme)]);
     expect(new Set(targets.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('belongs to one organization: another one is told that it is taken, however it spells the address', async () => {
+  it('belongs to one organization: any spelling of its address is refused for another one', async () => {
     const target = await ensure(acme);
     for (const url of [
       'https://git.example.com/acme/context',
@@ -68,7 +68,7 @@ describeEachDatabase('a mirror target', (open) => {
     expect((await ensure(globex, undefined, 'globex')).organizationId).toBe(globex.organizationId);
   });
 
-  it('takes another address or connection of its organization, and tries again what it could not push', async () => {
+  it('accepts another address or connection of its organization and retries failed pushes', async () => {
     const target = await ensure(acme);
     const error = { code: 'git_push_forbidden', message: 'no', permanent: true, at: 1 };
     await recordError(database.queries, target.id, error);
@@ -85,7 +85,7 @@ describeEachDatabase('a mirror target', (open) => {
     expect(await jobs()).toBe(1);
   });
 
-  it('is removed by its own organization only, with what waits for it', async () => {
+  it('is removed only by its own organization, with its pending changes', async () => {
     const target = await ensure(acme);
     const change = {
       path: 'tracker/a.md',
@@ -93,14 +93,16 @@ describeEachDatabase('a mirror target', (open) => {
       connectionId: 'c' as ConnectionId,
       origin: 'issue A-1',
     };
-    await database.transaction((tx) => queueChanges(tx, target.id, [change]));
+    await database.transaction((tx) => queueChanges(tx, target.id, [change], ['tracker']));
     await removeTarget(database.queries, globex, target.id);
     expect(await findTarget(database.queries, target.id)).toEqual(target);
     await removeTarget(database.queries, acme, target.id);
     await removeTarget(database.queries, acme, target.id);
     expect(await findTarget(database.queries, target.id)).toBeUndefined();
     expect(await database.queries.selectFrom('mirror_changes').select('path').execute()).toEqual([]);
-    await expect(database.transaction((tx) => queueChanges(tx, target.id, [change]))).rejects.toMatchObject({
+    await expect(
+      database.transaction((tx) => queueChanges(tx, target.id, [change], ['tracker'])),
+    ).rejects.toMatchObject({
       status: 404,
     });
   });

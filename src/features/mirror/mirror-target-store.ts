@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
-import type { MirrorTargetRow } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import {
@@ -12,32 +11,32 @@ import {
 } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { MirrorError, MirrorTarget } from './mirror-target.ts';
+import type { MirrorTargetRow } from './tables.ts';
 import type { TargetRepository } from './target-repository.ts';
 import { mirrorCommit } from './tasks.ts';
 
-export interface WantedTarget {
-  /** From `readTargetRepository`, which judged whether it may be named. */
+export interface TargetRequest {
+  /** The result of `readTargetRepository`, which checks that it is allowed. */
   readonly repository: TargetRepository;
   /** Checked by `checkRefName`. */
   readonly branch: string;
-  /** Whose credentials push; absent where the address needs none. */
+  /** Connection whose credentials push; absent if the address needs none. */
   readonly githostConnectionId?: ConnectionId | undefined;
 }
 
 /**
- * The target of a repository and branch, made when it is missing. Asked again with another address or connection, the
- * target takes these and tries again what it could not push.
- * @throws Conflict `target_taken` where another organization has it.
- * @internal Waits for the binding of a connection; until then its tests alone make targets.
+ * Returns the target of a repository and branch, creating it if it is missing. With another address or connection, it
+ * updates the target and retries changes that could not be pushed.
+ * @throws Conflict `target_taken` if it belongs to another organization.
  */
 export async function ensureTarget(
   tx: Queries,
   scope: OrgScope,
-  wanted: WantedTarget,
+  wanted: TargetRequest,
   now: number,
 ): Promise<MirrorTarget> {
   const { source, key } = wanted.repository;
-  const reached = {
+  const access = {
     source: source.displayName,
     githost_connection_id: wanted.githostConnectionId ?? null,
   };
@@ -49,7 +48,7 @@ export async function ensureTarget(
       organization_id: scope.organizationId,
       repository: key,
       branch: wanted.branch,
-      ...reached,
+      ...access,
       ...fresh,
     })
     .onConflict((conflict) => conflict.columns(['repository', 'branch']).doNothing())
@@ -60,18 +59,20 @@ export async function ensureTarget(
     .where('repository', '=', key)
     .where('branch', '=', wanted.branch)
     .executeTakeFirstOrThrow();
-  if (row.organization_id !== scope.organizationId) throw taken();
-  const same = row.source === reached.source && row.githost_connection_id === reached.githost_connection_id;
-  return same ? toTarget(row) : reachAnew(tx, row, reached);
+  if (row.organization_id !== scope.organizationId) throw targetTaken();
+  const same = row.source === access.source && row.githost_connection_id === access.githost_connection_id;
+  return same ? toTarget(row) : updateAccess(tx, row, access);
 }
 
-/** For the worker's own work, from the id in a payload; a request never comes here. `undefined` once it is removed. */
+/**
+ * Finds a target by the id in a job payload; `undefined` if it was removed. For jobs only; requests must not use it.
+ */
 export async function findTarget(queries: Queries, id: MirrorTargetId): Promise<MirrorTarget | undefined> {
   const row = await queries.selectFrom('mirror_targets').selectAll().where('id', '=', id).executeTakeFirst();
   return row && toTarget(row);
 }
 
-/** Notes that everything a run had to do was done. `commit` where it was pushed. */
+/** Records that a run succeeded. `pushed` is set if it pushed a commit. */
 export async function recordSuccess(
   tx: Queries,
   id: MirrorTargetId,
@@ -87,7 +88,7 @@ export async function recordSuccess(
     .execute();
 }
 
-/** Shows what keeps the changes of a target waiting; the next success takes it away. */
+/** Records the error that blocks the changes of a target; the next success clears it. */
 export async function recordError(tx: Queries, id: MirrorTargetId, error: MirrorError): Promise<void> {
   await tx
     .updateTable('mirror_targets')
@@ -97,9 +98,8 @@ export async function recordError(tx: Queries, id: MirrorTargetId, error: Mirror
 }
 
 /**
- * Forgets a target and what waits for it; what was mirrored stays in the repository. Its copies go with the next
- * round of `tendMirror` on each host. Asked again it changes nothing.
- * @internal Waits for the removal of a connection's binding; until then its tests alone remove targets.
+ * Deletes a target and its pending changes; mirrored files stay in the repository. The next `reconcileMirror` on each
+ * host deletes its copies. Idempotent.
  */
 export async function removeTarget(tx: Queries, scope: OrgScope, id: MirrorTargetId): Promise<void> {
   await tx
@@ -109,8 +109,11 @@ export async function removeTarget(tx: Queries, scope: OrgScope, id: MirrorTarge
     .execute();
 }
 
-/** Which of these ids are targets still. */
-export async function presentTargets(queries: Queries, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns which of the given ids are existing targets. */
+export async function existingTargets(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await queries.selectFrom('mirror_targets').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
@@ -136,26 +139,29 @@ const storedError: z.ZodType<MirrorError> = z.object({
   at: z.number(),
 });
 
-async function reachAnew(
+async function updateAccess(
   tx: Queries,
   row: Selectable<MirrorTargetRow>,
-  reached: Pick<MirrorTargetRow, 'source' | 'githost_connection_id'>,
+  access: Pick<MirrorTargetRow, 'source' | 'githost_connection_id'>,
 ): Promise<MirrorTarget> {
-  const changed = { ...reached, error: null };
+  const changed = { ...access, error: null };
   await tx.updateTable('mirror_targets').set(changed).where('id', '=', row.id).execute();
   const target = toTarget({ ...row, ...changed });
   await enqueue(tx, mirrorCommit, { targetId: target.id });
   return target;
 }
 
-function taken(): Conflict {
+function targetTaken(): Conflict {
   return new Conflict(
     'target_taken',
     'Another organization of this service mirrors into this repository and branch. Choose another repository or branch.',
   );
 }
 
-/** Targets of the whole deployment for which changes wait. For the worker and the host operator; requests never come here. */
+/**
+ * Lists targets of the whole deployment with pending changes. For the worker and the host operator; requests must not
+ * use it.
+ */
 export async function listWaitingTargets(queries: Queries): Promise<readonly MirrorTarget[]> {
   const rows = await queries
     .selectFrom('mirror_targets')
@@ -173,7 +179,7 @@ export async function listWaitingTargets(queries: Queries): Promise<readonly Mir
   return rows.map(toTarget);
 }
 
-/** Targets of the whole deployment that take no commits, those first that have not for longest. For the host operator. */
+/** Lists targets of the whole deployment that refuse commits, the longest-blocked first. For the host operator. */
 export async function listRefusedTargets(queries: Queries, limit: number): Promise<readonly MirrorTarget[]> {
   const rows = await queries
     .selectFrom('mirror_targets')
@@ -184,4 +190,19 @@ export async function listRefusedTargets(queries: Queries, limit: number): Promi
     .limit(limit)
     .execute();
   return rows.map(toTarget);
+}
+
+/** Returns the errors of the given targets, by target. Targets without an error are left out. */
+export async function listTargetErrors(
+  queries: Queries,
+  ids: readonly MirrorTargetId[],
+): Promise<ReadonlyMap<string, MirrorError>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('mirror_targets')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('error', 'is not', null)
+    .execute();
+  return new Map(rows.map(toTarget).flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
 }

@@ -1,47 +1,50 @@
 import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
 
-/** One branch of one repository that content is mirrored into. It belongs to one organization. */
+/** A branch of a repository into which content is mirrored. It belongs to one organization. */
 export interface MirrorTarget {
   readonly id: MirrorTargetId;
   readonly organizationId: OrganizationId;
-  /** Of the connection whose credentials push; `undefined` where the address needs none. */
+  /** Connection whose credentials push; `undefined` if the address needs none. */
   readonly githostConnectionId: ConnectionId | undefined;
-  /** As `parseSource` reads it back. */
+  /** The address, in the form that `parseSource` accepts. */
   readonly source: string;
   readonly branch: string;
-  /** The last commit that was pushed. */
+  /** The last pushed commit. */
   readonly head: string | undefined;
-  /** When, ms by the clock of the queue. */
+  /** Time of that push, in milliseconds by the clock of the queue. */
   readonly committedAt: number | undefined;
-  /** What keeps changes from being pushed; `undefined` when the last push went through. */
+  /** The error that blocks pushes; `undefined` if the last push succeeded. */
   readonly error: MirrorError | undefined;
 }
 
 export interface MirrorError {
   readonly code: string;
-  /** For people, naming the next step; free of secrets. */
+  /** Message for people that names the next step; contains no secrets. */
   readonly message: string;
-  /** True when only somebody's work can mend it: a protected branch, a missing permission. */
+  /** True if only a person can fix it: a protected branch or a missing permission. */
   readonly permanent: boolean;
-  /** Ms by the clock of the queue. */
+  /** Milliseconds by the clock of the queue. */
   readonly at: number;
 }
 
-/** Between two commits of a target, in ms: what changes meanwhile becomes one commit. The first comes at once. */
-const commitSpacingMs = 2_000;
+/** Minimum interval between two commits of a target, in milliseconds. Changes meanwhile become one commit. */
+const commitIntervalMs = 2_000;
 
-/** How long a permanent error is believed, in ms: new changes try again once after it. */
+/** Time after which new changes retry once in spite of a permanent error, in milliseconds. */
 export const errorHoldMs = 15 * 60_000;
 
 /**
- * Before when a target takes no other commit, like `now` in ms by the clock of the queue. A commit in the future was
- * timed by a clock that has been set back since, and says nothing.
+ * Returns the time before which a target must not get another commit, in milliseconds by the clock of the queue. A
+ * commit time in the future comes from a clock that was set back since, and is ignored.
  */
-export function spacedUntil({ committedAt }: Pick<MirrorTarget, 'committedAt'>, now: number): number {
-  return committedAt === undefined || committedAt > now ? 0 : committedAt + commitSpacingMs;
+export function earliestCommitTime({ committedAt }: Pick<MirrorTarget, 'committedAt'>, now: number): number {
+  return committedAt === undefined || committedAt > now ? 0 : committedAt + commitIntervalMs;
 }
 
-/** Before when new changes do not try again what only a person can mend; as above, for an error in the future, too. */
-export function heldUntil({ error }: Pick<MirrorTarget, 'error'>, now: number): number {
+/**
+ * Returns the time before which new changes do not retry after a permanent error. An error time in the future is
+ * ignored.
+ */
+export function earliestRetryTime({ error }: Pick<MirrorTarget, 'error'>, now: number): number {
   return error?.permanent === true && error.at <= now ? error.at + errorHoldMs : 0;
 }

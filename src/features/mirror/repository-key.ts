@@ -1,29 +1,35 @@
-import type { RemoteHost } from '../../foundation/git/git-source.ts';
+import type { RemoteHost } from '../../foundation/git/source/git-source.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
-/** Tells repositories apart. The brand keeps an address that nobody compared out of its place. */
+/** Identifies a repository. It is branded, so that an address that was not normalized cannot be used as a key. */
 export type RepositoryKey = string & { readonly __noun: 'repository-key' };
 
 /**
- * What the addresses of one repository on a Git host have in common, whatever the protocol: the host by its usual name,
- * the port where it is an unusual one, and the path as hosts read it, without case, `.` and a final `.git`.
+ * Returns a key that is equal for all addresses of one repository on a Git host, for any protocol: the canonical name
+ * of the host, the port if it is not a default one, and the path as hosts read it, without case, `.` and a final
+ * `.git`.
  *
- * Text alone cannot know a repository's former name, or a port for http beside another one for ssh. Once a binding asks
- * the host, the repository's id there, behind the host's name, is to be the key.
+ * The text of an address does not reveal a former name of a repository, or that a host has different ports for http
+ * and ssh. Where the host can be asked, use `hostedIdKey`.
  * @param url `GitSource.url`
- * @throws InvalidInput for a path that leads upwards
+ * @throws InvalidInput for a path with `..` segments
  */
 export function hostedKey(url: string, remote: RemoteHost): RepositoryKey {
-  const port = usualPorts.has(remote.port) ? '' : `:${remote.port}`;
-  const host = usualNames.get(remote.host) ?? remote.host;
+  const port = defaultPorts.has(remote.port) ? '' : `:${remote.port}`;
+  const host = canonicalNames.get(remote.host) ?? remote.host;
   return `${host}${port}/${keyOfPath(pathOf(url))}` as RepositoryKey;
 }
 
-/** Of https, http and ssh. */
-const usualPorts: ReadonlySet<number> = new Set([443, 80, 22]);
+/** Returns the key of a repository by the host's own id of it; `apiUrl` is the address of the host's API. */
+export function hostedIdKey(apiUrl: string, id: string): RepositoryKey {
+  return `${new URL(apiUrl).host}/${id}` as RepositoryKey;
+}
 
-/** Other names that public hosts answer to, those for ssh through firewalls among them. */
-const usualNames: ReadonlyMap<string, string> = new Map([
+/** Default ports of https, http and ssh. */
+const defaultPorts: ReadonlySet<number> = new Set([443, 80, 22]);
+
+/** Canonical names of public hosts by their aliases, including the aliases for ssh through firewalls. */
+const canonicalNames: ReadonlyMap<string, string> = new Map([
   ['www.github.com', 'github.com'],
   ['ssh.github.com', 'github.com'],
   ['www.gitlab.com', 'gitlab.com'],
@@ -42,8 +48,8 @@ function keyOfPath(path: string): string {
     .toLowerCase()
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.');
-  if (segments.includes('..')) throw invalidField('source', 'must not lead upwards (`..`) in its path');
-  // A server without a product on it serves `project` by `project/.git`, too.
+  if (segments.includes('..')) throw invalidField('source', 'must not contain `..` segments in its path');
+  // A plain Git server also serves `project` as `project/.git`.
   if (segments.length > 1 && segments.at(-1) === '.git') segments.pop();
   return segments.join('/').replace(/\.git$/, '');
 }

@@ -1,15 +1,15 @@
 import type { JobContext } from '../../foundation/jobs/handler.ts';
-import { LeaseLost } from '../../foundation/jobs/lease-lost.ts';
+import { deleteDeadJobs } from '../../foundation/jobs/inspect/retry-jobs.ts';
+import { LeaseLost } from '../../foundation/jobs/lease/lease-lost.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { forgetDeadJobs } from '../../foundation/jobs/retry-jobs.ts';
-import { isLastRun, isPermanent } from '../../foundation/jobs/verdict.ts';
+import { isLastRun, isPermanent } from '../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { recordError } from './mirror-target-store.ts';
 import { mirrorCommit } from './tasks.ts';
 
-/** Shows on the target why its changes wait, once no further run is to follow by itself. */
+/** Records a failure on the target if the job will not be retried. */
 export async function settleFailure(
   { database, clock }: MirrorDeps,
   target: MirrorTarget,
@@ -21,15 +21,15 @@ export async function settleFailure(
   await database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, clock);
-    await recordError(tx, target.id, { ...wordsFor(error), permanent: isPermanent(error), at });
-    // This run's job is about to be dead itself, and one of them is enough to look at and to retry.
-    await forgetDeadJobs(tx, mirrorCommit, target.id);
+    await recordError(tx, target.id, { ...describeError(error), permanent: isPermanent(error), at });
+    // The job of this run becomes dead next; one dead job per target is enough to inspect and retry.
+    await deleteDeadJobs(tx, mirrorCommit, target.id);
   });
 }
 
-function wordsFor(error: unknown): { readonly code: string; readonly message: string } {
+function describeError(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof OrgctxError) return { code: error.code, message: error.message };
   const message =
-    'An unexpected fault stopped the mirroring; the log of the worker says more. It is tried again by itself.';
+    'An unexpected error stopped the mirroring; the log of the worker contains it. It will be retried automatically.';
   return { code: 'internal', message };
 }

@@ -12,10 +12,10 @@ it('keeps the order and both limits', () => {
   ]);
 });
 
-it('gives an item that is larger than a slice one of its own', () => {
+it('puts an item that is larger than a slice into its own slice', () => {
   expect(slices([1, 9, 1], 100, 8)).toEqual([[1], [9], [1]]);
 });
 
-it('makes nothing of nothing', () => {
+it('returns no slices for an empty list', () => {
   expect(slices([], 2, 2)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * Cuts a list into parts of at most `rows` items and `bytes` together, in order; an item that is larger alone is a
- * part of its own.
+ * Splits a list, in order, into slices of at most `rows` items and `bytes` in total. A larger item gets its own
+ * slice.
  */
 export function slicesOf<Item>(
   items: readonly Item[],
@@ -11,15 +11,15 @@ export function slicesOf<Item>(
   let current: Item[] = [];
   let bytes = 0;
   for (const item of items) {
-    const more = bytesOf(item);
-    const full = current.length >= limits.rows || bytes + more > limits.bytes;
+    const size = bytesOf(item);
+    const full = current.length >= limits.rows || bytes + size > limits.bytes;
     if (full && current.length > 0) {
       slices.push(current);
       current = [];
       bytes = 0;
     }
     current.push(item);
-    bytes += more;
+    bytes += size;
   }
   if (current.length > 0) slices.push(current);
   return slices;

@@ -4,12 +4,15 @@ import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { errorCode } from '../../foundation/kernel/error-code.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 
-/** Where the local copy lies that commits of a target are written on, below its organization's folder. A copy is a cache. */
+/**
+ * Returns the path of the local copy on which commits of a target are written, in the folder of its organization. It
+ * is a cache.
+ */
 export function copyPath(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
   return join(dataFolder(dataDir).mirror, target.organizationId, `${target.id}.git`);
 }
 
-/** The copies on this host, with the id of their target; what a killed clone left is one of them. */
+/** Lists the copies on this host with the ids of their targets, including leftovers of killed clones. */
 export async function listCopies(
   dataDir: string,
 ): Promise<readonly { readonly path: string; readonly targetId: string }[]> {

@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRepository } from '../../../test/support/git-repository.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { readTargetRepository } from './target-repository.ts';
 
@@ -21,7 +21,7 @@ describe('a repository on a Git host', () => {
     'git@git.example.com:/acme/./context/.git',
     'ssh://git@git.example.com:22/acme/context',
     'ssh://git@git.example.com/%2e/acme/%2E/context',
-  ])('is one by %s, too', async (text) => {
+  ])('has the same key for %s', async (text) => {
     expect(await keyOf(text)).toBe('git.example.com/acme/context');
   });
 
@@ -31,7 +31,7 @@ describe('a repository on a Git host', () => {
     'https://example.com/acme/context',
     'http://git.example.com:8080/acme/context',
     'ssh://git@git.example.com:2222/acme/context',
-  ])('is another one by %s', async (text) => {
+  ])('has another key for %s', async (text) => {
     expect(await keyOf(text)).not.toBe('git.example.com/acme/context');
   });
 
@@ -40,7 +40,7 @@ describe('a repository on a Git host', () => {
     ['github.com', 'ssh://git@ssh.github.com:443/acme/context.git'],
     ['gitlab.com', 'ssh://git@altssh.gitlab.com:443/acme/context'],
     ['bitbucket.org', 'ssh://git@altssh.bitbucket.org:443/acme/context'],
-  ])('on %s is the same by %s', async (host, text) => {
+  ])('on %s has the same key for %s', async (host, text) => {
     expect(await keyOf(text)).toBe(`${host}/acme/context`);
     expect(await keyOf(text)).toBe(await keyOf(`https://${host}/acme/context`));
   });
@@ -49,13 +49,13 @@ describe('a repository on a Git host', () => {
     'ssh://git@git.example.com/acme/%2e%2e/other/context',
     'git@git.example.com:acme/%2E./context',
     'https://git.example.com/acme/..%2fother/context',
-  ])('is not named by a path that leads upwards: %s', async (text) => {
+  ])('is refused for a path with parent segments: %s', async (text) => {
     await expect(keyOf(text)).rejects.toMatchObject({ status: 400, errors: [{ path: 'source' }] });
   });
 });
 
 describe('a repository in a folder of this host', () => {
-  it('is one by links, by its Git folder and by a linked work tree', async () => {
+  it('has the same key for links, its Git folder and a linked work tree', async () => {
     const repository = createRepository({ 'a.txt': 'a' });
     const folder = temporaryFolder();
     await symlink(repository.folder, join(folder, 'link'));
@@ -75,7 +75,7 @@ describe('a repository in a folder of this host', () => {
     expect(read.source.url).toBe(await realpath(repository.folder));
   });
 
-  it('is told by its path to the letter', async () => {
+  it('has a key that is case-sensitive', async () => {
     const [one, other] = ['Context.git', 'context.git'].map((name) => join(temporaryFolder(), name));
     const repository = createRepository({ 'a.txt': 'a' });
     for (const path of [one, other]) repository.git('clone', '--quiet', '--bare', '.', path ?? '');
@@ -89,16 +89,16 @@ describe('a repository in a folder of this host', () => {
     );
   });
 
-  it('is refused inside the data folder, also by a link, and where there is none, all in the same words', async () => {
+  it('is refused inside the data folder, also through a link, and if it is missing, all with the same message', async () => {
     const inside = join(rules.dataDir, 'repositories', 'org', 'r.git');
     createRepository({ 'a.txt': 'a' }).git('clone', '--quiet', '--bare', '.', inside);
     const folder = temporaryFolder();
     await symlink(inside, join(folder, 'link'));
     await mkdir(join(folder, 'plain'));
-    const words = [inside, join(folder, 'link'), join(folder, 'plain'), join(folder, 'nothing')].map((path) =>
-      keyOf(path).catch((error: unknown) => error),
+    const errors = [inside, join(folder, 'link'), join(folder, 'plain'), join(folder, 'nothing')].map(
+      (path) => keyOf(path).catch((error: unknown) => error),
     );
-    const [first, ...others] = await Promise.all(words);
+    const [first, ...others] = await Promise.all(errors);
     expect(first).toMatchObject({ status: 400, errors: [{ path: 'source' }] });
     for (const other of others) expect(String(other)).toBe(String(first));
   });

@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
-import { checkFolder, type FolderRules } from '../../foundation/git/check-folder.ts';
-import { gitDirsOf } from '../../foundation/git/git-dirs.ts';
-import type { GitSource } from '../../foundation/git/git-source.ts';
-import { parseSource, type SourceRules } from '../../foundation/git/parse-source.ts';
-import { hostedKey, type RepositoryKey } from './repository-key.ts';
+import { gitDirsOf } from '../../foundation/git/process/git-dirs.ts';
+import { checkFolder, type FolderRules } from '../../foundation/git/source/check-folder.ts';
+import type { GitSource } from '../../foundation/git/source/git-source.ts';
+import { parseSource, type SourceRules } from '../../foundation/git/source/parse-source.ts';
+import { hostedIdKey, hostedKey, type RepositoryKey } from './repository-key.ts';
 
-/** A repository that may be mirrored into. */
+/** A repository that is allowed as a mirror target. */
 export interface TargetRepository {
   readonly source: GitSource;
   /** Equal for all addresses of one repository. */
@@ -13,11 +13,23 @@ export interface TargetRepository {
 }
 
 /**
- * Reads the address of a repository to mirror into, before the transaction that makes its target. A folder must be
- * allowed, be a repository and lie outside of DATA_DIR; it is known by where its branches really lie, so that links and
- * linked work trees of one repository are one.
+ * Returns the target for a repository that its Git host knows by an id. Every name of it, former ones too, gives the
+ * same key.
+ * @throws InvalidInput for a clone URL that is not allowed
+ */
+export function hostedTarget(
+  { cloneUrl, apiUrl, id }: { readonly cloneUrl: string; readonly apiUrl: string; readonly id: string },
+  rules: Pick<SourceRules, 'allowHosts'>,
+): TargetRepository {
+  return { source: parseSource(cloneUrl, { ...rules, allowLocal: false }), key: hostedIdKey(apiUrl, id) };
+}
+
+/**
+ * Reads the address of a repository to mirror into, before the transaction that creates its target. A folder must be
+ * allowed, be a repository and be outside of DATA_DIR. Its key is the real path of its branches, so that links and
+ * linked work trees of one repository have the same key.
  * @throws InvalidInput naming the fix
- * @internal Waits for the binding of a connection; until then its tests alone read such addresses.
+ * @internal Connections are bound to repositories of Git hosts; only tests mirror into other ones.
  */
 export async function readTargetRepository(
   text: string,

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { createRepository } from '../../../test/support/git-repository.ts';
-import { indexStatus } from '../../../test/support/index-request.ts';
+import { indexStatus } from '../../../test/support/codesearch/index-request.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
@@ -30,7 +30,12 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     request: RepositoryRequest,
     { scope = acme, allowLocal = false }: { scope?: OrgScope; allowLocal?: boolean } = {},
   ): Promise<Repository> =>
-    addRepository({ database, clock, allowLocal, allowHosts: [], dataDir: '/nonexistent' }, scope, request);
+    addRepository(
+      { database, clock, allowLocal, allowHosts: [], dataDir: '/nonexistent' },
+      scope,
+      { kind: 'host' },
+      request,
+    );
   const jobs = async (): Promise<readonly string[]> => {
     const rows = await database.queries.selectFrom('jobs').select(['task', 'lane']).orderBy('id').execute();
     return rows.map(({ task, lane }) => `${task} ${lane}`);
@@ -58,7 +63,7 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await jobs()).toEqual([`repository-clone repository:${repository.id}`]);
   });
 
-  it('keeps the further branches that were asked for, and refuses what no branch is called', async () => {
+  it('stores the requested further branches and refuses an invalid branch name', async () => {
     const source = 'https://github.com/owner/app.git';
     const branches = ['release/*', 'dev', 'release/*'];
     await expect(add({ source, branches: ['main', '--force'] })).rejects.toMatchObject({
@@ -67,7 +72,7 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await add({ source, branches })).toMatchObject({ furtherBranches: ['release/*', 'dev'] });
   });
 
-  it('takes a folder, by its real path, only when the operator allows folders', async () => {
+  it('accepts a folder, by its real path, only if the operator allows folders', async () => {
     const { folder } = createRepository({ 'a.txt': 'a' });
     const repository = await add({ source: folder }, { allowLocal: true });
     expect(repository).toMatchObject({ source: await realpath(folder), sourceKind: 'folder' });
@@ -99,7 +104,7 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('names the repository that is there already', async () => {
+  it('names the existing repository', async () => {
     await add({ source: 'https://github.com/owner/app' });
     await expect(add({ source: 'https://github.com/owner/app.git/', name: 'owner/app' })).rejects.toEqual(
       expect.objectContaining({
@@ -114,7 +119,7 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     await add({ source: 'https://github.com/owner/app' }, { scope: globex });
   });
 
-  it('keeps one of two that are added at the same moment', async () => {
+  it('stores one of two repositories that are added concurrently', async () => {
     const request = { source: 'https://github.com/owner/app' };
     const outcomes = await Promise.allSettled([add(request), add(request), add(request)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -125,50 +130,51 @@ describeEachDatabase('adding, syncing and removing a repository', (open) => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  it('syncs at once, and once however often it is asked before the run', async () => {
+  it('syncs at once, and only once for several requests before the run', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });
     await database.queries
       .updateTable('jobs')
       .set({ attempts: 3, run_at: now + 1e9 })
       .execute();
     await database.queries.updateTable('repositories').set({ state: 'failed' }).execute();
-    expect((await syncRepository({ database, clock }, acme, id)).state).toBe('queued');
-    await syncRepository({ database, clock }, acme, id);
+    expect((await syncRepository({ database, clock }, acme, { kind: 'host' }, id)).state).toBe('queued');
+    await syncRepository({ database, clock }, acme, { kind: 'host' }, id);
     const rows = await database.queries.selectFrom('jobs').select('run_at').execute();
     expect(rows).toEqual([{ run_at: now }]);
   });
 
-  it('leaves work under way in its state when a sync is asked meanwhile', async () => {
+  it('does not change the state of running work when a sync is requested', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });
     await database.queries.deleteFrom('jobs').execute();
     await changeState(database.queries, { scope: acme, id }, 'cloning', now);
-    expect((await syncRepository({ database, clock }, acme, id)).state).toBe('cloning');
+    expect((await syncRepository({ database, clock }, acme, { kind: 'host' }, id)).state).toBe('cloning');
     expect(await jobs()).toEqual([`repository-clone repository:${id}`]);
   });
 
-  it('answers no more from the moment it is removed, and cannot be synced', async () => {
+  it('returns no results as soon as it is removed, and refuses a sync', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });
     const status = indexStatus({ commit: 'c'.repeat(40) });
     await recordIndex(database.queries, { scope: acme, id }, status, now);
     expect(await listSearchableRepositories(database.queries, acme)).toHaveLength(1);
-    expect((await removeRepository({ database, clock }, acme, id)).state).toBe('removing');
+    expect((await removeRepository({ database, clock }, acme, { kind: 'host' }, id)).state).toBe('removing');
     expect(await listSearchableRepositories(database.queries, acme)).toEqual([]);
-    expect((await removeRepository({ database, clock }, acme, id)).state).toBe('removing');
-    await expect(syncRepository({ database, clock }, acme, id)).rejects.toEqual(
+    expect((await removeRepository({ database, clock }, acme, { kind: 'host' }, id)).state).toBe('removing');
+    await expect(syncRepository({ database, clock }, acme, { kind: 'host' }, id)).rejects.toEqual(
       expect.objectContaining({ status: 409 }),
     );
     await expect(add({ source: 'https://github.com/owner/app' })).rejects.toThrow(/is being removed/);
     expect((await jobs()).filter((job) => job.startsWith('repository-remove'))).toHaveLength(1);
   });
 
-  it('answers alike for unknown ids and those of another organization', async () => {
+  it('returns the same error for unknown ids and ids of another organization', async () => {
     const { id } = await add({ source: 'https://github.com/owner/app' });
     const before = await jobs();
     for (const act of [syncRepository, removeRepository]) {
       const answers = await Promise.all(
-        [act({ database, clock }, globex, id), act({ database, clock }, acme, unknownId as typeof id)].map(
-          (answer) => answer.catch((error: unknown) => error),
-        ),
+        [
+          act({ database, clock }, globex, { kind: 'host' }, id),
+          act({ database, clock }, acme, { kind: 'host' }, unknownId as typeof id),
+        ].map((answer) => answer.catch((error: unknown) => error)),
       );
       expect(answers[0]).toEqual(expect.objectContaining({ status: 404, code: 'not_found' }));
       expect(answers[1]).toEqual(answers[0]);

@@ -1,23 +1,22 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
-import { indexStatus } from '../../../test/support/index-request.ts';
-import { jobContext } from '../../../test/support/job-context.ts';
+import { indexStatus } from '../../../test/support/codesearch/index-request.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git/git-repository.ts';
+import { jobContext } from '../../../test/support/jobs/job-context.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { CodeIndex, IndexStatus } from '../../backends/codesearch/port.ts';
-import { mirroredBranches } from '../../foundation/git/mirrored-branches.ts';
+import { mirroredBranches } from '../../foundation/git/mirror/mirrored-branches.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { indexRepository } from './index-repository.ts';
 import { mirrorPath } from './mirror-path.ts';
-import { repairRepositories } from './repair-repositories.ts';
 import type { Repository } from './repository.ts';
 import { requireRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
 
-/** A code index that keeps manifests only, of whatever it is told to index. */
+/** A code index that stores only manifests of the indexed repositories. */
 function manifestsOnly(): CodeIndex {
   const manifests = new Map<string, IndexStatus>();
   const apply: CodeIndex['apply'] = async ({ repository, branches }) => {
@@ -29,7 +28,7 @@ function manifestsOnly(): CodeIndex {
   };
   return {
     apply,
-    tidy: apply,
+    compact: apply,
     remove: async (_scope, repository) => void manifests.delete(repository),
     status: async (_scope, repository) => manifests.get(repository),
     isDamaged: async () => false,
@@ -55,7 +54,12 @@ describeEachDatabase('further branches of a repository', (open) => {
   });
 
   const add = (branches: readonly string[]): Promise<Repository> =>
-    addRepository({ ...deps, ...deps.git, allowLocal: true }, scope, { source: source.folder, branches });
+    addRepository(
+      { ...deps, ...deps.git, allowLocal: true },
+      scope,
+      { kind: 'host' },
+      { source: source.folder, branches },
+    );
   const sync = async ({ id }: Repository): Promise<Repository> => {
     const payload = { organizationId: scope.organizationId, repositoryId: id };
     const context = jobContext();
@@ -64,7 +68,7 @@ describeEachDatabase('further branches of a repository', (open) => {
     return requireRepository(deps.database.queries, scope, id);
   };
 
-  it('are mirrored, and the record tells which of those asked for are not there', async () => {
+  it('are mirrored, and the record counts the requested branches that do not exist', async () => {
     source.git('branch', 'release/1');
     const repository = await add(['release/*', 'absent']);
     expect((await sync(repository)).skipped).toEqual({ binary: 1, branch_not_found: 1 });
@@ -75,16 +79,5 @@ describeEachDatabase('further branches of a repository', (open) => {
     ]);
     source.git('branch', 'absent');
     expect((await sync(repository)).skipped).toEqual({ binary: 1 });
-  });
-
-  it('that a former release did not note on the record are noted at the start of a worker', async () => {
-    const repository = await add([]);
-    const { indexedBranches } = await sync(repository);
-    expect(indexedBranches).toHaveLength(1);
-    await deps.database.queries.updateTable('repositories').set({ indexed_branches: '[]' }).execute();
-    await repairRepositories(deps);
-    expect(await requireRepository(deps.database.queries, scope, repository.id)).toMatchObject({
-      indexedBranches,
-    });
   });
 });

@@ -1,16 +1,18 @@
 import type { IndexStatus } from '../../backends/codesearch/port.ts';
-import { mirroredBranches } from '../../foundation/git/mirrored-branches.ts';
+import { mirroredBranches } from '../../foundation/git/mirror/mirrored-branches.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
+import { repositoryProject } from '../knowledge/projection/tasks.ts';
+import { enqueueCompaction } from './compact-repository.ts';
 import { dropDamagedMirror, hasMirror } from './mirror-path.ts';
 import { changeState, recordIndex } from './repository-state-store.ts';
 import { type Work, type WorkDeps, workOn } from './repository-work.ts';
-import { type RepositoryPayload, repositoryClone } from './tasks.ts';
-import { enqueueTidy } from './tidy-repository.ts';
+import type { RepositoryPayload } from './tasks.ts';
+import { leaveToClone } from './update-mirror.ts';
 
 /**
- * Brings the index of a repository up to its mirror. The manifest comes first and the row after it: a kill between
- * the two leaves a row that the next run, or `repairRepositories`, corrects.
+ * Updates the index of a repository from its mirror, as a job. Writes the manifest before the row: after a kill
+ * between the two, the next run or `repairRepositories` corrects the row.
  */
 export async function indexRepository(
   deps: WorkDeps,
@@ -18,8 +20,9 @@ export async function indexRepository(
   context: JobContext,
 ): Promise<void> {
   await workOn(deps, 'indexing', payload, context, async (work) => {
-    if (!(await hasMirror(work.gitDir))) return cloneFirst(deps, payload, work);
-    const status = await bringIndex(deps, work).catch(async (error: unknown) => {
+    // After a restored backup or a cleaned disk.
+    if (!(await hasMirror(work.gitDir))) return leaveToClone(deps, work);
+    const status = await updateIndex(deps, work).catch(async (error: unknown) => {
       await dropDamagedMirror(work.gitDir, error);
       throw error;
     });
@@ -27,12 +30,13 @@ export async function indexRepository(
     await deps.database.transaction(async (tx) => {
       await recordIndex(tx, work.ref, status, deps.clock());
       await changeState(tx, work.ref, 'indexed', deps.clock());
-      if (status.untidy) await enqueueTidy(tx, payload, deps.clock());
+      await enqueue(tx, repositoryProject, payload);
+      if (status.needsCompaction) await enqueueCompaction(tx, payload, deps.clock());
     });
   });
 }
 
-async function bringIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexStatus> {
+async function updateIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexStatus> {
   const { ref, repository, gitDir, signal } = work;
   const request = {
     scope: ref.scope,
@@ -42,15 +46,4 @@ async function bringIndex({ codeIndex }: WorkDeps, work: Work): Promise<IndexSta
     onProgress: (done: number, total: number) => work.show({ phase: 'indexing files', done, total }),
   };
   return codeIndex.apply(request, signal);
-}
-
-/** The mirror was lost (a restored backup, a cleaned disk): nothing to index until it is back. */
-async function cloneFirst(
-  { database, clock }: WorkDeps,
-  payload: RepositoryPayload,
-  { ref }: Work,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    if (await changeState(tx, ref, 'queued', clock())) await enqueue(tx, repositoryClone, payload);
-  });
 }

@@ -2,17 +2,19 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { commitBomb } from '../../../test/support/forged-trees.ts';
-import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { commitBomb } from '../../../test/support/git/forged-trees.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeIndex } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
-import { openWorker, type Worker } from '../../foundation/jobs/worker.ts';
+import { openWorker, type Worker } from '../../foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
@@ -24,9 +26,9 @@ import { removeRepository } from './remove-repository.ts';
 import type { Repository } from './repository.ts';
 import { getRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
-import { repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
+import { repositoryClone, repositoryCompact, repositoryIndex, repositoryRemove } from './tasks.ts';
 
-describeEachDatabase('the removal of a repository while it is worked on', (open) => {
+describeEachDatabase('the removal of a repository during work on it', (open) => {
   let database: Database;
   let dataDir: string;
   let scope: OrgScope;
@@ -50,17 +52,17 @@ describeEachDatabase('the removal of a repository while it is worked on', (open)
     const tasks = [
       handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
       handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
-      handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
+      handle(repositoryRemove, (payload, context) => eraseRepository(deps, payload, context)),
     ];
     worker = openWorker({ database, tasks, log: silentLog, clock: systemClock, concurrency: 2 });
     worker.start();
   };
   const add = (): Promise<Repository> => {
     const deps = { database, clock: systemClock, allowLocal: true, allowHosts: [], dataDir };
-    return addRepository(deps, scope, { source: source.folder });
+    return addRepository(deps, scope, { kind: 'host' }, { source: source.folder });
   };
 
-  it('stops work that shows no progress, and everything goes', async () => {
+  it('stops work that reports no progress and deletes everything', async () => {
     let stopped = false;
     const began = Promise.withResolvers<void>();
     const { apply } = codeIndex;
@@ -77,27 +79,61 @@ describeEachDatabase('the removal of a repository while it is worked on', (open)
     const { id } = await add();
     start();
     await began.promise;
-    await removeRepository({ database, clock: systemClock }, scope, id);
-    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 10_000 }).toBeUndefined();
+    await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
+    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 60_000 }).toBeUndefined();
     expect(stopped).toBe(true);
     expect(existsSync(mirrorPath(dataDir, scope, id))).toBe(false);
     expect(await codeIndex.status(scope, id)).toBeUndefined();
-    expect(await database.queries.selectFrom('jobs').select('task').execute()).toEqual([]);
-  }, 20_000);
+    // The end of the removal is recorded after the row is deleted. This worker does not handle the job of the graph.
+    const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
+    await expect.poll(jobs, { timeout: 60_000 }).toEqual([{ task: 'repository-project' }]);
+  }, 120_000);
 
-  it('takes away a repository that could not be indexed', async () => {
+  it('deletes a repository that could not be indexed', async () => {
     commitBomb(source);
     const { id } = await add();
     start();
     const row = () => getRepository(database.queries, scope, id);
-    await expect.poll(row, { timeout: 15_000 }).toMatchObject({
+    await expect.poll(row, { timeout: 60_000 }).toMatchObject({
       state: 'failed',
       error: { code: 'too_many_files' },
     });
-    // Its end is written down after the state.
+    // The end of the job is recorded after the state.
     const jobs = () => database.queries.selectFrom('jobs').select('task').execute();
-    await expect.poll(jobs, { timeout: 10_000 }).toEqual([]);
-    await removeRepository({ database, clock: systemClock }, scope, id);
-    await expect.poll(row, { timeout: 10_000 }).toBeUndefined();
-  }, 30_000);
+    await expect.poll(jobs, { timeout: 60_000 }).toEqual([]);
+    await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
+    await expect.poll(row, { timeout: 60_000 }).toBeUndefined();
+  }, 120_000);
+
+  it('takes its dead jobs along, and no others', async () => {
+    const { id } = await add();
+    const others = await enqueueDead(repositoryClone, newId<RepositoryId>());
+    for (const task of [repositoryClone, repositoryIndex, repositoryCompact, repositoryRemove]) {
+      await enqueueDead(task, id);
+    }
+    start();
+    await removeRepository({ database, clock: systemClock }, scope, { kind: 'host' }, id);
+    await expect.poll(() => getRepository(database.queries, scope, id), { timeout: 60_000 }).toBeUndefined();
+    await worker.stop(60_000);
+    const left = await database.queries
+      .selectFrom('jobs')
+      .select('key')
+      .where('state', '=', 'dead')
+      .execute();
+    expect(left).toEqual([{ key: others }]);
+  }, 120_000);
+
+  async function enqueueDead(task: typeof repositoryClone, repositoryId: RepositoryId): Promise<string> {
+    const { queries } = database;
+    const payload = { organizationId: scope.organizationId, repositoryId };
+    await queries.deleteFrom('jobs').where('task', '=', task.name).where('key', '=', repositoryId).execute();
+    await database.transaction((tx) => enqueue(tx, task, payload));
+    await queries
+      .updateTable('jobs')
+      .set({ state: 'dead' })
+      .where('task', '=', task.name)
+      .where('key', '=', repositoryId)
+      .execute();
+    return repositoryId;
+  }
 });

@@ -1,17 +1,17 @@
 import { dirname } from 'node:path';
-import { sweepLeftovers } from '../../foundation/git/build-bare.ts';
+import { sweepLeftovers } from '../../foundation/git/mirror/build-bare.ts';
+import { enqueueCompaction } from './compact-repository.ts';
 import { mirrorPath } from './mirror-path.ts';
 import type { Repository } from './repository.ts';
 import { type RepositoryRef, recordIndex } from './repository-state-store.ts';
 import { listEveryRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
 import { resumeRepository } from './resume-repository.ts';
-import { enqueueTidy } from './tidy-repository.ts';
 
 /**
- * At the start of a worker: every row is brought to agree with its index manifest, which is the truth of answers
- * (a kill may fall between the two), and work that was under way gets a job where it has lost its own. What killed
- * clones left behind goes too.
+ * Repairs all repositories at the start of a worker. Updates each row from its index manifest, which decides the
+ * results of searches (a kill may occur between the two writes), enqueues a job for work without one, and deletes
+ * leftovers of killed clones.
  */
 export async function repairRepositories(deps: WorkDeps): Promise<void> {
   const folders = new Set<string>();
@@ -23,8 +23,8 @@ export async function repairRepositories(deps: WorkDeps): Promise<void> {
 }
 
 /**
- * Whether the row promises an index that is lost or cannot be read. It goes on promising it: answers say that it is
- * damaged, which they could not of one that the row no longer knows.
+ * Updates the row from the manifest. Returns true if the row names an index that is missing or cannot be read. Such a
+ * row is kept, so that search results can report the damage.
  */
 async function repairIndex(
   { database, codeIndex, clock }: WorkDeps,
@@ -35,14 +35,11 @@ async function repairIndex(
   const status = await codeIndex.status(ref.scope, ref.id);
   if (status === undefined) return repository.indexedCommit !== undefined;
   const agrees =
-    status.commit === repository.indexedCommit &&
-    status.generation === repository.indexGeneration &&
-    // Rows of before there were any.
-    status.branches.length === repository.indexedBranches.length;
+    status.commit === repository.indexedCommit && status.generation === repository.indexGeneration;
   if (!agrees) await recordIndex(database.queries, ref, status, clock());
-  // Of a former program, or left apart by pushes before a kill.
-  if (status.untidy)
-    await enqueueTidy(
+  // Another indexer version wrote the index, or a kill left it fragmented.
+  if (status.needsCompaction)
+    await enqueueCompaction(
       database.queries,
       { organizationId: ref.scope.organizationId, repositoryId: ref.id },
       clock(),

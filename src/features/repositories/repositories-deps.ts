@@ -1,13 +1,16 @@
 import type { Database } from '../../foundation/db/database.ts';
-import type { FolderRules } from '../../foundation/git/check-folder.ts';
+import type { FolderRules } from '../../foundation/git/source/check-folder.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { GithostsDeps } from '../githosts/githosts-deps.ts';
 
-/** What an organization's repositories are listed, added, synced and removed with. */
+/** The dependencies of the operations on an organization's repositories. */
 export interface RepositoriesDeps extends FolderRules {
   readonly database: Database;
   readonly clock: Clock;
-  /** ALLOW_LOCAL_REPOSITORIES, or a host operator's own word. */
+  /** True by ALLOW_LOCAL_REPOSITORIES, or for a command of the host operator. */
   readonly allowLocal: boolean;
   /** OUTBOUND_ALLOW_HOSTS. */
   readonly allowHosts: readonly string[];
+  /** Default: none; the command line of the host adds repositories without credentials. */
+  readonly githosts?: GithostsDeps;
 }

@@ -1,6 +1,6 @@
 import { isUuid, type RepositoryId } from '../../foundation/kernel/ids.ts';
 
-/** Whether text from outside may be the id of a repository. */
+/** Returns whether untrusted text is a valid repository id. */
 export function isRepositoryId(text: string): text is RepositoryId {
   return isUuid(text);
 }

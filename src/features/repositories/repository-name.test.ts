@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repositoryNameOf } from '../../foundation/git/source-text.ts';
+import { repositoryNameOf } from '../../foundation/git/source/source-text.ts';
 import { checkRepositoryName, isRepositoryName } from './repository-name.ts';
 
 describe('checkRepositoryName', () => {
@@ -36,7 +36,7 @@ describe('checkRepositoryName', () => {
   });
 });
 
-describe('the name that a source gives', () => {
+describe('the default name of a source', () => {
   it.each([
     ['/owner/app.git', 'owner/app'],
     ['My Project', 'My-Project'],
@@ -44,11 +44,11 @@ describe('the name that a source gives', () => {
     ['größe', 'gr-e'],
     ['/a/../..b', 'a/b'],
     ['/...', 'repository'],
-  ])('of %j is the name %j', (path, name) => {
+  ])('for %j is %j', (path, name) => {
     expect(checkRepositoryName(repositoryNameOf(path))).toBe(name);
   });
 
-  it('is a name whatever the source is called', () => {
+  it('is valid for any source', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (path) => {
         expect(isRepositoryName(repositoryNameOf(path))).toBe(true);

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { RepositoryRow } from '../../foundation/db/tables.ts';
+import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { Repository } from './repository.ts';
+import type { RepositoryRow } from './tables.ts';
 
 const progress = z.object({ phase: z.string(), done: z.number(), total: z.number() });
 const failure = z.object({ code: z.string(), message: z.string() });
@@ -10,8 +11,38 @@ const branchNames = z.array(z.string());
 const branchHeads = z.array(z.object({ name: z.string(), commit: z.string() }));
 const counts = z.record(z.string(), z.number());
 
-/** A row as the rest of the program knows it. */
-export function toRepository(row: Selectable<RepositoryRow>): Repository {
+/** The columns of what searches need of a repository. */
+export const searchableColumns = [
+  'id',
+  'number',
+  'name',
+  'source',
+  'source_kind',
+  'branch',
+  'state',
+  'indexed_commit',
+  'indexed_at',
+  'indexed_branches',
+] as const;
+
+/** What searches need of a repository. */
+export type SearchablePart = Pick<
+  Repository,
+  | 'id'
+  | 'number'
+  | 'name'
+  | 'source'
+  | 'sourceKind'
+  | 'branch'
+  | 'state'
+  | 'indexedCommit'
+  | 'indexedAt'
+  | 'indexedBranches'
+>;
+
+export function searchablePart(
+  row: Pick<Selectable<RepositoryRow>, (typeof searchableColumns)[number]>,
+): SearchablePart {
   return {
     id: row.id as RepositoryId,
     number: row.number,
@@ -19,24 +50,30 @@ export function toRepository(row: Selectable<RepositoryRow>): Repository {
     source: row.source,
     sourceKind: row.source_kind,
     branch: row.branch ?? undefined,
-    furtherBranches: fromJson(branchNames, row.further_branches) ?? [],
-    githostConnectionId: row.githost_connection_id ?? undefined,
     state: row.state,
-    stateChangedAt: row.state_changed_at,
-    progress: fromJson(progress, row.progress),
     indexedCommit: row.indexed_commit ?? undefined,
     indexedAt: row.indexed_at ?? undefined,
-    indexedBranches: fromJson(branchHeads, row.indexed_branches) ?? [],
+    indexedBranches: parseJsonColumn(branchHeads, row.indexed_branches) ?? [],
+  };
+}
+
+/** Converts a row of `repositories` to a repository. */
+export function toRepository(row: Selectable<RepositoryRow>): Repository {
+  return {
+    ...searchablePart(row),
+    furtherBranches: parseJsonColumn(branchNames, row.further_branches) ?? [],
+    githostConnectionId: row.githost_connection_id ?? undefined,
+    hostRepositoryId: row.host_repository_id ?? undefined,
+    stateChangedAt: row.state_changed_at,
+    progress: parseJsonColumn(progress, row.progress),
     indexGeneration: row.index_generation,
     graphCommit: row.graph_commit ?? undefined,
     files: row.files,
     bytes: row.bytes,
-    skipped: { ...fromJson(counts, row.skipped), ...fromJson(counts, row.left_out_branches) },
-    error: fromJson(failure, row.error),
+    skipped: { ...parseJsonColumn(counts, row.skipped), ...parseJsonColumn(counts, row.left_out_branches) },
+    error: parseJsonColumn(failure, row.error),
+    checkedAt: row.checked_at ?? undefined,
+    nextCheckAt: row.next_check_at ?? undefined,
     createdAt: row.created_at,
   };
-}
-
-function fromJson<T>(shape: z.ZodType<T>, text: string | null): T | undefined {
-  return text === null ? undefined : shape.parse(JSON.parse(text));
 }

@@ -5,15 +5,15 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Progress } from '../../foundation/kernel/progress.ts';
 import { type RepositoryError, type RepositoryState, statesBefore } from './repository.ts';
 
-/** Which row a change is for. */
+/** Identifies a repository and its organization. */
 export interface RepositoryRef {
   readonly scope: OrgScope;
   readonly id: RepositoryId;
 }
 
 /**
- * Moves to `to` where the state table allows it from the present state; `from` narrows that further. False when it
- * does not, most often because the repository is being removed: then the caller stops.
+ * Changes the state to `to` if the state table allows it from the current state; `from` restricts this further.
+ * Returns false if it is not allowed, usually because the repository is being removed; the caller must then stop.
  */
 export async function changeState(
   queries: Queries,
@@ -29,8 +29,10 @@ export async function changeState(
   return result.numUpdatedRows > 0n;
 }
 
-/** Shows how far the work of `state` is. False when the row is no longer in it: then the work stops. */
-export async function showProgress(
+/**
+ * Saves the progress of the work of `state`. Returns false if the row has left that state; the work must then stop.
+ */
+export async function saveProgress(
   queries: Queries,
   ref: RepositoryRef,
   state: RepositoryState,
@@ -44,8 +46,8 @@ export async function showProgress(
 }
 
 /**
- * Notes why a run failed; `final` when no retry follows. A repository being removed is left alone unless `from`, the
- * states in which the note counts, names that one.
+ * Records why a run failed; `final` if no retry follows. Changes only rows in the states `from`, which by default
+ * exclude a repository that is being removed.
  */
 export async function recordFailure(
   queries: Queries,
@@ -65,7 +67,7 @@ export async function recordFailure(
     .execute();
 }
 
-/** Makes the row speak of what the manifest holds; the state stays. A commit keeps the time it was first indexed. */
+/** Copies the status of the manifest to the row; the state stays. A commit keeps the time it was first indexed. */
 export async function recordIndex(
   queries: Queries,
   ref: RepositoryRef,
@@ -90,18 +92,23 @@ export async function recordIndex(
     .execute();
 }
 
-/** Notes branches that were asked for and are not mirrored, counted by reason. */
-export async function recordLeftOut(
+/** Records the commit up to which the knowledge graph contains the repository. */
+export async function recordGraph(queries: Queries, ref: RepositoryRef, commit: string): Promise<void> {
+  await updateOf(queries, ref).set({ graph_commit: commit }).execute();
+}
+
+/** Records the number of requested branches that are not mirrored, by reason. */
+export async function recordSkippedBranches(
   queries: Queries,
   ref: RepositoryRef,
-  leftOut: Readonly<Record<string, number>>,
+  skippedBranches: Readonly<Record<string, number>>,
 ): Promise<void> {
   await updateOf(queries, ref)
-    .set({ left_out_branches: JSON.stringify(leftOut) })
+    .set({ left_out_branches: JSON.stringify(skippedBranches) })
     .execute();
 }
 
-/** The end of a repository: only one that is being removed. */
+/** Deletes a repository that is being removed. */
 export async function deleteRepository(queries: Queries, ref: RepositoryRef): Promise<void> {
   await queries
     .deleteFrom('repositories')

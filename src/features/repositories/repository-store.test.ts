@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { indexStatus } from '../../../test/support/index-request.ts';
+import { indexStatus } from '../../../test/support/codesearch/index-request.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -73,7 +73,7 @@ describeEachDatabase('the repository store', (open) => {
     await database.queries.deleteFrom('repositories').execute();
   });
 
-  it('gives back what was put in', async () => {
+  it('returns the stored fields', async () => {
     const id = await insert(acme, { name: 'owner/app', branch: 'main' });
     const repository = await getRepository(database.queries, acme, id);
     expect(repository).toMatchObject({
@@ -92,7 +92,7 @@ describeEachDatabase('the repository store', (open) => {
     expect(await findRepository(database.queries, acme, 'owner/app')).toEqual(repository);
   });
 
-  it('numbers repositories across the deployment and never twice', async () => {
+  it('numbers repositories uniquely across the deployment', async () => {
     const numbers = async (): Promise<readonly number[]> => {
       const rows = await database.queries.selectFrom('repositories').select('number').orderBy('id').execute();
       return rows.map(({ number }) => number);
@@ -109,7 +109,7 @@ describeEachDatabase('the repository store', (open) => {
   it.each<[string, Partial<NewRepository>]>([
     ['the name', { name: 'app', source: 'https://git.example/other' }],
     ['source and branch', { name: 'other', source: 'https://git.example/app' }],
-  ])('keeps one repository of %s in an organization', async (_what, twin) => {
+  ])('stores only one repository of %s in an organization', async (_what, twin) => {
     await insert(acme, { name: 'app' });
     await expect(insert(acme, twin)).rejects.toThrow('twin');
     await insert(globex, twin);
@@ -182,7 +182,7 @@ describeEachDatabase('the repository store', (open) => {
     ['indexing', true],
     ['failed', true],
     ['removing', false],
-  ])('an index answers while the repository is %s: %s', async (state, searchable) => {
+  ])('returns for state %s whether the repository is searchable: %s', async (state, searchable) => {
     const id = await insert(acme, { name: 'app' });
     await index(acme, id, state);
     const found = await listSearchableRepositories(database.queries, acme);
@@ -192,7 +192,7 @@ describeEachDatabase('the repository store', (open) => {
     expect(await listPendingRepositories(database.queries, acme)).toEqual([]);
   });
 
-  it('tells what is not searchable yet', async () => {
+  it('lists the repositories that are not searchable yet', async () => {
     await insert(acme, { name: 'app' });
     expect(await listPendingRepositories(database.queries, acme)).toEqual([
       expect.objectContaining({ name: 'app', state: 'queued' }),
@@ -200,7 +200,7 @@ describeEachDatabase('the repository store', (open) => {
     expect(await listSearchableRepositories(database.queries, acme)).toEqual([]);
   });
 
-  it('walks over every organization for the start of a worker', async () => {
+  it('lists the repositories of every organization for the start of a worker', async () => {
     await insert(acme);
     await insert(globex);
     const seen: string[] = [];

@@ -1,15 +1,16 @@
-import type { Queries } from '../../foundation/db/database.ts';
+import { sql } from 'kysely';
+import type { Database, Queries } from '../../foundation/db/database.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrganizationId, RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
-import type { Repository } from './repository.ts';
+import type { Repository, RepositoryState } from './repository.ts';
 import { isRepositoryId } from './repository-id.ts';
 import { isRepositoryName } from './repository-name.ts';
-import { toRepository } from './repository-row.ts';
+import { type SearchablePart, searchableColumns, searchablePart, toRepository } from './repository-row.ts';
 import type { RepositoryRef } from './repository-state-store.ts';
 
-/** A repository that answers questions: indexed once at least, and not on its way out. */
+/** A repository that can be searched: it was indexed at least once and is not being removed. */
 export type SearchableRepository = Pick<
   Repository,
   'id' | 'number' | 'name' | 'source' | 'sourceKind' | 'branch' | 'state' | 'indexedBranches'
@@ -19,13 +20,17 @@ export type SearchableRepository = Pick<
   readonly indexedAt: number;
 };
 
-/** A repository that cannot answer yet, with what it is doing. */
+/** A repository that cannot be searched yet, with its state. */
 export type PendingRepository = Pick<Repository, 'id' | 'name' | 'state' | 'progress' | 'error'>;
 
-/** A checked request to add one. */
-export type NewRepository = Pick<Repository, 'name' | 'source' | 'sourceKind' | 'branch' | 'furtherBranches'>;
+/** The validated fields of a new repository. */
+export type NewRepository = Pick<
+  Repository,
+  'name' | 'source' | 'sourceKind' | 'branch' | 'furtherBranches'
+> &
+  Partial<Pick<Repository, 'githostConnectionId' | 'hostRepositoryId'>>;
 
-/** False when one of that name, or of that source and branch, exists in the organization. */
+/** Inserts a repository. Returns false if the organization has one of that name, or of that source and branch. */
 export async function insertRepository(
   tx: Queries,
   scope: OrgScope,
@@ -43,18 +48,23 @@ export async function insertRepository(
       source_kind: repository.sourceKind,
       branch: repository.branch ?? null,
       further_branches: JSON.stringify(repository.furtherBranches),
-      githost_connection_id: null,
+      githost_connection_id: repository.githostConnectionId ?? null,
+      host_repository_id: repository.hostRepositoryId ?? null,
       state: 'queued',
       state_changed_at: now,
       progress: null,
       indexed_commit: null,
+      indexed_branches: '[]',
       indexed_at: null,
       index_generation: 0,
       graph_commit: null,
       files: 0,
       bytes: 0,
       skipped: '{}',
+      left_out_branches: '{}',
       error: null,
+      checked_at: null,
+      next_check_at: null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -62,11 +72,11 @@ export async function insertRepository(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** The one that keeps `wanted` from being added: the same name, or the same source and branch. */
-export async function findTwin(
+/** Finds another repository that conflicts with `wanted`: the same name, or the same source and branch. */
+export async function findDuplicate(
   queries: Queries,
   scope: OrgScope,
-  wanted: NewRepository,
+  wanted: Pick<NewRepository, 'name' | 'source' | 'branch'> & { readonly id?: RepositoryId },
 ): Promise<Repository | undefined> {
   const row = await repositoriesOf(queries, scope)
     .where((e) =>
@@ -75,9 +85,48 @@ export async function findTwin(
         e.and([e('source', '=', wanted.source), e('branch', 'is not distinct from', wanted.branch ?? null)]),
       ]),
     )
+    .where('id', '!=', wanted.id ?? '')
     .orderBy('id')
     .executeTakeFirst();
   return row && toRepository(row);
+}
+
+/** Changes where a repository comes from. Its last error, which was about the former source, is forgotten. */
+export async function updateSource(
+  tx: Queries,
+  scope: OrgScope,
+  id: RepositoryId,
+  { name, source, sourceKind, branch, furtherBranches, githostConnectionId, hostRepositoryId }: NewRepository,
+): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({
+      source,
+      source_kind: sourceKind,
+      branch: branch ?? null,
+      further_branches: JSON.stringify(furtherBranches),
+      name,
+      githost_connection_id: githostConnectionId ?? null,
+      host_repository_id: hostRepositoryId ?? null,
+      error: null,
+    })
+    .where('id', '=', id)
+    .where('organization_id', '=', scope.organizationId)
+    .execute();
+}
+
+/** Saves the new address of a repository that its Git host moved, unless another repository has that address. */
+export async function moveSource({ queries }: Database, ref: RepositoryRef, source: string): Promise<void> {
+  const repository = await getRepository(queries, ref.scope, ref.id);
+  if (repository === undefined) return;
+  const duplicate = await findDuplicate(queries, ref.scope, { ...repository, source });
+  if (duplicate !== undefined) return;
+  await queries
+    .updateTable('repositories')
+    .set({ source })
+    .where('id', '=', ref.id)
+    .where('organization_id', '=', ref.scope.organizationId)
+    .execute();
 }
 
 export async function getRepository(
@@ -90,14 +139,14 @@ export async function getRepository(
   return row && toRepository(row);
 }
 
-/** @throws NotFound, alike for unknown and foreign ids. */
+/** Returns one repository. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireRepository(queries: Queries, scope: OrgScope, id: string): Promise<Repository> {
   const repository = await getRepository(queries, scope, id);
   if (repository === undefined) throw new NotFound('There is no such repository in this organization.');
   return repository;
 }
 
-/** By id, or else by name: the two ways in which people and agents name one. */
+/** Finds a repository by id, or else by name. */
 export async function findRepository(
   queries: Queries,
   scope: OrgScope,
@@ -109,45 +158,80 @@ export async function findRepository(
   return row && toRepository(row);
 }
 
-/** One page, oldest first. @throws InvalidInput for a bad limit or cursor. */
+/** Selects repositories of a list. Every defined field must match. */
+export interface RepositoryFilter {
+  readonly state?: RepositoryState | undefined;
+  /** A part of the name, regardless of the case of ASCII letters. */
+  readonly name?: string | undefined;
+}
+
+/** Returns one page, oldest first. @throws InvalidInput for a bad limit or cursor. */
 export async function listRepositories(
   queries: Queries,
   scope: OrgScope,
-  request: PageRequest = {},
+  request: PageRequest & RepositoryFilter = {},
 ): Promise<Page<Repository>> {
   const { limit, after } = startAfter(request);
+  const { state, name } = request;
   let query = repositoriesOf(queries, scope)
     .orderBy('id')
     .limit(limit + 1);
   if (after !== undefined) query = query.where('id', '>', after);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (name !== undefined) {
+    const pattern = `%${name.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
+  }
   const rows = await query.execute();
   return pageOf(rows.map(toRepository), limit);
 }
 
-/** What search and the advisor may answer from, by name. */
+/** Lists the repositories that search and the advisor may use, by name. */
 export async function listSearchableRepositories(
   queries: Queries,
   scope: OrgScope,
 ): Promise<readonly SearchableRepository[]> {
-  const rows = await searchableOf(queries, scope).selectAll().orderBy('name').execute();
-  return rows.map(toRepository).flatMap((repository) => asSearchable(repository) ?? []);
+  // Only the needed columns: each search reads this list, which may have thousands of rows.
+  const rows = await searchableOf(queries, scope).select(searchableColumns).orderBy('name').execute();
+  return rows.flatMap((row) => asSearchable(searchablePart(row)) ?? []);
 }
 
-/** The names of `listSearchableRepositories` alone, to choose a suggestion from. */
+/** Returns the names of the repositories of `listSearchableRepositories`, by id. */
+export async function searchableNamesById(
+  queries: Queries,
+  scope: OrgScope,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await searchableOf(queries, scope).select(['id', 'name']).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Lists the names of all repositories, whether searchable or not, except those being removed. */
+export async function listRepositoryNames(queries: Queries, scope: OrgScope): Promise<readonly string[]> {
+  const rows = await queries
+    .selectFrom('repositories')
+    .select('name')
+    .where('organization_id', '=', scope.organizationId)
+    .where('state', '!=', 'removing')
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Lists only the names of `listSearchableRepositories`, for suggestions. */
 export async function listSearchableNames(queries: Queries, scope: OrgScope): Promise<readonly string[]> {
   const rows = await searchableOf(queries, scope).select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
-/** What answers of a repository need; `undefined` while it cannot answer. */
-export function asSearchable(repository: Repository): SearchableRepository | undefined {
+/** Returns the repository as searchable; `undefined` if it cannot be searched. */
+export function asSearchable(repository: SearchablePart): SearchableRepository | undefined {
   const { id, number, name, source, sourceKind, branch, state, indexedBranches } = repository;
   const { indexedCommit, indexedAt } = repository;
   if (state === 'removing' || indexedCommit === undefined || indexedAt === undefined) return undefined;
   return { id, number, name, source, sourceKind, branch, state, indexedBranches, indexedCommit, indexedAt };
 }
 
-/** What is not searchable yet, by name: for an answer to say so. */
+/** Lists the repositories that are not searchable yet, by name. Answers mention them. */
 export async function listPendingRepositories(
   queries: Queries,
   scope: OrgScope,
@@ -166,7 +250,7 @@ export async function listPendingRepositories(
   }));
 }
 
-/** Every repository of the deployment, for the worker's own start-up; requests never come here. */
+/** Lists every repository of the deployment, for the start of a worker. Requests must not use it. */
 export async function* listEveryRepository(
   queries: Queries,
 ): AsyncIterable<{ readonly ref: RepositoryRef; readonly repository: Repository }> {

@@ -2,22 +2,24 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
-import { indexStatus } from '../../../test/support/index-request.ts';
-import { jobContext } from '../../../test/support/job-context.ts';
-import { manifestsOnly } from '../../../test/support/manifests-only.ts';
+import { indexStatus } from '../../../test/support/codesearch/index-request.ts';
+import { manifestsOnly } from '../../../test/support/codesearch/manifests-only.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git/git-repository.ts';
+import { jobContext } from '../../../test/support/jobs/job-context.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { GitError } from '../../foundation/git/git-error.ts';
+import { GitError } from '../../foundation/git/process/git-error.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { eraseRepository } from './erase-repository.ts';
+import { fetchRepository } from './fetch-repository.ts';
 import { indexRepository } from './index-repository.ts';
 import { mirrorPath } from './mirror-path.ts';
+import { reconcileRepositories } from './reconcile-repositories.ts';
 import { removeRepository } from './remove-repository.ts';
 import { repairRepositories } from './repair-repositories.ts';
 import type { Repository } from './repository.ts';
@@ -25,7 +27,6 @@ import { getRepository, listSearchableRepositories } from './repository-store.ts
 import type { WorkDeps } from './repository-work.ts';
 import { syncRepository } from './sync-repository.ts';
 import { type RepositoryPayload, repositoryClone } from './tasks.ts';
-import { tendRepositories } from './tend-repositories.ts';
 
 describeEachDatabase('the work on a repository', (open) => {
   let database: Database;
@@ -42,9 +43,7 @@ describeEachDatabase('the work on a repository', (open) => {
   const run = (
     handler: (deps: WorkDeps, payload: RepositoryPayload, context: JobContext) => Promise<void>,
     context: Partial<JobContext> = {},
-  ): Promise<void> => {
-    return handler(deps, payload, jobContext(context));
-  };
+  ): Promise<void> => handler(deps, payload, jobContext(context));
   const row = async (): Promise<Repository> => {
     const found = await getRepository(database.queries, scope, repository.id);
     return found ?? Promise.reject(new Error('the row is gone'));
@@ -76,7 +75,7 @@ describeEachDatabase('the work on a repository', (open) => {
     codeIndex = manifestsOnly();
     deps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock };
     const adding = { database, clock, allowLocal: true, allowHosts: [], dataDir };
-    repository = await addRepository(adding, scope, { source: source.folder });
+    repository = await addRepository(adding, scope, { kind: 'host' }, { source: source.folder });
     payload = { organizationId: scope.organizationId, repositoryId: repository.id };
     gitDir = mirrorPath(dataDir, scope, repository.id);
     await waiting();
@@ -107,11 +106,11 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(await searchable()).toEqual([head()]);
   });
 
-  it('keeps the last good index answering through a sync', async () => {
+  it('keeps the last good index searchable during a sync', async () => {
     await indexOnce();
     const former = head();
     source.commit({ 'b.txt': 'b' });
-    await syncRepository(deps, scope, repository.id);
+    await syncRepository(deps, scope, { kind: 'host' }, repository.id);
     expect(await searchable()).toEqual([former]);
     await run(cloneRepository);
     expect(await searchable()).toEqual([former]);
@@ -120,7 +119,32 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(head()).not.toBe(former);
   });
 
-  it('does nothing again for a commit that is indexed already', async () => {
+  it('is updated by the tasks of pushes once it is indexed', async () => {
+    await indexOnce();
+    await waiting();
+    source.commit({ 'b.txt': 'b' });
+    await syncRepository(deps, scope, { kind: 'host' }, repository.id);
+    expect(await waiting()).toEqual(['repository-fetch']);
+    await run(fetchRepository);
+    expect(await waiting()).toEqual(['repository-update']);
+    await run(indexRepository);
+    expect(await searchable()).toEqual([head()]);
+  });
+
+  it('is left to the clone job by a fetch that finds no index or no mirror', async () => {
+    await run(fetchRepository);
+    expect((await row()).state).toBe('queued');
+    expect(await waiting()).toEqual(['repository-clone']);
+    expect(existsSync(gitDir)).toBe(false);
+    await indexOnce();
+    await waiting();
+    await rm(gitDir, { recursive: true });
+    await run(fetchRepository);
+    expect(await waiting()).toEqual(['repository-clone']);
+    expect(existsSync(gitDir)).toBe(false);
+  });
+
+  it('does not index a commit again', async () => {
     await indexOnce();
     const { indexedAt } = await row();
     codeIndex.before = () => {
@@ -131,7 +155,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(await row()).toMatchObject({ state: 'indexed', indexedAt, indexGeneration: 1 });
   });
 
-  it('gives up at once on a source that is not there, and says what to do', async () => {
+  it('fails at once for a missing source and says what to do', async () => {
     await rm(source.folder, { recursive: true, force: true });
     await run(cloneRepository);
     const { state, error } = await row();
@@ -141,7 +165,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('gives up at once on an empty repository and on a branch that is not there', async () => {
+  it('fails at once for an empty repository and for a missing branch', async () => {
     source.git('update-ref', '-d', 'HEAD');
     await run(cloneRepository);
     expect(await row()).toMatchObject({ state: 'failed', error: { code: 'git_empty' } });
@@ -156,13 +180,13 @@ describeEachDatabase('the work on a repository', (open) => {
     await run(cloneRepository);
     const { folder } = createRepository({ 'c.txt': 'c' });
     await database.queries.updateTable('repositories').set({ source: folder }).execute();
-    await syncRepository(deps, scope, repository.id);
+    await syncRepository(deps, scope, { kind: 'host' }, repository.id);
     await indexOnce();
     expect(await row()).toMatchObject({ state: 'indexed', error: undefined });
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('copies nothing once its folder has come to borrow from the data folder', async () => {
+  it('copies nothing if its folder borrows objects from the data folder', async () => {
     const alternates = join(source.folder, '.git', 'objects', 'info', 'alternates');
     await writeFile(alternates, join(dataDir, 'repositories', 'other', 'r.git', 'objects'));
     await run(cloneRepository);
@@ -170,7 +194,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(existsSync(gitDir)).toBe(false);
   });
 
-  it('shows a fault that may pass, leaves the retry to the queue, and gives up with the last attempt', async () => {
+  it('records a temporary error, leaves the retry to the queue and fails with the last attempt', async () => {
     await run(cloneRepository);
     codeIndex.before = () => {
       throw new GitError('unreachable', 'The host does not answer.');
@@ -184,7 +208,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect((await row()).state).toBe('failed');
   });
 
-  it('keeps the words of an unexpected fault in the log', async () => {
+  it('writes the message of an unexpected error only to the log', async () => {
     await run(cloneRepository);
     codeIndex.before = () => {
       throw new Error('secret path /srv/x');
@@ -194,7 +218,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(error).toMatchObject({ code: 'internal', message: expect.not.stringContaining('secret') });
   });
 
-  it('answers from the last good index after a failed sync', async () => {
+  it('stays searchable with the last good index after a failed sync', async () => {
     await indexOnce();
     const former = head();
     await rm(source.folder, { recursive: true, force: true });
@@ -230,11 +254,11 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(written).toEqual([1, 1, 1, 4, 4]);
   });
 
-  it('stops work on a repository that is removed meanwhile', async () => {
+  it('stops work on a repository that is being removed', async () => {
     await run(cloneRepository);
     let stopped = false;
     codeIndex.before = async ({ onProgress }, signal) => {
-      await removeRepository(deps, scope, repository.id);
+      await removeRepository(deps, scope, { kind: 'host' }, repository.id);
       onProgress?.(1, 10);
       await expect.poll(() => signal.aborted).toBe(true);
       stopped = true;
@@ -245,18 +269,19 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(codeIndex.manifests.size).toBe(0);
   });
 
-  it('never brings a removed repository back, although its work ends after the removal', async () => {
+  it('does not restore a removed repository whose work ends after the removal', async () => {
     await run(cloneRepository);
-    codeIndex.before = () => removeRepository(deps, scope, repository.id).then(() => undefined);
+    codeIndex.before = () =>
+      removeRepository(deps, scope, { kind: 'host' }, repository.id).then(() => undefined);
     await run(indexRepository);
     expect((await row()).state).toBe('removing');
     expect(await searchable()).toEqual([]);
   });
 
-  it('keeps a removed repository on its way out when its work fails', async () => {
+  it('keeps the state removing when the work fails', async () => {
     await run(cloneRepository);
     codeIndex.before = async () => {
-      await removeRepository(deps, scope, repository.id);
+      await removeRepository(deps, scope, { kind: 'host' }, repository.id);
       throw new GitError('damaged', 'An object is missing.');
     };
     await run(indexRepository);
@@ -274,9 +299,9 @@ describeEachDatabase('the work on a repository', (open) => {
     }
   });
 
-  it('removes index, mirror and row, and may do so twice', async () => {
+  it('removes index, mirror and row, idempotently', async () => {
     await indexOnce();
-    await removeRepository(deps, scope, repository.id);
+    await removeRepository(deps, scope, { kind: 'host' }, repository.id);
     await run(eraseRepository);
     expect(codeIndex.manifests.size).toBe(0);
     expect(existsSync(gitDir)).toBe(false);
@@ -287,7 +312,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(existsSync(gitDir)).toBe(false);
   });
 
-  it('erases nothing that is not being removed', async () => {
+  it('deletes nothing of a repository that is not being removed', async () => {
     await indexOnce();
     await run(eraseRepository);
     expect(await searchable()).toEqual([head()]);
@@ -305,7 +330,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect((await row()).state).toBe('indexed');
   });
 
-  it('copies anew instead of fetching into a damaged mirror', async () => {
+  it('clones again instead of fetching into a damaged mirror', async () => {
     await run(cloneRepository);
     await rm(join(gitDir, 'objects'), { recursive: true });
     await writeFile(join(gitDir, 'HEAD'), 'damaged');
@@ -314,7 +339,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect(await searchable()).toEqual([head()]);
   });
 
-  it('knows nothing of a payload that names another organization', async () => {
+  it('ignores a payload that names another organization', async () => {
     const admitted = await admitUser(deps, { email: 'bob@example.com', orgSlug: 'globex' });
     payload = { ...payload, organizationId: admitted.organization.id };
     await run(cloneRepository);
@@ -345,7 +370,7 @@ describeEachDatabase('the work on a repository', (open) => {
     expect((await row()).state).toBe('indexed');
   });
 
-  it('loses what killed clones left behind, once it is old', async () => {
+  it('deletes old leftovers of killed clones', async () => {
     const [old, fresh] = [`${gitDir}.tmp-old`, `${gitDir}.tmp-fresh`];
     for (const folder of [old, fresh]) await mkdir(folder, { recursive: true });
     await utimes(old, 0, 0);
@@ -353,8 +378,8 @@ describeEachDatabase('the work on a repository', (open) => {
     expect([existsSync(old), existsSync(fresh)]).toEqual([false, true]);
   });
 
-  it('goes on being removed after a restart', async () => {
-    await removeRepository(deps, scope, repository.id);
+  it('continues the removal after a restart', async () => {
+    await removeRepository(deps, scope, { kind: 'host' }, repository.id);
     await waiting();
     await repairRepositories(deps);
     expect(await waiting()).toEqual(['repository-remove']);
@@ -362,8 +387,8 @@ describeEachDatabase('the work on a repository', (open) => {
 
   it.each([
     ['the next start', repairRepositories],
-    ['the worker that runs', tendRepositories],
-  ])('has its index built again by %s when it is lost, and says so until then', async (_by, look) => {
+    ['the worker that runs', reconcileRepositories],
+  ])('rebuilds a lost index by %s, and reports it as damaged until then', async (_by, look) => {
     await indexOnce();
     await waiting();
     codeIndex.manifests.clear();
@@ -374,30 +399,30 @@ describeEachDatabase('the work on a repository', (open) => {
     await run(indexRepository);
     expect((await row()).state).toBe('indexed');
     await look(deps);
-    expect(await waiting()).toEqual([]);
+    expect(await waiting()).toEqual(['repository-project']);
   });
 
-  it('is not cloned now and then for ever where index and mirror are lost and it failed for good', async () => {
+  it('does not clone at intervals if index and mirror are lost after a permanent failure', async () => {
     await indexOnce();
     await waiting();
     codeIndex.manifests.clear();
     await database.queries.updateTable('repositories').set({ state: 'failed' }).execute();
     await rm(gitDir, { recursive: true });
-    await tendRepositories(deps);
+    await reconcileRepositories(deps);
     expect(await waiting()).toEqual([]);
     await repairRepositories(deps);
     expect(await waiting()).toEqual(['repository-index']);
   });
 
-  it('has nothing built of an index that was never made', async () => {
+  it('does not rebuild an index that never existed', async () => {
     await waiting();
     await database.queries.updateTable('repositories').set({ state: 'failed' }).execute();
-    await tendRepositories(deps);
+    await reconcileRepositories(deps);
     await repairRepositories(deps);
     expect(await waiting()).toEqual([]);
   });
 
-  it('is left alone by a restart when all is well', async () => {
+  it('is not changed by a restart if there is nothing to repair', async () => {
     await indexOnce();
     await waiting();
     const before = await row();

@@ -1,40 +1,44 @@
 import type { CodeIndex } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import type { GitDeps } from '../../foundation/git/git-deps.ts';
+import type { GitDeps } from '../../foundation/git/process/git-deps.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
+import { isLastRun } from '../../foundation/jobs/retry-decision.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { SourceGate } from '../githosts/source-access.ts';
 import { organizationScope } from '../identity/people/organization-store.ts';
 import { describeFailure } from './failure.ts';
 import { mirrorPath } from './mirror-path.ts';
 import type { Repository, RepositoryState } from './repository.ts';
 import { changeState, type RepositoryRef, recordFailure } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
-import { type ShowProgress, whileShowing } from './show-progress.ts';
+import { type ShowProgress, withProgress } from './show-progress.ts';
 import type { RepositoryPayload } from './tasks.ts';
 
-/** What the worker's side of this feature needs. */
+/** The dependencies of the repository jobs. */
 export interface WorkDeps {
   readonly database: Database;
   readonly codeIndex: CodeIndex;
   /** Its `dataDir` holds the mirrors. */
   readonly git: GitDeps;
   readonly clock: Clock;
+  /** Default: repositories have neither credentials nor keys of their organization. */
+  readonly sources?: SourceGate;
 }
 
-/** One repository in the state that belongs to the work. */
+/** The input of one run of work on a repository. */
 export interface Work {
   readonly ref: RepositoryRef;
   readonly repository: Repository;
   readonly gitDir: string;
   readonly show: ShowProgress;
-  /** Aborted when the lease is lost and when the repository leaves the state, as it does to be removed. */
+  /** Aborted when the lease is lost or the repository leaves the state, for example because it is removed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Puts a repository into `state` and works on it. Nothing happens where the state does not allow it: the repository
- * is being removed, is gone, or other work on it is queued. A failure is shown on the record; one that may pass is
- * thrown for the queue to try again, a permanent one ends the job here: trying again is the user's decision (sync).
+ * Changes a repository to `state` and runs work on it. Does nothing if that change is not allowed: the repository was
+ * removed or is being removed, or other work on it is queued. Records a failure on the repository. A temporary
+ * failure is thrown, so that the queue retries it; a permanent one ends the job, and the user may retry with a sync.
  */
 export async function workOn(
   deps: WorkDeps,
@@ -51,9 +55,9 @@ export async function workOn(
   const repository = await getRepository(queries, scope, ref.id);
   if (repository === undefined) return;
   const gitDir = mirrorPath(deps.git.dataDir, scope, ref.id);
-  const shown = { queries, clock: deps.clock, ref, state };
+  const target = { queries, clock: deps.clock, ref, state };
   try {
-    await whileShowing(shown, context.signal, (show, signal) =>
+    await withProgress(target, context.signal, (show, signal) =>
       work({ ref, repository, gitDir, show, signal }),
     );
   } catch (error) {
@@ -69,7 +73,7 @@ async function settleFailure(
   error: unknown,
 ): Promise<void> {
   const failure = describeFailure(error);
-  const final = failure.permanent || context.attempt >= context.maxAttempts;
+  const final = isLastRun(error, context);
   context.log.warn({ err: error, repositoryId: ref.id, final }, 'repository work failed');
   await recordFailure(deps.database.queries, ref, { error: failure.error, final }, deps.clock());
   if (!failure.permanent) throw error;

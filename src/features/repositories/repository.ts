@@ -8,49 +8,55 @@ export interface Repository {
   readonly id: RepositoryId;
   readonly number: number;
   readonly name: string;
-  /** As given, never with credentials: an https or ssh URL, or a folder of this host. */
+  /** The source as given, never with credentials: an https or ssh URL, or a folder of this host. */
   readonly source: string;
   readonly sourceKind: 'folder' | 'https' | 'ssh';
   /** `undefined` follows the source's default branch. */
   readonly branch: string | undefined;
-  /** Names and patterns of branches to follow beside it. */
+  /** Names and patterns of further branches to follow. */
   readonly furtherBranches: readonly string[];
   readonly githostConnectionId: string | undefined;
+  /** The Git host's own id; `undefined` without a connection whose kind has an API. */
+  readonly hostRepositoryId: string | undefined;
   readonly state: RepositoryState;
   readonly stateChangedAt: number;
   readonly progress: Progress | undefined;
-  /** Searchable at this commit, whatever the state says of work under way. */
+  /** The commit at which it is searchable, independent of the state. */
   readonly indexedCommit: string | undefined;
   readonly indexedAt: number | undefined;
-  /** Searchable with `branch:`, the default branch first; empty where nothing is. */
+  /** Branches that are searchable with `branch:`, the default branch first; empty if none is. */
   readonly indexedBranches: readonly IndexedBranch[];
   readonly indexGeneration: number;
   readonly graphCommit: string | undefined;
   readonly files: number;
   readonly bytes: number;
-  /** Files left out, and branches that were asked for and are not followed, counted by reason. */
+  /** Number of skipped files, and of requested branches that are not followed, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly error: RepositoryError | undefined;
+  /** Time of the last check of the source for new commits. */
+  readonly checkedAt: number | undefined;
+  /** Planned time of the next check; `undefined` if none is planned yet. */
+  readonly nextCheckAt: number | undefined;
   readonly createdAt: number;
 }
 
 export interface IndexedBranch {
-  /** `HEAD` for a default branch whose name the source does not tell. */
+  /** `HEAD` for a default branch whose name is unknown. */
   readonly name: string;
   readonly commit: string;
 }
 
 export interface RepositoryError {
   readonly code: string;
-  /** For people, naming the next step; free of secrets. */
+  /** Message for people that names the next step; contains no secrets. */
   readonly message: string;
 }
 
 /**
- * Which state may follow which. A sync of an indexed repository goes back to `cloning` while its last good index
- * keeps answering; `removing` is the end.
+ * The allowed transitions. A sync of an indexed repository returns to `cloning` while its last good index stays
+ * searchable; `removing` is final.
  */
-const next: Readonly<Record<RepositoryState, readonly RepositoryState[]>> = {
+const transitions: Readonly<Record<RepositoryState, readonly RepositoryState[]>> = {
   queued: ['cloning', 'failed', 'removing'],
   cloning: ['queued', 'cloning', 'indexing', 'failed', 'removing'],
   indexing: ['queued', 'cloning', 'indexing', 'indexed', 'failed', 'removing'],
@@ -60,10 +66,10 @@ const next: Readonly<Record<RepositoryState, readonly RepositoryState[]>> = {
 };
 
 function mayFollow(from: RepositoryState, to: RepositoryState): boolean {
-  return next[from].includes(to);
+  return transitions[from].includes(to);
 }
 
-/** The states from which `to` may be reached: the condition of its UPDATE. */
+/** Returns the states from which `to` can be reached, for the condition of an UPDATE. */
 export function statesBefore(to: RepositoryState): readonly RepositoryState[] {
-  return (Object.keys(next) as RepositoryState[]).filter((from) => mayFollow(from, to));
+  return (Object.keys(transitions) as RepositoryState[]).filter((from) => mayFollow(from, to));
 }

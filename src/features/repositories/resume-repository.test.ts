@@ -1,25 +1,26 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { createRepository } from '../../../test/support/git-repository.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { claimJobs } from '../../foundation/jobs/claim.ts';
-import type { ClaimedJobs } from '../../foundation/jobs/claimed-job.ts';
-import { completeJobs } from '../../foundation/jobs/complete-jobs.ts';
-import type { Complete } from '../../foundation/jobs/group-completions.ts';
+import { claimJobs } from '../../foundation/jobs/claim/claim.ts';
+import type { ClaimedJobs } from '../../foundation/jobs/claim/claimed-job.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
-import { reapExpiredLeases } from '../../foundation/jobs/reap.ts';
-import { runJobs } from '../../foundation/jobs/run-jobs.ts';
+import { reapExpiredLeases } from '../../foundation/jobs/lease/reap.ts';
+import { completeJobs } from '../../foundation/jobs/worker/complete-jobs.ts';
+import type { Complete } from '../../foundation/jobs/worker/group-completions.ts';
+import { runJobs } from '../../foundation/jobs/worker/run-jobs.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { indexRepository } from './index-repository.ts';
+import { reconcileRepositories } from './reconcile-repositories.ts';
 import { removeRepository } from './remove-repository.ts';
 import { repairRepositories } from './repair-repositories.ts';
 import type { Repository } from './repository.ts';
@@ -27,9 +28,8 @@ import { getRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
 import { syncRepository } from './sync-repository.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
-import { tendRepositories } from './tend-repositories.ts';
 
-describeEachDatabase('a repository whose job was lost with its worker', (open) => {
+describeEachDatabase('a repository whose worker was killed during its job', (open) => {
   const leaseMs = 5;
   let database: Database;
   let deps: WorkDeps;
@@ -44,7 +44,12 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     const { organization } = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
     scope = { organizationId: organization.id, orgSlug: 'acme' };
     const source = createRepository({ 'a.txt': 'a' }).folder;
-    repository = await addRepository({ ...deps, ...deps.git, allowLocal: true }, scope, { source });
+    repository = await addRepository(
+      { ...deps, ...deps.git, allowLocal: true },
+      scope,
+      { kind: 'host' },
+      { source },
+    );
   });
 
   const row = async (): Promise<Repository | undefined> =>
@@ -69,17 +74,17 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
       { bound, jobs: leased, signal: new AbortController().signal },
     );
   };
-  /** A worker takes a job and dies of it; its successor repairs at its start and tends when the lease has ended. */
+  /** Kills a worker during a job; its successor repairs at its start and reconciles when the lease has expired. */
   const crash = async (): Promise<string> => {
     const [{ task }] = await claim();
     await repairRepositories(deps);
     await sleep(leaseMs + 2);
     await reapExpiredLeases(database, clock);
-    await tendRepositories(deps);
+    await reconcileRepositories(deps);
     return task;
   };
 
-  it('is failed when the index has killed every worker that tried, and stays so', async () => {
+  it('fails for good when indexing has killed every worker that tried', async () => {
     await work();
     for (let crashes = 1; crashes <= repositoryIndex.maxAttempts; crashes += 1) {
       expect((await row())?.state).toBe('indexing');
@@ -89,29 +94,29 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     expect(await jobs()).toEqual(dead);
     expect(await row()).toMatchObject({
       state: 'failed',
-      error: { code: 'worker_lost', message: expect.stringMatching(/died 6 times.*log.*sync/) },
+      error: { code: 'worker_lost', message: expect.stringMatching(/crashed 6 times.*log.*sync/) },
     });
     await repairRepositories(deps);
     expect(await jobs()).toEqual(dead);
   });
 
-  it('is failed alike when the clone does it', async () => {
+  it('fails for good when cloning has killed every worker that tried', async () => {
     for (let crashes = 1; crashes <= repositoryClone.maxAttempts; crashes += 1) {
       expect(await crash()).toBe('repository-clone');
     }
     expect(await row()).toMatchObject({ state: 'failed', error: { code: 'worker_lost' } });
   });
 
-  it('is tried again by a sync', async () => {
+  it('is retried by a sync', async () => {
     for (let crashes = 1; crashes <= repositoryClone.maxAttempts; crashes += 1) await crash();
-    await syncRepository(deps, scope, repository.id);
+    await syncRepository(deps, scope, { kind: 'host' }, repository.id);
     await repairRepositories(deps);
     await work();
     await work();
     expect(await row()).toMatchObject({ state: 'indexed', error: undefined });
   });
 
-  it('gets no second job beside one that waits or runs', async () => {
+  it('gets no second job while one is pending or running', async () => {
     await repairRepositories(deps);
     expect(await jobs()).toHaveLength(1);
     await claim(30_000);
@@ -119,14 +124,14 @@ describeEachDatabase('a repository whose job was lost with its worker', (open) =
     expect(await jobs()).toEqual([{ task: 'repository-clone', state: 'running', attempts: 1 }]);
   });
 
-  it('says why its removal has stopped, and goes on when asked again', async () => {
+  it('records why its removal stopped, and continues when the removal is requested again', async () => {
     await database.queries.deleteFrom('jobs').execute();
-    await removeRepository(deps, scope, repository.id);
+    await removeRepository(deps, scope, { kind: 'host' }, repository.id);
     for (let crashes = 1; crashes <= repositoryRemove.maxAttempts; crashes += 1) await crash();
     expect(await row()).toMatchObject({ state: 'removing', error: { code: 'worker_lost' } });
     await repairRepositories(deps);
     expect(await jobs()).toMatchObject([{ state: 'dead' }]);
-    await removeRepository(deps, scope, repository.id);
+    await removeRepository(deps, scope, { kind: 'host' }, repository.id);
     expect((await claim())[0].task).toBe('repository-remove');
   });
 });

@@ -1,18 +1,26 @@
 import type { Queries } from '../../foundation/db/database.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
-import { keyedJobs } from '../../foundation/jobs/keyed-jobs.ts';
+import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
 import type { Repository, RepositoryError } from './repository.ts';
 import { changeState, type RepositoryRef, recordFailure } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
-import { type RepositoryPayload, repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
+import {
+  type RepositoryPayload,
+  repositoryClone,
+  repositoryFetch,
+  repositoryIndex,
+  repositoryRemove,
+  repositoryUpdate,
+} from './tasks.ts';
 
 /**
- * Gives a repository the job it lacks: the one its state waits for, else, where `rebuild` says that the index is lost or
- * damaged, the one that builds it anew from the mirror (or clones first, where that is lost as well). A job that
- * waits or runs already is left to go on. Where the last one is dead, nothing is queued again, or a repository that
- * kills its worker would do so for ever: the record says `worker_lost`, and the next try is the user's (sync).
+ * Enqueues the missing job of a repository: the one that its state requires, or, if `rebuild` is set because the
+ * index is lost or damaged, the one that rebuilds the index from the mirror (or clones first if the mirror is
+ * missing). Does nothing if a job is pending or running. If the last job is dead, nothing is enqueued, so that a
+ * repository that kills its worker does not do so repeatedly; the record gets the error `worker_lost`, and the user
+ * may retry with a sync.
  */
 export async function resumeRepository(
   { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
@@ -20,18 +28,18 @@ export async function resumeRepository(
   seen: Repository,
   rebuild: boolean,
 ): Promise<void> {
-  const awaited = awaitedBy(seen);
-  const task = awaited ?? (rebuild ? repositoryIndex : undefined);
+  const required = requiredTask(seen);
+  const task = required ?? (rebuild ? repositoryIndex : undefined);
   if (task === undefined) return;
   await database.transaction(async (tx: Queries) => {
-    const present = await getRepository(tx, ref.scope, ref.id);
-    // Work went on since it was seen: the next round sees how it ended.
-    if (present?.state !== seen.state || present.stateChangedAt !== seen.stateChangedAt) return;
-    const { pending, deadAfter } = await keyedJobs(tx, tasksThatCount(seen), ref.id);
+    const current = await getRepository(tx, ref.scope, ref.id);
+    // The state changed since it was read; the next reconciliation decides.
+    if (current?.state !== seen.state || current.stateChangedAt !== seen.stateChangedAt) return;
+    const { pending, deadAfter } = await keyedJobs(tx, relevantTasks(seen), ref.id);
     if (pending) return;
-    // Dead jobs of an indexed repository are of former times: it has been indexed since.
+    // Dead jobs of an indexed repository are old: it was indexed after them.
     if (deadAfter > 0 && seen.state !== 'indexed') {
-      if (awaited !== undefined) await giveUp(tx, ref, seen, deadAfter, clock());
+      if (required !== undefined) await recordWorkerLost(tx, ref, seen, deadAfter, clock());
       return;
     }
     if (rebuild) await changeState(tx, ref, 'indexing', clock(), ['indexed', 'failed']);
@@ -39,17 +47,19 @@ export async function resumeRepository(
   });
 }
 
-function awaitedBy({ state }: Repository): Task<RepositoryPayload> | undefined {
+function requiredTask({ state }: Repository): Task<RepositoryPayload> | undefined {
   if (state === 'removing') return repositoryRemove;
   return state === 'indexed' || state === 'failed' ? undefined : repositoryClone;
 }
 
-function tasksThatCount({ state }: Repository): readonly Pick<Task, 'name'>[] {
-  return state === 'removing' ? [repositoryRemove] : [repositoryClone, repositoryIndex];
+function relevantTasks({ state }: Repository): readonly Pick<Task, 'name'>[] {
+  return state === 'removing'
+    ? [repositoryRemove]
+    : [repositoryClone, repositoryIndex, repositoryFetch, repositoryUpdate];
 }
 
-/** A repository being removed keeps its state; its record tells why it is still there. */
-async function giveUp(
+/** Records `worker_lost`. A repository that is being removed keeps its state. */
+async function recordWorkerLost(
   tx: Queries,
   ref: RepositoryRef,
   { state, error }: Repository,
@@ -60,7 +70,7 @@ async function giveUp(
   const next = state === 'removing' ? 'remove it again' : 'sync the repository';
   const lost: RepositoryError = {
     code: 'worker_lost',
-    message: `The worker died ${attempts} times on this repository. Look at the log of the worker, then ${next}.`,
+    message: `The worker crashed ${attempts} times while processing this repository. Check the log of the worker, then ${next}.`,
   };
   await recordFailure(tx, ref, { error: lost, final: state !== 'removing' }, now, [state]);
 }

@@ -1,39 +1,39 @@
 import type { Queries } from '../../foundation/db/database.ts';
-import { repeatEvery } from '../../foundation/jobs/repeat.ts';
+import { repeatEvery } from '../../foundation/jobs/worker/repeat.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { Progress } from '../../foundation/kernel/progress.ts';
 import type { RepositoryState } from './repository.ts';
-import { type RepositoryRef, showProgress } from './repository-state-store.ts';
+import { type RepositoryRef, saveProgress } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
 
 export type ShowProgress = (progress: Progress) => void;
 
-/** Often enough for people who watch, rarely enough for the database. */
+/** Minimum interval between two writes of progress, and interval of the state check, in milliseconds. */
 const intervalMs = 1000;
 
-interface Shown {
+interface ProgressTarget {
   readonly queries: Queries;
   readonly clock: Clock;
   readonly ref: RepositoryRef;
-  /** The state that the work belongs to. */
+  /** The state of the repository during the work. */
   readonly state: RepositoryState;
 }
 
 /**
- * Runs `work` and shows its progress on the record, at most once a second. Once the repository has left the state
- * (it is being removed) the work's signal is aborted within a second, whether it shows progress or not, and its
- * outcome counts no more.
+ * Runs `work` and saves its progress on the record, at most once a second. When the repository leaves the state,
+ * because it is being removed, the signal of the work is aborted within a second, and the result of the work is
+ * ignored.
  */
-export async function whileShowing(
-  shown: Shown,
+export async function withProgress(
+  target: ProgressTarget,
   signal: AbortSignal,
   work: (show: ShowProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const left = new AbortController();
-  const reporter = reporting(shown, left);
+  const reporter = createReporter(target, left);
   const watch = repeatEvery(
     intervalMs,
-    () => look(shown, left),
+    () => checkState(target, left),
     () => undefined,
   );
   try {
@@ -46,24 +46,27 @@ export async function whileShowing(
   }
 }
 
-async function look({ queries, ref, state }: Shown, left: AbortController): Promise<void> {
+async function checkState({ queries, ref, state }: ProgressTarget, left: AbortController): Promise<void> {
   const repository = await getRepository(queries, ref.scope, ref.id);
   if (repository?.state !== state) left.abort();
 }
 
-function reporting(shown: Shown, left: AbortController): { show: ShowProgress; settled(): Promise<void> } {
+function createReporter(
+  target: ProgressTarget,
+  left: AbortController,
+): { show: ShowProgress; settled(): Promise<void> } {
   let lastAt = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> | undefined;
   const write = async (progress: Progress): Promise<void> => {
-    // A progress that could not be written is not worth the work it speaks of.
-    const present = await showProgress(shown.queries, shown.ref, shown.state, progress).catch(() => true);
-    if (!present) left.abort();
+    // A failure to save progress must not fail the work.
+    const saved = await saveProgress(target.queries, target.ref, target.state, progress).catch(() => true);
+    if (!saved) left.abort();
     writing = undefined;
   };
   return {
     show: (progress) => {
-      if (writing !== undefined || shown.clock() - lastAt < intervalMs) return;
-      lastAt = shown.clock();
+      if (writing !== undefined || target.clock() - lastAt < intervalMs) return;
+      lastAt = target.clock();
       writing = write(progress);
     },
     settled: async () => {

@@ -13,25 +13,62 @@ const payload: z.ZodType<RepositoryPayload> = z.object({
 });
 
 const key = ({ repositoryId }: RepositoryPayload): string => repositoryId;
-/** Clone, index and removal of one repository never overlap; different repositories do. */
+/** Jobs of one repository run one at a time; different repositories are independent. */
 const lane = ({ repositoryId }: RepositoryPayload): string => `repository:${repositoryId}`;
 const maxAttempts = 6;
 
-/** Brings the mirror up to its source, then hands on to `repositoryIndex`. */
-export const repositoryClone = defineTask({ name: 'repository-clone', payload, key, lane, maxAttempts });
+/** First clones and whole indexes of large repositories take hours; pushes to other repositories do not wait for them. */
+const bulk = { slots: 'bulk', priority: -5 } as const;
 
-/** Brings the index up to the mirror. */
-export const repositoryIndex = defineTask({ name: 'repository-index', payload, key, lane, maxAttempts });
-
-/** Brings along what pushes left for later in the index. Whatever else there is to do goes first. */
-export const repositoryTidy = defineTask({
-  name: 'repository-tidy',
+/** Creates or updates the mirror from its source, then enqueues `repositoryIndex`. */
+export const repositoryClone = defineTask({
+  name: 'repository-clone',
   payload,
   key,
   lane,
   maxAttempts,
+  ...bulk,
+});
+
+/** Builds the index from the mirror, or updates it. */
+export const repositoryIndex = defineTask({
+  name: 'repository-index',
+  payload,
+  key,
+  lane,
+  maxAttempts,
+  ...bulk,
+});
+
+/**
+ * Updates the mirror of an indexed repository from its source, then enqueues `repositoryUpdate`. It enqueues
+ * `repositoryClone` instead if there is no mirror or index yet, so it may be enqueued for any repository.
+ */
+export const repositoryFetch = defineTask({ name: 'repository-fetch', payload, key, lane, maxAttempts });
+
+/** Updates the index of a repository from its mirror after a push. */
+export const repositoryUpdate = defineTask({ name: 'repository-update', payload, key, lane, maxAttempts });
+
+/** Merges the segments that pushes added to the index. All other work has a higher priority. */
+export const repositoryCompact = defineTask({
+  name: 'repository-compact',
+  payload,
+  key,
+  lane,
+  maxAttempts,
+  slots: 'derived',
   priority: -10,
 });
 
-/** Removes index, mirror and row. It goes before work that would be for nothing. */
+/** Removes index, mirror and row. Runs before other work on the repository, which would be wasted. */
 export const repositoryRemove = defineTask({ name: 'repository-remove', payload, key, lane, priority: 10 });
+
+/** All tasks of a repository. The key of each job is the id of its repository. */
+export const repositoryTasks = [
+  repositoryClone,
+  repositoryIndex,
+  repositoryFetch,
+  repositoryUpdate,
+  repositoryCompact,
+  repositoryRemove,
+] as const;

@@ -1,30 +1,30 @@
 import type { Queries } from '../../foundation/db/database.ts';
-import { mirroredBranches } from '../../foundation/git/mirrored-branches.ts';
+import { mirroredBranches } from '../../foundation/git/mirror/mirrored-branches.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../foundation/jobs/handler.ts';
-import { repeatEvery } from '../../foundation/jobs/repeat.ts';
+import { repeatEvery } from '../../foundation/jobs/worker/repeat.ts';
 import { organizationScope } from '../identity/people/organization-store.ts';
 import { hasMirror, mirrorPath } from './mirror-path.ts';
 import { type RepositoryRef, recordIndex } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
-import { type RepositoryPayload, repositoryTidy } from './tasks.ts';
+import { type RepositoryPayload, repositoryCompact } from './tasks.ts';
 
-/** Pushes come in groups: the next one is let by. */
-const quietMs = 2_000;
-/** A push that waits has waited so long at most. */
-const lookMs = 100;
+/** Delay of a compaction, in milliseconds. Pushes come in groups, and the next one must not wait for it. */
+const compactionDelayMs = 2_000;
+/** Interval between two checks for a pending push, in milliseconds: the maximum time that a push waits. */
+const checkIntervalMs = 100;
 
-/** Work for a quiet moment. */
-export async function enqueueTidy(tx: Queries, payload: RepositoryPayload, now: number): Promise<void> {
-  await enqueue(tx, repositoryTidy, payload, { runAt: now + quietMs });
+/** Enqueues the compaction of an index, after a short delay. */
+export async function enqueueCompaction(tx: Queries, payload: RepositoryPayload, now: number): Promise<void> {
+  await enqueue(tx, repositoryCompact, payload, { runAt: now + compactionDelayMs });
 }
 
 /**
- * Brings along what pushes left for later in the index of a repository. It gives way as soon as anything else is to be done with
- * the repository: the job of that asks for tidying again where it is still of use.
+ * Compacts the index of a repository, as a job, after pushes have left it fragmented. Stops as soon as other work on
+ * the repository is pending; the job of that work enqueues the compaction again if it is still needed.
  */
-export async function tidyRepository(
+export async function compactRepository(
   deps: WorkDeps,
   { organizationId, repositoryId }: RepositoryPayload,
   context: JobContext,
@@ -37,7 +37,7 @@ export async function tidyRepository(
   if (repository?.state !== 'indexed' || !(await hasMirror(gitDir))) return;
   const branches = await mirroredBranches(gitDir);
   await whileIndexed(deps, ref, context.signal, async (signal) => {
-    const status = await deps.codeIndex.tidy({ scope, repository, gitDir, branches }, signal);
+    const status = await deps.codeIndex.compact({ scope, repository, gitDir, branches }, signal);
     await deps.database.transaction(async (tx) => {
       await context.assertHeld(tx);
       await recordIndex(tx, ref, status, deps.clock());
@@ -45,26 +45,26 @@ export async function tidyRepository(
   });
 }
 
-/** The signal of the work is aborted when the repository is in another state, as it is once a push waits for it. */
+/** Runs work while the repository is indexed. Aborts it when the state changes, for example when a push is pending. */
 async function whileIndexed(
   { database }: WorkDeps,
   ref: RepositoryRef,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const giveWay = new AbortController();
+  const interrupted = new AbortController();
   const watch = repeatEvery(
-    lookMs,
+    checkIntervalMs,
     async () => {
       const repository = await getRepository(database.queries, ref.scope, ref.id);
-      if (repository?.state !== 'indexed') giveWay.abort();
+      if (repository?.state !== 'indexed') interrupted.abort();
     },
     () => undefined,
   );
   try {
-    await work(AbortSignal.any([signal, giveWay.signal]));
+    await work(AbortSignal.any([signal, interrupted.signal]));
   } catch (error) {
-    if (!giveWay.signal.aborted || signal.aborted) throw error;
+    if (!interrupted.signal.aborted || signal.aborted) throw error;
   } finally {
     await watch.stop();
   }

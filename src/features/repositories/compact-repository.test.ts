@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { createRepository, type TestRepository } from '../../../test/support/git-repository.ts';
-import { jobContext } from '../../../test/support/job-context.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { createRepository, type TestRepository } from '../../../test/support/git/git-repository.ts';
+import { jobContext } from '../../../test/support/jobs/job-context.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCodeIndex } from '../../backends/codesearch/embedded/open-embedded-code-search.ts';
@@ -13,15 +13,15 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
 import { cloneRepository } from './clone-repository.ts';
+import { compactRepository } from './compact-repository.ts';
 import { indexRepository } from './index-repository.ts';
 import { repairRepositories } from './repair-repositories.ts';
 import { changeState } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
 import type { WorkDeps } from './repository-work.ts';
 import type { RepositoryPayload } from './tasks.ts';
-import { tidyRepository } from './tidy-repository.ts';
 
-describeEachDatabase('the index of a repository that pushes left apart', (open) => {
+describeEachDatabase('a fragmented index of a repository', (open) => {
   let database: Database;
   let codeIndex: CodeIndex;
   let deps: WorkDeps;
@@ -68,71 +68,71 @@ describeEachDatabase('the index of a repository that pushes left apart', (open) 
     codeIndex = openCodeIndex({ root: join(dataDir, 'codesearch'), log: silentLog });
     deps = { database, codeIndex, git: { dataDir, allowHosts: [] }, clock };
     const adding = { database, clock, allowLocal: true, allowHosts: [], dataDir };
-    const { id } = await addRepository(adding, scope, { source: source.folder });
+    const { id } = await addRepository(adding, scope, { kind: 'host' }, { source: source.folder });
     payload = { organizationId: scope.organizationId, repositoryId: id };
     await push({});
-    await run(tidyRepository);
+    await run(compactRepository);
     await waiting();
   });
   afterEach(async () => {
     await waiting();
   });
 
-  it('is tidied by a job behind all others, and its row follows', async () => {
+  it('is compacted by a job of the lowest priority, which updates the row', async () => {
     await push({ 'a.txt': 'changed\n' });
-    expect((await status())?.untidy).toBe(true);
+    expect((await status())?.needsCompaction).toBe(true);
     const jobs = await waiting();
-    expect(jobs.map(({ task }) => task)).toContain('repository-tidy');
-    expect(jobs.find(({ task }) => task === 'repository-tidy')?.priority).toBeLessThan(0);
-    await run(tidyRepository);
-    expect(await status()).toMatchObject({ untidy: false, files: 2 });
+    expect(jobs.map(({ task }) => task)).toContain('repository-compact');
+    expect(jobs.find(({ task }) => task === 'repository-compact')?.priority).toBeLessThan(0);
+    await run(compactRepository);
+    expect(await status()).toMatchObject({ needsCompaction: false, files: 2 });
     expect(await row()).toMatchObject({ state: 'indexed', indexGeneration: (await status())?.generation });
   });
 
-  it('has no such job where there is nothing to tidy', async () => {
+  it('has no compaction job if there is nothing to compact', async () => {
     await sync();
-    expect((await waiting()).map(({ task }) => task)).not.toContain('repository-tidy');
+    expect((await waiting()).map(({ task }) => task)).not.toContain('repository-compact');
   });
 
-  it('is left to a push that comes meanwhile', async () => {
+  it('is not compacted further when a push is pending', async () => {
     await push({ 'a.txt': 'changed\n' });
     const before = await status();
     const slow: CodeIndex = {
       ...codeIndex,
-      tidy: async (request, signal) => {
+      compact: async (request, signal) => {
         await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        return codeIndex.tidy(request, signal);
+        return codeIndex.compact(request, signal);
       },
     };
     deps = { ...deps, codeIndex: slow };
-    await run(tidyRepository);
+    await run(compactRepository);
     expect(await status()).toEqual(before);
     expect((await row())?.state).toBe('queued');
   });
 
-  it('is not tidied while other work on the repository waits', async () => {
+  it('is not compacted while other work on the repository is pending', async () => {
     await push({ 'a.txt': 'changed\n' });
     const before = await status();
     await changeState(database.queries, { scope, id: payload.repositoryId }, 'queued', now);
-    await run(tidyRepository);
+    await run(compactRepository);
     expect(await status()).toEqual(before);
   });
 
-  it('keeps its generation on the row when another run holds the job by now', async () => {
+  it('does not update the row after its lease is lost to another run', async () => {
     await push({ 'a.txt': 'changed\n' });
     const before = await row();
     const lost = async (): Promise<void> => {
       throw new Error('another run holds it');
     };
-    await expect(run(tidyRepository, { assertHeld: lost })).rejects.toThrow('another run holds it');
+    await expect(run(compactRepository, { assertHeld: lost })).rejects.toThrow('another run holds it');
     expect((await row())?.indexGeneration).toBe(before?.indexGeneration);
   });
 
-  it('is tidied after the worker was killed before that', async () => {
+  it('is compacted after a kill of the worker before the compaction', async () => {
     await push({ 'a.txt': 'changed\n' });
     await waiting();
     await repairRepositories(deps);
-    expect((await waiting()).map(({ task }) => task)).toEqual(['repository-tidy']);
+    expect((await waiting()).map(({ task }) => task)).toEqual(['repository-compact']);
   });
 });

@@ -1,67 +1,64 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queries } from '../../foundation/db/database.ts';
-import { GitError } from '../../foundation/git/git-error.ts';
+import { GitError } from '../../foundation/git/process/git-error.ts';
 import { pushCommit } from '../../foundation/git/writing/push-commit.ts';
 import {
   type FileChange,
   type WrittenCommit,
   writeCommit,
 } from '../../foundation/git/writing/write-commit.ts';
+import { deleteDeadJobs } from '../../foundation/jobs/inspect/retry-jobs.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { forgetDeadJobs } from '../../foundation/jobs/retry-jobs.ts';
-import { type ChangeContent, readContents, removeCommitted, type WaitingChange } from './change-store.ts';
-import { commitMessage } from './commit-message.ts';
-import { type CommitRun, withCredentials } from './commit-run.ts';
-import { mirrorRoots } from './mirror-change.ts';
+import { type ChangeContent, type PendingChange, readContents, removeCommitted } from './change-store.ts';
+import { commitMessage, mirrorAuthor } from './commit-message.ts';
+import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
 import { recordSuccess } from './mirror-target-store.ts';
 import { mirrorCommit } from './tasks.ts';
 
-/** Nobody's mailbox (RFC 2606 section 2). */
-const author = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;
-
-/** Tries on a branch that others push to as well, before the queue's own wait. */
-const maxTries = 5;
-const firstDelayMs = 50;
+/** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
+const maxAttempts = 5;
+/** Base of the delay between two attempts, in milliseconds. */
+const baseDelayMs = 50;
 
 /**
- * Makes one commit of these changes, pushes it, and takes off the list what it holds, in one transaction. Where somebody
- * else was faster, the changes are written again on the new tip: they are contents of files and never a merge.
- * Returns what the branch names then, `undefined` while there is no branch.
+ * Commits the changes, pushes the commit and removes the committed changes from the queue in one transaction. If
+ * another push came first, it writes the changes again on the new tip; they are whole files, so nothing is merged.
+ * Returns the new tip of the branch, `undefined` while there is no branch.
  */
-export async function landCommit(
+export async function commitAndPush(
   run: CommitRun,
-  changes: readonly WaitingChange[],
+  changes: readonly PendingChange[],
   parent: string | undefined,
   newTip: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const { signal } = run.context;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const { written, contents } = await write(run, changes, parent);
     if (!written.changed) {
       await settle(run, contents, undefined);
       return parent;
     }
-    // A worker that is late by more than its lease must not bring old content to the branch.
+    // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
     if ((await push(run, written.commit)) === 'pushed') {
       await settle(run, contents, written.commit);
       return written.commit;
     }
-    if (tries === maxTries) throw contested();
-    await sleep(Math.random() * firstDelayMs * 2 ** tries, undefined, { signal });
+    if (attempt === maxAttempts) throw rejectedRepeatedly();
+    await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
     parent = await newTip();
   }
 }
 
 interface Written {
   readonly written: WrittenCommit;
-  /** What was committed, to the very write; only these leave the list. */
+  /** The writes in the commit; only these are removed from the queue. */
   readonly contents: readonly Pick<ChangeContent, 'number' | 'revision'>[];
 }
 
 async function write(
   { deps, context, gitDir }: CommitRun,
-  changes: readonly WaitingChange[],
+  changes: readonly PendingChange[],
   parent: string | undefined,
 ): Promise<Written> {
   const contents: Pick<ChangeContent, 'number' | 'revision'>[] = [];
@@ -69,9 +66,9 @@ async function write(
     gitDir,
     parent,
     changes: files(deps.database.queries, changes, contents),
-    roots: mirrorRoots,
+    roots: deps.roots,
     message: commitMessage(changes),
-    author,
+    author: mirrorAuthor,
     time: deps.clock(),
     stagingRef: `refs/orgctx/staging/${context.fence ?? 0}`,
     signal: context.signal,
@@ -81,7 +78,7 @@ async function write(
 
 async function* files(
   queries: Queries,
-  changes: readonly WaitingChange[],
+  changes: readonly PendingChange[],
   read: Pick<ChangeContent, 'number' | 'revision'>[],
 ): AsyncGenerator<FileChange, void> {
   for await (const { number, revision, path, content } of readContents(queries, changes)) {
@@ -91,7 +88,7 @@ async function* files(
 }
 
 function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
-  const { source, target, gitDir, deps, context } = run;
+  const { source, target, gitDir, context } = run;
   return withCredentials(run, (credentials) =>
     pushCommit({
       source,
@@ -99,13 +96,13 @@ function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
       gitDir,
       commit,
       ...credentials,
-      deps: deps.git,
+      deps: gitOf(run),
       signal: context.signal,
     }),
   );
 }
 
-/** `commit` where one was pushed. */
+/** Records a success and removes the committed writes. `commit` is set if one was pushed. */
 async function settle(
   { deps, context, target }: CommitRun,
   contents: Written['contents'],
@@ -116,13 +113,14 @@ async function settle(
     const at = await readQueueTime(tx, deps.clock);
     await recordSuccess(tx, target.id, commit === undefined ? undefined : { commit, at });
     await removeCommitted(tx, contents);
-    await forgetDeadJobs(tx, mirrorCommit, target.id);
+    if (commit !== undefined) await deps.pushed?.(tx, target);
+    await deleteDeadJobs(tx, mirrorCommit, target.id);
   });
 }
 
-function contested(): GitError {
+function rejectedRepeatedly(): GitError {
   return new GitError(
     'failed',
-    'Others pushed to the branch again and again while it was written to. It is tried again by itself.',
+    'The push was rejected repeatedly because others pushed to the branch. It will be retried automatically.',
   );
 }

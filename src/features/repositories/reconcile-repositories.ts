@@ -6,10 +6,10 @@ import type { WorkDeps } from './repository-work.ts';
 import { resumeRepository } from './resume-repository.ts';
 
 /**
- * While a worker runs, now and then: what cannot wait for `repairRepositories` at the next start, such as an index that
- * got lost, or that whoever answers from it found damaged. Cheap when all is well.
+ * Resumes work that cannot wait for `repairRepositories` at the next start, such as rebuilding an index that was lost
+ * or that a search found damaged. Runs at intervals while a worker runs. Cheap if there is nothing to do.
  */
-export async function tendRepositories(deps: WorkDeps): Promise<void> {
+export async function reconcileRepositories(deps: WorkDeps): Promise<void> {
   for await (const { ref, repository } of listEveryRepository(deps.database.queries)) {
     await resumeRepository(deps, ref, repository, await isDamaged(deps, ref, repository));
   }
@@ -21,7 +21,7 @@ async function isDamaged(
   { state, indexedCommit }: Repository,
 ): Promise<boolean> {
   if (state === 'removing' || indexedCommit === undefined) return false;
-  // What could not be cloned is tried again by a sync, not now and then for ever.
+  // A repository that could not be cloned is retried by a sync, not at every interval.
   if (state === 'failed' && !(await hasMirror(mirrorPath(git.dataDir, ref.scope, ref.id)))) return false;
   return codeIndex.isDamaged(ref.scope, ref.id);
 }

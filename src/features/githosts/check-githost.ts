@@ -1,0 +1,40 @@
+import { GitHostError } from '../../backends/git-providers/port.ts';
+import type { OrgctxError } from '../../foundation/kernel/errors.ts';
+import { SecretUnreadable } from '../../foundation/secrets/secret-unreadable.ts';
+import type { GithostConnection } from './githost-connection.ts';
+import { type GithostCheck, recordGithostCheck } from './githost-store.ts';
+import type { GithostsDeps } from './githosts-deps.ts';
+import { openHost } from './open-host.ts';
+
+/**
+ * Checks the credentials of a connection at its host and records the result. A host that cannot be asked now changes
+ * nothing. @throws RateLimited, Unavailable, OutboundError
+ */
+export async function checkGithost(
+  deps: GithostsDeps,
+  connection: GithostConnection,
+  signal: AbortSignal,
+): Promise<void> {
+  const { queries } = deps.database;
+  const isInstalled = connection.installationId !== undefined;
+  if (deps.providers.get(connection.kind)?.can.install === true && !isInstalled) return;
+  const check = await settle(async () => {
+    const { host } = await openHost({ ...deps, queries }, connection);
+    return { state: 'connected', account: await host.account(signal) };
+  });
+  await recordGithostCheck(queries, connection, check);
+}
+
+async function settle(check: () => Promise<GithostCheck>): Promise<GithostCheck> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { state: 'failed', error: { code: error.code, message: error.message } };
+  }
+}
+
+/** Returns whether only a person can resolve an error of a Git host. */
+export function isRefusal(error: unknown): error is OrgctxError {
+  return error instanceof GitHostError || error instanceof SecretUnreadable;
+}

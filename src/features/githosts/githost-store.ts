@@ -1,0 +1,274 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { HostAccount } from '../../backends/git-providers/port.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import { parseJsonColumn } from '../../foundation/db/json-column.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { type ConnectionId, isUuid, type OrganizationId } from '../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
+import type { GithostConnection, GithostError } from './githost-connection.ts';
+import type { GithostConnectionRow } from './tables.ts';
+
+/** The organization whose connections a query reads. */
+export type GithostScope = Pick<OrgScope, 'organizationId'>;
+
+/** Inserts a connection. Returns false if the organization has one of that name, or its installation is claimed. */
+export async function insertGithost(
+  tx: Queries,
+  connection: GithostConnection,
+  now: number,
+): Promise<boolean> {
+  const { account, error } = connection;
+  const result = await tx
+    .insertInto('githost_connections')
+    .values({
+      id: connection.id,
+      organization_id: connection.organizationId,
+      kind: connection.kind,
+      name: connection.name,
+      state: connection.state,
+      fields: JSON.stringify(connection.fields),
+      url: connection.url,
+      api_url: connection.apiUrl,
+      installation_id: connection.installationId ?? null,
+      account: account === undefined ? null : JSON.stringify(account),
+      error: error === undefined ? null : JSON.stringify(error),
+      setup_state: null,
+      setup_state_issued_at: null,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function findGithost(
+  queries: Queries,
+  { organizationId }: GithostScope,
+  id: string,
+): Promise<GithostConnection | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await githostsOf(queries, organizationId).where('id', '=', id).executeTakeFirst();
+  return row && toGithost(row);
+}
+
+/** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
+export async function requireGithost(
+  queries: Queries,
+  scope: GithostScope,
+  id: string,
+): Promise<GithostConnection> {
+  const found = await findGithost(queries, scope, id);
+  if (found === undefined) throw noSuchGithost();
+  return found;
+}
+
+export function noSuchGithost(): NotFound {
+  return new NotFound('There is no such Git-host connection in this organization.');
+}
+
+export async function findGithostByName(
+  queries: Queries,
+  { organizationId }: GithostScope,
+  name: string,
+): Promise<GithostConnection | undefined> {
+  const row = await githostsOf(queries, organizationId).where('name', '=', name).executeTakeFirst();
+  return row && toGithost(row);
+}
+
+export async function countGithosts(queries: Queries, { organizationId }: GithostScope): Promise<number> {
+  const { count } = await queries
+    .selectFrom('githost_connections')
+    .where('organization_id', '=', organizationId)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Returns one page, oldest first. @throws InvalidInput for a bad limit or cursor. */
+export async function listGithosts(
+  queries: Queries,
+  { organizationId }: GithostScope,
+  request: PageRequest = {},
+): Promise<Page<GithostConnection>> {
+  const { limit, after } = startAfter(request);
+  let query = githostsOf(queries, organizationId)
+    .orderBy('id')
+    .limit(limit + 1);
+  if (after !== undefined) query = query.where('id', '>', after);
+  return pageOf((await query.execute()).map(toGithost), limit);
+}
+
+/** Deletes a connection. Returns false if there is no such connection. */
+export async function deleteGithost(
+  tx: Queries,
+  { organizationId }: GithostScope,
+  id: string,
+): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('githost_connections')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** The result of a check of a connection at its host. */
+export type GithostCheck =
+  | { readonly state: 'connected'; readonly account: HostAccount }
+  | { readonly state: 'failed'; readonly error: GithostError };
+
+/** Records a check. A failed one keeps the known account. Writes nothing if nothing changed. */
+export async function recordGithostCheck(
+  queries: Queries,
+  { id, organizationId }: Pick<GithostConnection, 'id' | 'organizationId'>,
+  check: GithostCheck,
+): Promise<void> {
+  const error = check.state === 'failed' ? JSON.stringify(check.error) : null;
+  const account = check.state === 'connected' ? { account: JSON.stringify(check.account) } : {};
+  await queries
+    .updateTable('githost_connections')
+    .set({ state: check.state, error, ...account })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where((e) =>
+      e.or([
+        e('state', '!=', check.state),
+        e('error', 'is distinct from', error),
+        ...(account.account === undefined ? [] : [e('account', 'is distinct from', account.account)]),
+      ]),
+    )
+    .execute();
+}
+
+/**
+ * Lists connections of the whole deployment in the order of their ids, for the worker. Requests must not use it.
+ */
+export async function listEveryGithost(
+  queries: Queries,
+  after: string,
+  limit: number,
+): Promise<readonly GithostConnection[]> {
+  const rows = await queries
+    .selectFrom('githost_connections')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(toGithost);
+}
+
+/**
+ * Returns a connection of any organization. For webhooks only, which name a connection but no organization; the secret
+ * of the connection decides what they may do. No response may contain the result.
+ */
+export async function findGithostAcrossOrganizations(
+  queries: Queries,
+  by: { readonly id: string } | { readonly kind: string; readonly installationId: string },
+): Promise<GithostConnection | undefined> {
+  const all = queries.selectFrom('githost_connections').selectAll();
+  if ('id' in by && !isUuid(by.id)) return undefined;
+  const found =
+    'id' in by
+      ? all.where('id', '=', by.id)
+      : all.where('kind', '=', by.kind).where('installation_id', '=', by.installationId);
+  const row = await found.executeTakeFirst();
+  return row && toGithost(row);
+}
+
+/** Saves the hash of a setup state; it replaces an earlier one. */
+export async function saveSetupState(
+  queries: Queries,
+  { id, organizationId }: Pick<GithostConnection, 'id' | 'organizationId'>,
+  hash: string,
+  now: number,
+): Promise<void> {
+  await queries
+    .updateTable('githost_connections')
+    .set({ setup_state: hash, setup_state_issued_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Takes a setup state, so that no other request can use it. Returns its connection and the time it was issued;
+ * `undefined` if it is unknown or was issued before `earliest`. The state itself names the organization.
+ */
+export async function takeSetupState(
+  queries: Queries,
+  hash: string,
+  earliest: number,
+): Promise<{ readonly connection: GithostConnection; readonly issuedAt: number } | undefined> {
+  const open = await queries
+    .selectFrom('githost_connections')
+    .selectAll()
+    .where('setup_state', '=', hash)
+    .executeTakeFirst();
+  if (open === undefined) return undefined;
+  const taken = await queries
+    .updateTable('githost_connections')
+    .set({ setup_state: null, setup_state_issued_at: null })
+    .where('setup_state', '=', hash)
+    .executeTakeFirst();
+  const issuedAt = open.setup_state_issued_at ?? 0;
+  if (taken.numUpdatedRows === 0n || issuedAt < earliest) return undefined;
+  return { connection: toGithost(open), issuedAt };
+}
+
+/** Gives an installation to a connection. Returns `undefined` if another connection has it. */
+export async function claimInstallation(
+  tx: Queries,
+  { id, organizationId, kind, apiUrl }: GithostConnection,
+  installationId: string,
+  owner: HostAccount,
+): Promise<GithostConnection | undefined> {
+  const other = await tx
+    .selectFrom('githost_connections')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('api_url', '=', apiUrl)
+    .where('installation_id', '=', installationId)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  if (other !== undefined) return undefined;
+  const row = await tx
+    .updateTable('githost_connections')
+    .set({
+      installation_id: installationId,
+      account: JSON.stringify(owner),
+      state: 'connected',
+      error: null,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toGithost(row);
+}
+
+const account = z.object({ id: z.string(), name: z.string(), url: z.string() });
+const failure = z.object({ code: z.string(), message: z.string() });
+const fieldValues = z.record(z.string(), z.string());
+
+function toGithost(row: Selectable<GithostConnectionRow>): GithostConnection {
+  return {
+    id: row.id as ConnectionId,
+    organizationId: row.organization_id as OrganizationId,
+    kind: row.kind,
+    name: row.name,
+    state: row.state,
+    fields: parseJsonColumn(fieldValues, row.fields) ?? {},
+    url: row.url,
+    apiUrl: row.api_url,
+    installationId: row.installation_id ?? undefined,
+    account: parseJsonColumn(account, row.account),
+    error: parseJsonColumn(failure, row.error),
+  };
+}
+
+function githostsOf(queries: Queries, organizationId: OrganizationId) {
+  return queries.selectFrom('githost_connections').selectAll().where('organization_id', '=', organizationId);
+}

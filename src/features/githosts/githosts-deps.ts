@@ -1,0 +1,25 @@
+import type { GitProvider, GitProviderDeps, HostSettings } from '../../backends/git-providers/port.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { Keyring } from '../../foundation/secrets/keyring.ts';
+
+/** The dependencies of the operations on an organization's Git hosts. */
+export interface GithostsDeps {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  /** The kinds of Git hosts, by name. */
+  readonly providers: ReadonlyMap<string, GitProvider>;
+  readonly provider: GitProviderDeps;
+  /** The settings GITHOST_* of the deployment, for one kind. */
+  readonly deployment: DeploymentHost;
+  /** AUTH_BASE_URL, to which Git hosts send webhooks. */
+  readonly baseUrl: string;
+  /** OUTBOUND_ALLOW_HOSTS. */
+  readonly allowHosts: readonly string[];
+}
+
+export interface DeploymentHost {
+  readonly kind: string;
+  readonly settings: Partial<HostSettings>;
+}

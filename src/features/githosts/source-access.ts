@@ -1,0 +1,103 @@
+import type { HostAccess } from '../../backends/git-providers/port.ts';
+import type { GitDeps } from '../../foundation/git/process/git-deps.ts';
+import { GitError } from '../../foundation/git/process/git-error.ts';
+import type { GitCredentials } from '../../foundation/git/remote/git-credentials.ts';
+import type { OrganizationId } from '../../foundation/kernel/ids.ts';
+import { credentialsFor } from './credentials.ts';
+import { ensurePushHook, removePushHook } from './ensure-hook.ts';
+import { findGithost } from './githost-store.ts';
+import type { GithostsDeps } from './githosts-deps.ts';
+import { openHost } from './open-host.ts';
+import { withSshKeyFile } from './ssh-key.ts';
+
+/** A repository of an organization that Git connects to. */
+export interface HostedRepository {
+  readonly organizationId: OrganizationId;
+  readonly githostConnectionId: string | undefined;
+  /** The host's own id, if the connection's kind has an API. */
+  readonly hostRepositoryId: string | undefined;
+  readonly source: string;
+  readonly sourceKind: 'folder' | 'https' | 'ssh';
+}
+
+/** The inputs with which Git connects to a repository. */
+export interface SourceAccess {
+  readonly git: GitDeps;
+  readonly credentials: GitCredentials | undefined;
+}
+
+/** Gives Git access to repositories, with the credentials and keys of their organization only. */
+export interface SourceGate {
+  /** Runs work with access to a repository; afterwards no key file remains. @throws as `credentialsFor` */
+  enter<T>(
+    repository: HostedRepository & { readonly access: HostAccess },
+    signal: AbortSignal,
+    work: (access: SourceAccess) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * Returns the present clone URL of a repository, by its id at the host: it may have been renamed, and another
+   * repository may have taken its name. Without an id it is the known source.
+   * @throws GitError `not_found` if it was deleted or these credentials can no longer read it
+   */
+  locate(repository: HostedRepository, signal: AbortSignal): Promise<string>;
+  /**
+   * Makes sure that the host reports pushes to a repository, if it can. @throws GitHostError, and what the worker
+   * retries; the source is polled anyway
+   */
+  watch(repository: HostedRepository, signal: AbortSignal): Promise<void>;
+  /** Undoes `watch` for a repository that is being removed. @throws as `watch` */
+  unwatch(repository: HostedRepository, signal: AbortSignal): Promise<void>;
+}
+
+export function openSourceGate(deps: GithostsDeps, git: GitDeps): SourceGate {
+  const { queries } = deps.database;
+  return {
+    async enter(repository, signal, work) {
+      if (repository.sourceKind === 'ssh') {
+        return withSshKeyFile({ ...deps, queries, dataDir: git.dataDir }, repository, (file) =>
+          work({ git: file === undefined ? git : { ...git, sshIdentity: file }, credentials: undefined }),
+        );
+      }
+      const credentials = await credentialsFor(deps, repository, signal);
+      const hasConnection = repository.githostConnectionId !== undefined;
+      return work({ git: hasConnection ? withOperatorHosts(git, deps) : git, credentials });
+    },
+    async locate(repository, signal) {
+      const { githostConnectionId, hostRepositoryId, source } = repository;
+      if (githostConnectionId === undefined || hostRepositoryId === undefined) return source;
+      const connection = await findGithost(queries, repository, githostConnectionId);
+      // `enter` reports the missing connection.
+      if (connection === undefined || connection.state === 'pending') return source;
+      const { host } = await openHost({ ...deps, queries }, connection);
+      const found = await host.findRepository(hostRepositoryId, signal);
+      if (found !== undefined) return found.cloneUrl;
+      throw new GitError(
+        'not_found',
+        `${connection.name} can no longer read this repository: it was deleted, or the access was taken away. Restore the access, or remove the repository.`,
+      );
+    },
+    async watch(repository, signal) {
+      const { githostConnectionId, hostRepositoryId: id, source } = repository;
+      if (githostConnectionId === undefined || id === undefined) return;
+      await ensurePushHook(deps, repository, { githostConnectionId, id, fullName: source }, signal);
+    },
+    async unwatch(repository, signal) {
+      const { githostConnectionId, hostRepositoryId: id, source } = repository;
+      if (githostConnectionId === undefined || id === undefined) return;
+      await removePushHook(deps, repository, { githostConnectionId, id, fullName: source }, signal);
+    },
+  };
+}
+
+/** The operator wrote the address of the deployment's Git host, so http and private addresses are allowed there. */
+export function withOperatorHosts<Rules extends { readonly allowHosts: readonly string[] }>(
+  rules: Rules,
+  { provider }: Pick<GithostsDeps, 'provider'>,
+): Rules {
+  const hosts = provider.operatorOrigins.flatMap((origin) => {
+    const url = URL.parse(origin);
+    if (url === null) return [];
+    return [`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`];
+  });
+  return { ...rules, allowHosts: [...rules.allowHosts, ...hosts] };
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+
+/** Maximum length of a name, in bytes. */
+const maxNameBytes = 80;
+const hashLength = 8;
+
+/** Names under which Windows opens a device, with any extension. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu;
+
+/**
+ * Returns a name for a file or folder: letters of one case, digits, `.`, `_`, `-`, at most 80 bytes. Text that is
+ * already such a name stays; any other gets a hash of the text, so that two texts that differ only in case or in
+ * characters that are not permitted have two names on every file system.
+ */
+export function safeName(text: string, letters: 'upper' | 'lower'): string {
+  const inCase = (value: string) => (letters === 'upper' ? value.toUpperCase() : value.toLowerCase());
+  const name = trimmed(inCase(text.slice(0, maxNameBytes)).replaceAll(/[^A-Za-z0-9._-]+/gu, '-'));
+  if (name === text && name !== '' && !device.test(name)) return name;
+  const hash = createHash('sha256').update(text.toWellFormed()).digest('hex').slice(0, hashLength);
+  const start = trimmed(name.slice(0, maxNameBytes - hashLength - 2));
+  return `${device.test(start) ? '_' : ''}${start}${start === '' ? '' : '-'}${inCase(hash)}`;
+}
+
+/** Removes dots, dashes at both ends: a leading dot hides a file, and Windows drops a trailing one. */
+function trimmed(name: string): string {
+  return name.replace(/^[.-]+/u, '').replace(/[.-]+$/u, '');
+}

@@ -1,0 +1,45 @@
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
+import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
+import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
+import type { MirrorDeps } from './mirror-deps.ts';
+import { errorHoldMs, type MirrorTarget } from './mirror-target.ts';
+import { existingTargets, findTarget, listWaitingTargets } from './mirror-target-store.ts';
+import { listCopies, removeCopy } from './target-copy.ts';
+import { mirrorCommit } from './tasks.ts';
+
+/**
+ * Enqueues a job for pending changes whose job is missing or dead, and deletes local copies of removed targets. Runs
+ * at the start of a worker and at intervals. Cheap if there is nothing to do.
+ */
+export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'clock' | 'git'>): Promise<void> {
+  for (const target of await listWaitingTargets(deps.database.queries)) await resume(deps, target);
+  await deleteOrphanedCopies(deps);
+}
+
+/**
+ * Enqueues a job for a target. Skips a permanent error: the person who fixes it, or the next change, retries. A
+ * temporary error is retried without limit, after `errorHoldMs`, because hosts recover.
+ */
+async function resume(
+  { database, clock }: Pick<MirrorDeps, 'database' | 'clock'>,
+  { id }: MirrorTarget,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const target = await findTarget(tx, id);
+    if (target === undefined || target.error?.permanent === true) return;
+    if (target.error !== undefined && target.error.at + errorHoldMs > (await readQueueTime(tx, clock)))
+      return;
+    if ((await keyedJobs(tx, [mirrorCommit], id)).pending) return;
+    await enqueue(tx, mirrorCommit, { targetId: id });
+  });
+}
+
+/**
+ * Deletes the copies without a target. Lists copies before targets, because the row of a target is older than its
+ * copy.
+ */
+async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
+  const copies = await listCopies(git.dataDir);
+  const existing = await existingTargets(database.queries, [...new Set(copies.map((each) => each.targetId))]);
+  for (const { path, targetId } of copies) if (!existing.has(targetId)) await removeCopy(path);
+}

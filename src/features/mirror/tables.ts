@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely';
+
+declare module '../../foundation/db/tables.ts' {
+  interface Tables {
+    mirror_targets: MirrorTargetRow;
+    mirror_changes: MirrorChangeRow;
+  }
+}
+
+/** A branch of a repository that content is mirrored into. */
+export interface MirrorTargetRow {
+  id: string;
+  organization_id: string;
+  /** The connection whose credentials push. Null if the address needs none. */
+  githost_connection_id: string | null;
+  /** Canonical URL of the repository. */
+  source: string;
+  /** The identity of the repository, independent of the spelling of its address. Unique together with the branch. */
+  repository: string;
+  branch: string;
+  /** The last pushed commit. */
+  head: string | null;
+  /** Time of that commit, by the clock of the queue. */
+  committed_at: number | null;
+  /** JSON `{code, message, permanent, at}`, `at` by the clock of the queue. Null after a push that succeeded. */
+  error: string | null;
+  created_at: number;
+}
+
+/** A rendered file that is pending to be committed. */
+interface MirrorChangeRow {
+  number: Generated<number>;
+  target_id: string;
+  path: string;
+  /** Changes with each write: a commit deletes only the rows that it has read. */
+  revision: string;
+  /** Null deletes the file. */
+  content: Buffer | null;
+  bytes: number;
+  connection_id: string;
+  /** The source that it was rendered from, for the trailer of the commit: `issue ENG-12`. */
+  origin: string;
+  /** 1 for a change of a backfill, which waits for edits. */
+  backfill: number;
+  created_at: number;
+}

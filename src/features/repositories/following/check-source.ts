@@ -1,0 +1,120 @@
+import { mirrorHolds, readSourceTips } from '../../../foundation/git/mirror/mirror.ts';
+import { defaultMirrorLimits } from '../../../foundation/git/mirror/mirror-limits.ts';
+import type { RemoteTips } from '../../../foundation/git/remote/remote-tips.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { describeFailure } from '../failure.ts';
+import { hasMirror, mirrorPath } from '../mirror-path.ts';
+import { reachRepository } from '../reach-repository.ts';
+import type { Repository } from '../repository.ts';
+import { changeState, type RepositoryRef } from '../repository-state-store.ts';
+import type { WorkDeps } from '../repository-work.ts';
+import { repositoryFetch } from '../tasks.ts';
+import { checkDelay } from './check-times.ts';
+import { type DueRepository, planCheck, recordCheck } from './due-repositories.ts';
+
+export type FollowDeps = WorkDeps & { readonly syncIntervalMs: number; readonly log: Logger };
+
+/** Maximum times of a check, in milliseconds: without data, and in total. */
+const stallMs = 30_000;
+const totalMs = 60_000;
+
+/**
+ * Compares the branches at a source with the indexed ones, by one `git ls-remote`, and starts a fetch if they differ.
+ * An unchanged repository keeps its state. A failed repository is tried again when its source can be read.
+ */
+export async function checkSource(deps: FollowDeps, due: DueRepository, signal: AbortSignal): Promise<void> {
+  const { ref, repository, dueAt, failedChecks } = due;
+  const nextAfter = (failures: number): number =>
+    deps.clock() + checkDelay(deps.syncIntervalMs, failures, Math.random());
+  // Also the lease of this check: another worker leaves the repository alone until then.
+  if (!(await planCheck(deps.database.queries, due, nextAfter(failedChecks)))) return;
+  // It has just become idle for the first time: its clone has read the source.
+  if (dueAt === undefined && repository.state === 'indexed') await watchPushes(deps, due, signal);
+  // A crash must not repeat at once.
+  if (dueAt === undefined || repository.error?.code === 'worker_lost') return;
+  const result = await readTips(deps, due, signal);
+  signal.throwIfAborted();
+  const retries = repository.state === 'failed' ? failedChecks + 1 : 0;
+  const failures = 'error' in result ? failedChecks + 1 : retries;
+  await recordCheck(deps.database.queries, due, {
+    checkedAt: deps.clock(),
+    nextCheckAt: nextAfter(failures),
+    failedChecks: failures,
+    error: 'error' in result ? result.error : undefined,
+  });
+  if ('tips' in result && (repository.state === 'failed' || (await hasMoved(deps, due, result.tips)))) {
+    await startFetch(deps, ref);
+    // Its host has not reported this push, so its webhook may be missing.
+    await watchPushes(deps, due, signal);
+  }
+}
+
+async function watchPushes(
+  { sources, log }: FollowDeps,
+  { ref, repository }: DueRepository,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await sources?.watch({ ...repository, organizationId: ref.scope.organizationId }, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ err: error, repositoryId: ref.id }, 'pushes to a repository are found by polling only');
+  }
+}
+
+type ReadTips = { readonly tips: RemoteTips } | { readonly error: NonNullable<Repository['error']> };
+
+async function readTips(
+  deps: FollowDeps,
+  { ref, repository }: DueRepository,
+  signal: AbortSignal,
+): Promise<ReadTips> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
+  try {
+    const tips = await reachRepository(deps, { ref, repository, signal: limited }, (request) =>
+      readSourceTips({ ...request, limits: { ...defaultMirrorLimits, stallMs } }, deps.git.dataDir),
+    );
+    return { tips };
+  } catch (error) {
+    if (limited.aborted && !signal.aborted) {
+      const message = `The source did not respond within ${totalMs / 1_000} seconds.`;
+      return { error: { code: 'git_timed_out', message } };
+    }
+    return { error: describeFailure(error).error };
+  }
+}
+
+async function hasMoved(
+  { git }: FollowDeps,
+  { ref, repository }: DueRepository,
+  tips: RemoteTips,
+): Promise<boolean> {
+  if (isIndexed(repository, tips)) return false;
+  // An index may leave branches out that the mirror has. Then a fetch would find nothing new.
+  const gitDir = mirrorPath(git.dataDir, ref.scope, ref.id);
+  return !(await hasMirror(gitDir)) || !(await mirrorHolds(gitDir, tips));
+}
+
+function isIndexed({ indexedBranches }: Repository, { head, further }: RemoteTips): boolean {
+  const [first, ...others] = indexedBranches;
+  const indexed = new Map(others.map(({ name, commit }) => [name, commit]));
+  return (
+    first?.name === head.branch &&
+    first.commit === head.commit &&
+    indexed.size === further.length &&
+    further.every(({ branch, commit }) => indexed.get(branch) === commit)
+  );
+}
+
+/** Starts a fetch of a repository that is idle. Work in flight reads the source anyway. */
+async function startFetch(
+  { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
+  ref: RepositoryRef,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await changeState(tx, ref, 'queued', clock(), ['indexed', 'failed']))) return;
+    const payload = { organizationId: ref.scope.organizationId, repositoryId: ref.id };
+    await enqueue(tx, repositoryFetch, payload, { runAt: clock() });
+  });
+}

@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { branchMatcher } from '../../../foundation/git/source/branch-pattern.ts';
+import type { ConnectionId, OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
+import type { Repository } from '../repository.ts';
+import { toRepository } from '../repository-row.ts';
+import { syncWithin } from '../sync-repository.ts';
+import type { RepositoryRow } from '../tables.ts';
+
+/** A change at a Git host, as a webhook reports it. */
+export interface HostedChange {
+  readonly organizationId: OrganizationId;
+  readonly githostConnectionId: ConnectionId;
+  readonly hostRepositoryId: string;
+  /** The branch that moved; `undefined` if something else about the repository changed. */
+  readonly branch: string | undefined;
+}
+
+/**
+ * Starts a sync of each repository that follows what changed. One that is being fetched is fetched again afterwards.
+ * Returns their number.
+ */
+export async function syncChanged(tx: Queries, change: HostedChange, now: number): Promise<number> {
+  const rows = await repositoriesOf(tx, change.organizationId)
+    .where('githost_connection_id', '=', change.githostConnectionId)
+    .where('host_repository_id', '=', change.hostRepositoryId)
+    .execute();
+  return syncFollowing(tx, rows, change, now);
+}
+
+/** A commit that this service itself pushed. */
+export interface OwnPush {
+  readonly organizationId: OrganizationId;
+  /** The address of the repository, as repositories store it. */
+  readonly source: string;
+  readonly branch: string;
+}
+
+/** Starts a sync of each repository that follows a branch which this service pushed to. Returns their number. */
+export async function syncPushed(tx: Queries, push: OwnPush, now: number): Promise<number> {
+  const rows = await repositoriesOf(tx, push.organizationId).where('source', '=', push.source).execute();
+  return syncFollowing(tx, rows, push, now);
+}
+
+function repositoriesOf(tx: Queries, organizationId: OrganizationId) {
+  return tx
+    .selectFrom('repositories')
+    .innerJoin('organizations', 'organizations.id', 'repositories.organization_id')
+    .selectAll('repositories')
+    .select('organizations.slug as org_slug')
+    .where('repositories.organization_id', '=', organizationId)
+    .where('state', '!=', 'removing')
+    .orderBy('repositories.id');
+}
+
+async function syncFollowing(
+  tx: Queries,
+  rows: readonly (Selectable<RepositoryRow> & { readonly org_slug: string })[],
+  {
+    organizationId,
+    branch,
+  }: { readonly organizationId: OrganizationId; readonly branch: string | undefined },
+  now: number,
+): Promise<number> {
+  const following = rows.filter((row) => follows(toRepository(row), branch));
+  for (const { id, org_slug: orgSlug } of following) {
+    await syncWithin(tx, { organizationId, orgSlug }, id as RepositoryId, now);
+  }
+  return following.length;
+}
+
+function follows(
+  { branch, furtherBranches, indexedBranches }: Repository,
+  moved: string | undefined,
+): boolean {
+  if (moved === undefined) return true;
+  // Until the first index the name of the default branch is unknown.
+  const main = branch ?? indexedBranches[0]?.name ?? moved;
+  return moved === main || furtherBranches.some((pattern) => branchMatcher(pattern)(moved));
+}

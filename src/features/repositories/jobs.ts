@@ -1,0 +1,32 @@
+import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
+import { handle } from '../../foundation/jobs/handler.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { cloneRepository } from './clone-repository.ts';
+import { compactRepository } from './compact-repository.ts';
+import { eraseRepository } from './erase-repository.ts';
+import { fetchRepository } from './fetch-repository.ts';
+import { indexRepository } from './index-repository.ts';
+import { repositoriesReconciler } from './repositories-reconciler.ts';
+import type { WorkDeps } from './repository-work.ts';
+import {
+  repositoryClone,
+  repositoryCompact,
+  repositoryFetch,
+  repositoryIndex,
+  repositoryRemove,
+  repositoryUpdate,
+} from './tasks.ts';
+
+export function repositoryJobs(deps: WorkDeps & { readonly log: Logger }): FeatureJobs {
+  return {
+    handlers: [
+      handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
+      handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
+      handle(repositoryFetch, (payload, context) => fetchRepository(deps, payload, context)),
+      handle(repositoryUpdate, (payload, context) => indexRepository(deps, payload, context)),
+      handle(repositoryCompact, (payload, context) => compactRepository(deps, payload, context)),
+      handle(repositoryRemove, (payload, context) => eraseRepository(deps, payload, context)),
+    ],
+    reconciler: repositoriesReconciler(deps, deps.log),
+  };
+}
