@@ -1,59 +1,332 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Task } from '../../foundation/jobs/task.ts';
-import type { ConnectionId } from '../../foundation/kernel/ids.ts';
+import { z } from 'zod';
+import type { SettingTable, ValuesOf } from '../../foundation/config/setting.ts';
+import type { Database, Queries } from '../../foundation/db/database.ts';
+import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
+import type { Task, TaskOptions } from '../../foundation/jobs/task.ts';
+import type { Clock } from '../../foundation/kernel/clock.ts';
+import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
+import type { HttpClient } from '../../foundation/net/http.ts';
+import type { Keyring } from '../../foundation/secrets/keyring.ts';
+import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
 
-/** One thing at the provider: enough to fetch it, nothing of its content. */
+export { furtherWebhookSecrets, type ProviderAccount } from './connections/connection.ts';
+
+/** Identifies an entity at the provider: enough to fetch it, without its content. */
 export interface EntityId {
-  /** The connector's word for it: `issue`. */
+  /** The connector's name of the kind: `issue`. */
   readonly kind: string;
   readonly id: string;
 }
 
 export interface EntityReference extends EntityId {
-  /** What it hangs on, where the provider says so: once it is removed, only that can still be fetched. */
+  /** The parent entity, if the provider names it. After a removal, only the parent can still be fetched. */
   readonly parent?: EntityId;
 }
 
-/** What an edit leads to: fetch this entity again. Ids only, so jobs of one entity may become one. */
+/** A request to fetch an entity again after an edit. Contains only ids, so that jobs of one entity can be merged. */
 export interface EntityChange extends EntityReference {
   readonly connectionId: ConnectionId;
 }
 
-/** Of jobs in the lane of one connection: what people edit now goes before what is caught up with. */
+/** Priorities of jobs in the lane of one connection: current edits run before reconciliation and backfill. */
 export const syncPriority = { edit: 30, reconcile: 20, backfill: 10 } as const;
 
-/** A webhook as it came in: nothing in it is trusted before it is verified. */
+/** A webhook as received. Its content must not be trusted before it is verified. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** What a verified webhook says. */
+/** A consequence of an event besides entities to fetch: the account took its authorization back. */
+export type WebhookEffect = 'authorization_revoked';
+
+/** The content of a verified webhook. */
 export interface WebhookEvent {
   /** The provider's id of the workspace or account it is about. */
   readonly account: string | undefined;
+  /** The provider's id of the event, if deliveries have none of their own. */
+  readonly key?: string | undefined;
   /** The provider's name of what happened, a short word: `Issue.update`. */
   readonly name: string;
-  /** When the provider signed it, ms since the epoch; `undefined` counts as stale. */
+  /** Time at which the provider signed it, in milliseconds since the epoch; `undefined` counts as stale. */
   readonly sentAt: number | undefined;
   readonly entities: readonly EntityReference[];
-  /** Why nothing follows from it, a short word; `undefined` where something does. */
+  readonly effect?: WebhookEffect | undefined;
+  /** The reason to ignore the event, a short word; `undefined` if it is not ignored. */
   readonly ignored: string | undefined;
 }
 
-/** How the webhooks of one provider are read; pure functions, called before and after verification. */
+/** Reads the webhooks of one provider. Pure functions, called before and after verification. */
 export interface WebhookReader {
-  readonly source: 'tracker' | 'oncall';
-  /** Bytes of a body. */
+  /** Summary of the endpoint, for the API description. */
+  readonly summary: string;
+  /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number;
-  /** Whose secrets may verify it, from raw bytes that anybody may have sent. Linear in their number. */
-  peekAccount(body: Buffer): string | undefined;
-  /** `undefined` when the signature is missing or can be none; else tells, in constant time, whether a secret made it. */
+  /**
+   * Reads the account whose secrets may verify it, from the headers and raw bytes of an unauthenticated caller. Takes
+   * linear time.
+   */
+  peekAccount(webhook: ReceivedWebhook): string | undefined;
+  /**
+   * Set if events name a webhook secret instead of an account: returns its name (`webhookSecret.<name>`), and
+   * `undefined` if any secret of the kind may have signed the event. `peekAccount` is not called then.
+   */
+  peekSecret?(webhook: ReceivedWebhook): string | undefined;
+  /**
+   * Returns a function that checks in constant time whether a secret created the signature; `undefined` if the
+   * signature is missing or malformed.
+   */
   verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: string) => boolean) | undefined;
-  /** The same for each attempt to deliver the same event; at most 200 characters of ASCII. */
+  /** Returns a key that is equal for all attempts to deliver the same event; at most 200 ASCII characters. */
   deliveryKeyOf(webhook: ReceivedWebhook): string;
-  /** To be called with verified bytes only. @throws InvalidInput when it cannot be read. */
-  read(body: Buffer): WebhookEvent;
-  /** What an accepted event enqueues for each of its entities. */
+  /** Parses a verified webhook; must not be called with others. @throws InvalidInput if it cannot be parsed. */
+  read(webhook: ReceivedWebhook): WebhookEvent;
+  /** The task that an accepted event enqueues for each of its entities. */
   readonly task: Task<EntityChange>;
+}
+
+/** Maximum difference between the time of a signed event and now, in milliseconds. */
+export interface WebhookTolerance {
+  readonly pastMs: number;
+  readonly futureMs: number;
+}
+
+/** The deployment settings of a connector. They contain secrets: never log them. */
+export interface ConnectorDeployment {
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  /** The redirect URI as written, because the provider compares it character by character. */
+  readonly redirectUri: string | undefined;
+  /** Verifies the webhooks of connections without a secret of their own. */
+  readonly webhookSecret: string | undefined;
+  readonly tolerance: WebhookTolerance;
+}
+
+/** The settings of one connector. */
+export interface ConnectorSettings {
+  readonly table: SettingTable;
+  /** Reads the parsed values, by setting name. */
+  read(values: Readonly<Record<string, unknown>>): ConnectorDeployment;
+}
+
+/** Declares the settings of a connector. */
+export function connectorSettings<Table extends SettingTable>(
+  table: Table,
+  read: (values: ValuesOf<Table>) => ConnectorDeployment,
+): ConnectorSettings {
+  return { table, read: (values) => read(values as ValuesOf<Table>) };
+}
+
+/** The payload of a task of one connection. */
+export interface ConnectionPayload {
+  readonly connectionId: ConnectionId;
+}
+
+const connectionId = z.custom<ConnectionId>((value) => typeof value === 'string');
+
+/**
+ * Returns the task that reads the configuration of a connection from its branch, for `defineTask`. It has a lane of
+ * its own, so that a backfill does not delay it, and one attempt: the branch is looked at again anyway.
+ */
+export function syncConfigOptions(kind: string): TaskOptions<ConnectionPayload> {
+  return {
+    name: `${kind}-sync-config`,
+    payload: z.object({ connectionId }),
+    priority: syncPriority.edit,
+    maxAttempts: 3,
+    key: (payload) => payload.connectionId,
+    lane: (payload) => `configuration:${payload.connectionId}`,
+  };
+}
+
+/** A request to compare the provider with the mirrored files. */
+export interface SyncRequest extends ConnectionPayload {
+  /** True to look for deleted entities, too; a changed scope needs that. */
+  readonly full: boolean;
+}
+
+/** The tokens of an authorization. They are secrets. */
+export interface ProviderTokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string | undefined;
+  /** Milliseconds since the epoch; `undefined` if the provider does not say. */
+  readonly expiresAt?: number | undefined;
+  /** The provider's own text: it may grant less than was asked for, without an error. */
+  readonly scope?: string | undefined;
+}
+
+/** The dependencies of calls to a provider. */
+export interface ProviderContext {
+  readonly http: HttpClient;
+  /** The parsed settings, by name. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The authorized account. */
+  readonly account?: ProviderAccount | undefined;
+  /** For `revoke`: the names of the further webhook secrets of the connection, such as ids of subscriptions. */
+  readonly webhooks?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The authorization of an account of the provider: OAuth 2 with a code and PKCE S256. */
+export interface ConnectorOauth {
+  endpoints(values: Readonly<Record<string, unknown>>): {
+    readonly authorize: string;
+    readonly token: string;
+  };
+  /** The parameters of the authorization URL besides those of OAuth 2 and PKCE; `scope` as the provider writes lists. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** True if an account can have one connection of an organization only. */
+  readonly exclusiveAccount: boolean;
+  /** Time after which a person must authorize the account again, in milliseconds. Default: the provider sets no end. */
+  readonly lifetimeMs?: number;
+  /**
+   * Reads whose tokens these are. @throws InvalidInput that names what the authorization lacks; the errors of the HTTP
+   * client
+   */
+  readAccount(tokens: ProviderTokens, context: ProviderContext): Promise<ProviderAccount>;
+  /**
+   * Makes the provider forget the tokens and `webhooks`. Does nothing if it has forgotten them. @throws if it cannot be
+   * asked
+   */
+  revoke(tokens: ProviderTokens, context: ProviderContext): Promise<void>;
+}
+
+/** Something that a scope can name. */
+export interface ScopeOption {
+  readonly id: string;
+  /** The connector's name of the kind: `team`. */
+  readonly kind: string;
+  readonly name: string;
+  /** A short name that the scope may use in place of the id. */
+  readonly key?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface ScopeOptionsRequest {
+  /** Part of the name, case-insensitive. */
+  readonly query?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export interface ScopeOptionPage {
+  readonly items: readonly ScopeOption[];
+  readonly nextCursor: string | undefined;
+}
+
+/** The setup of a connection of the kind: its account and its scope. */
+export interface ConnectorSetup {
+  readonly oauth: ConnectorOauth;
+  scopeOptions(
+    request: ScopeOptionsRequest,
+    tokens: ProviderTokens,
+    context: ProviderContext,
+  ): Promise<ScopeOptionPage>;
+}
+
+export interface ScopeFlag {
+  readonly placeholder: string;
+  readonly description: string;
+  scopeOf(values: readonly string[]): Readonly<Record<string, unknown>>;
+}
+
+/** The shape of the configuration file, below `version` and `connection`. Unknown keys are errors. */
+export interface ConnectorConfiguration {
+  readonly scope: z.ZodObject;
+  /** The optional blocks besides `scope`, by key. Each has defaults, so that it may be absent. */
+  readonly blocks: Readonly<Record<string, z.ZodType>>;
+  /** Flags of the command line that give a part of the scope, by name. Each may be repeated. */
+  readonly flags: Readonly<Record<string, ScopeFlag>>;
+  /** Comments of a new file, by the path of a key: `scope.teams`. */
+  readonly comments: Readonly<Record<string, string>>;
+}
+
+/** A connection with an authorized account. */
+export interface AuthorizedConnection {
+  readonly id: ConnectionId;
+  readonly organizationId: OrganizationId;
+  readonly name: string;
+  readonly account: ProviderAccount;
+  /**
+   * Returns a valid access token. `refused` is one that the provider did not accept: it is replaced.
+   * @throws as `freshTokens`
+   */
+  accessToken(signal: AbortSignal, refused?: string): Promise<string>;
+}
+
+/** A connection whose content is mirrored: it is authorized, and its configuration was merged. */
+export interface SyncedConnection extends AuthorizedConnection {
+  /** The branch that its files are committed to. */
+  readonly targetId: MirrorTargetId;
+  /** The live configuration, checked by the shapes of the connector. */
+  readonly configuration: Configuration;
+}
+
+/** A run that compares the content of a connection with its files. */
+export interface SyncRun {
+  /** `full` reads every entity, `added` what a wider scope added, `changes` what changed since the last run. */
+  readonly mode: 'full' | 'added' | 'changes';
+  /** The families that were read completely, of all those of the run. */
+  readonly familiesDone: number;
+  readonly families: number;
+}
+
+/** The dependencies of the jobs of a connector. */
+export interface ConnectorJobsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly http: HttpClient;
+  /** The parsed settings, by name. They contain secrets. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly keyring: Keyring;
+  /** The address to which the provider sends its webhooks. */
+  readonly webhookUrl: string;
+  /** Returns a connection; `undefined` if it was removed or disconnected, or was never authorized. */
+  openAuthorized(id: ConnectionId): Promise<AuthorizedConnection | undefined>;
+  /** Returns a connection; `undefined` if it was removed or disconnected, or has no live configuration. */
+  open(id: ConnectionId): Promise<SyncedConnection | undefined>;
+  /** Records a step of a run, or its end, in the transaction of that step. */
+  saveRun(tx: Queries, id: ConnectionId, run: SyncRun | undefined): Promise<void>;
+  /**
+   * Records why the jobs of a connection fail until a person fixes it: the connection is `degraded`. `undefined` after a
+   * job that succeeded.
+   */
+  saveSyncError(id: ConnectionId, error: ConnectionError | undefined): Promise<void>;
+}
+
+/**
+ * One kind of connector: everything that the rest of the service needs to know about it. The registry lists them; no
+ * file outside the connector's own folder names it.
+ */
+export interface Connector {
+  /** Stored in rows and part of URLs: a short word in lower case. */
+  readonly kind: string;
+  /** Name for people. */
+  readonly title: string;
+  /** Top folder of its files in a context repository. */
+  readonly mirrorRoot: string;
+  readonly settings: ConnectorSettings;
+  /** True if an app has one webhook secret, which people save with it; false if the provider creates secrets later. */
+  readonly appHasWebhookSecret: boolean;
+  /**
+   * How a person registers an app at the provider, one sentence for each step. The redirect URI and the webhook URL are
+   * shown above it.
+   */
+  readonly registration: readonly string[];
+  /** `undefined` while accounts of the provider cannot be authorized. */
+  readonly setup: ConnectorSetup | undefined;
+  readonly configuration: ConnectorConfiguration;
+  /** Runs after each authorization of an account. */
+  readonly afterAuthorization?: Task<ConnectionPayload>;
+  /** Reads the configuration of a connection. Declared with `syncConfigOptions`; `connectors/configuration` runs it. */
+  readonly syncConfig: Task<ConnectionPayload>;
+  /** Compares the provider with the mirrored files; `undefined` while nothing is mirrored. */
+  readonly sync: Task<SyncRequest> | undefined;
+  /** `undefined` while its webhooks are not received. */
+  readonly webhooks: WebhookReader | undefined;
+  /** Its tasks with their handlers, and its schedules. */
+  readonly jobs: (deps: ConnectorJobsDeps) => FeatureJobs;
 }

@@ -1,29 +1,71 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { ConnectionRow } from '../../../foundation/db/tables.ts';
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import type { Connection } from './connection.ts';
+import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionRow } from '../tables.ts';
+import type { Binding, ConfigurationPull, Connection } from './connection.ts';
 
 const account = z.object({ name: z.string(), url: z.string().optional() });
+const anyObject = z.record(z.string(), z.unknown());
+const pull: z.ZodType<ConfigurationPull> = z.object({
+  branch: z.string(),
+  number: z
+    .number()
+    .optional()
+    .transform((number) => number),
+  url: z
+    .string()
+    .optional()
+    .transform((url) => url),
+  state: z.enum(['open', 'closed', 'merged']),
+  validatedCommit: z
+    .string()
+    .optional()
+    .transform((commit) => commit),
+  commented: z.boolean(),
+});
 const failure = z.object({ code: z.string(), message: z.string() });
 
-/** A row as the rest of the program knows it. */
+/** Converts a row of `connections` to a connection. */
 export function toConnection(row: Selectable<ConnectionRow>): Connection {
-  const known = fromJson(account, row.account);
+  const details = parseJsonColumn(account, row.account);
   return {
     id: row.id as ConnectionId,
     kind: row.kind,
     name: row.name,
     state: row.state,
     clientId: row.client_id ?? undefined,
-    account: known && row.account_id !== null ? { id: row.account_id, ...known } : undefined,
-    error: fromJson(failure, row.error),
+    account: details && row.account_id !== null ? { id: row.account_id, ...details } : undefined,
+    error: parseJsonColumn(failure, row.error),
+    binding: toBinding(row),
+    pull: parseJsonColumn(pull, row.pull_request),
+    live: toLive(row),
     lastAcceptedAt: row.last_accepted_at ?? undefined,
     lastRejectedAt: row.last_rejected_at ?? undefined,
     lastSyncAt: row.last_sync_at ?? undefined,
+    nextCheckAt: row.next_check_at ?? undefined,
+    reauthorizeBy: row.reauthorize_by ?? undefined,
   };
 }
 
-function fromJson<T>(shape: z.ZodType<T>, text: string | null): T | undefined {
-  return text === null ? undefined : shape.parse(JSON.parse(text));
+function toBinding(row: Selectable<ConnectionRow>): Binding | undefined {
+  const { githost_connection_id, host_repository_id, repository, branch, target_id } = row;
+  const scope = parseJsonColumn(anyObject, row.scope);
+  if (githost_connection_id === null || host_repository_id === null || repository === null) return undefined;
+  if (branch === null || target_id === null || scope === undefined) return undefined;
+  return {
+    githostConnectionId: githost_connection_id as ConnectionId,
+    hostRepositoryId: host_repository_id,
+    repository,
+    branch,
+    targetId: target_id as MirrorTargetId,
+    scope,
+  };
+}
+
+function toLive({ live_config, live_commit }: Selectable<ConnectionRow>): Connection['live'] {
+  const configuration = parseJsonColumn(anyObject, live_config);
+  return configuration === undefined || live_commit === null
+    ? undefined
+    : { commit: live_commit, configuration };
 }

@@ -1,18 +1,25 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { dialectOf, forUpdate } from '../../../foundation/db/dialect.ts';
-import type { ConnectionRow } from '../../../foundation/db/tables.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
-import { type ConnectionId, isUuid } from '../../../foundation/kernel/ids.ts';
+import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
-import { appSecretFields, type Connection, type ConnectionKind, type ConnectionState } from './connection.ts';
+import type { ConnectionRow } from '../tables.ts';
+import {
+  appSecretFields,
+  type Connection,
+  type ConnectionError,
+  type ConnectionState,
+  furtherWebhookSecrets,
+  statesBefore,
+} from './connection.ts';
 import { toConnection } from './connection-row.ts';
 
-/** A checked request to make one. */
+/** The validated fields of a new connection. */
 export type NewConnection = Pick<Connection, 'id' | 'kind' | 'name'>;
 
-/** Saves a draft. False when the organization has a connection of that kind and name. */
+/** Saves a draft. Returns false if the organization already has a connection of that kind and name. */
 export async function insertConnection(
   tx: Queries,
   scope: OrgScope,
@@ -34,6 +41,11 @@ export async function insertConnection(
       last_accepted_at: null,
       last_rejected_at: null,
       last_sync_at: null,
+      auth_state: null,
+      auth_state_issued_at: null,
+      ...unbound,
+      next_check_at: null,
+      reauthorize_by: null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['organization_id', 'kind', 'name']).doNothing())
@@ -41,7 +53,20 @@ export async function insertConnection(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** @throws NotFound, alike for unknown and foreign ids. */
+/** The columns of a connection without a context repository. */
+const unbound = {
+  githost_connection_id: null,
+  host_repository_id: null,
+  repository: null,
+  branch: null,
+  scope: null,
+  target_id: null,
+  pull_request: null,
+  live_config: null,
+  live_commit: null,
+} as const;
+
+/** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireConnection(queries: Queries, scope: OrgScope, id: string): Promise<Connection> {
   if (!isUuid(id)) throw noSuchConnection();
   const row = await connectionsOf(queries, scope).where('id', '=', id).executeTakeFirst();
@@ -53,16 +78,12 @@ export function noSuchConnection(): NotFound {
   return new NotFound('There is no such connection in this organization.');
 }
 
-/** Lets nobody else add to the organization until the transaction ends, so that what is counted in it holds. */
-export async function holdOrganization(tx: Queries, { organizationId }: OrgScope): Promise<void> {
+/** Locks the organization until the transaction ends, so that counts of its connections stay valid. */
+export async function lockOrganization(tx: Queries, { organizationId }: OrgScope): Promise<void> {
   await forUpdate(tx, tx.selectFrom('organizations').select('id').where('id', '=', organizationId)).execute();
 }
 
-export async function countConnections(
-  queries: Queries,
-  scope: OrgScope,
-  kind: ConnectionKind,
-): Promise<number> {
+export async function countConnections(queries: Queries, scope: OrgScope, kind: string): Promise<number> {
   const { count } = await queries
     .selectFrom('connections')
     .where('organization_id', '=', scope.organizationId)
@@ -84,7 +105,7 @@ export async function findConnectionByName(
   return row && toConnection(row);
 }
 
-/** One page, oldest first. @throws InvalidInput for a bad limit or cursor. */
+/** Returns one page, oldest first. @throws InvalidInput for a bad limit or cursor. */
 export async function listConnections(
   queries: Queries,
   scope: OrgScope,
@@ -100,8 +121,8 @@ export async function listConnections(
 }
 
 /**
- * Notes the client id of the connection's app and holds the row for the rest of the transaction. `changed` where it
- * was another app's, or none; `undefined` where there is no such connection.
+ * Saves the client id of the connection's app and locks the row for the rest of the transaction. Returns `changed` if
+ * the connection had another client id or none, and `undefined` if there is no such connection.
  */
 export async function putClientId(
   tx: Queries,
@@ -119,7 +140,7 @@ export async function putClientId(
   return (await update.executeTakeFirst()).numUpdatedRows > 0n ? 'same' : undefined;
 }
 
-/** False where there is no such connection. */
+/** Deletes a connection. Returns false if there is no such connection. */
 export async function deleteConnection(tx: Queries, scope: OrgScope, id: ConnectionId): Promise<boolean> {
   const result = await tx
     .deleteFrom('connections')
@@ -129,17 +150,24 @@ export async function deleteConnection(tx: Queries, scope: OrgScope, id: Connect
   return result.numDeletedRows > 0n;
 }
 
-/** Those of the given connections that are there still, in any organization: for deliveries, which know ids alone. */
+/**
+ * Returns which of the given connections still exist, in any organization, with their organizations. For deliveries,
+ * which contain only ids.
+ */
 export async function existingConnections(
   queries: Queries,
   ids: readonly ConnectionId[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await queries.selectFrom('connections').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map(({ id }) => id));
+): Promise<ReadonlyMap<string, OrganizationId>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('connections')
+    .select(['id', 'organization_id'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, organization_id }) => [id, organization_id as OrganizationId]));
 }
 
-/** Notes when a webhook of this connection was last accepted, or refused; never an earlier time than is there. */
+/** Saves the time at which a webhook of the connection was last accepted or rejected; never replaces a later time. */
 export async function touchConnection(
   tx: Queries,
   column: 'last_accepted_at' | 'last_rejected_at',
@@ -154,40 +182,40 @@ export async function touchConnection(
     .execute();
 }
 
-/** Whether any connection of a kind, in any organization, has a webhook secret: without one, no signature can be good. */
-export async function someConnectionHasWebhookSecret(
-  queries: Queries,
-  kind: ConnectionKind,
-): Promise<boolean> {
+/**
+ * Returns whether any connection of a kind, in any organization, has a webhook secret. Without one, no signature is
+ * valid.
+ */
+export async function anyConnectionHasWebhookSecret(queries: Queries, kind: string): Promise<boolean> {
   const found = await queries
     .selectFrom('connections')
     .innerJoin('connection_secrets', 'connection_secrets.connection_id', 'connections.id')
     .select('connections.id')
     .where('connections.kind', '=', kind)
-    .where('connection_secrets.field', '=', appSecretFields.webhookSecret)
+    .where(isWebhookSecretField('connection_secrets'))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
 }
 
-/** What routing a webhook needs to know of a connection. */
+/** The fields of a connection that are needed to route a webhook. */
 export interface RoutedConnection {
   readonly id: ConnectionId;
   readonly accountId: string;
   readonly state: ConnectionState;
-  /** Of its webhook secret, still sealed. */
-  readonly webhookSecret: string | undefined;
+  /** Its webhook secrets, encrypted. */
+  readonly webhookSecrets: readonly { readonly field: string; readonly envelope: string }[];
 }
 
 /**
- * The connections of some provider accounts in every organization, in a stable order. The one read here without a scope,
- * for webhooks alone: they name an account and no organization, and what they may do hangs on the secret of each
- * connection that this returns. Nothing of it may reach an answer. One statement, whose text is the same however many
- * accounts are asked for.
+ * Returns the connections of the given provider accounts in every organization, in a stable order. This is the only
+ * query here without a scope. It is for webhooks only: they contain an account but no organization, and the secret of
+ * each returned connection decides what they may do. No response may contain its result. It is one statement, whose
+ * text does not depend on the number of accounts.
  */
 export async function listConnectionsAcrossOrganizations(
   queries: Queries,
-  kind: ConnectionKind,
+  kind: string,
   accountIds: readonly string[],
 ): Promise<readonly RoutedConnection[]> {
   const accounts =
@@ -195,22 +223,54 @@ export async function listConnectionsAcrossOrganizations(
       ? sql<string>`unnest(${accountIds}::text[])`
       : sql<string>`value from json_each(${JSON.stringify(accountIds)})`;
   const { rows } = await sql<RoutedRow>`
-    select c.id, c.account_id, c.state, s.envelope
+    select c.id, c.account_id, c.state, s.field, s.envelope
     from connections c
-    left join connection_secrets s on s.connection_id = c.id and s.field = ${appSecretFields.webhookSecret}
+    left join connection_secrets s on s.connection_id = c.id and ${isWebhookSecretField('s')}
     where c.kind = ${kind} and c.account_id in (select ${accounts})
-    order by c.id`.execute(queries);
-  return rows.map((row) => ({
-    id: row.id as ConnectionId,
-    accountId: row.account_id,
-    state: row.state,
-    webhookSecret: row.envelope ?? undefined,
-  }));
+    order by c.id, s.field`.execute(queries);
+  const byConnection = Map.groupBy(rows, ({ id }) => id);
+  return [...byConnection.values()].flatMap((found) => found.slice(0, 1).map((row) => toRouted(row, found)));
 }
 
 interface RoutedRow extends Pick<ConnectionRow, 'id' | 'state'> {
   readonly account_id: string;
+  readonly field: string | null;
   readonly envelope: string | null;
+}
+
+function toRouted(
+  { id, account_id, state }: RoutedRow,
+  rows: readonly Pick<RoutedRow, 'field' | 'envelope'>[],
+): RoutedConnection {
+  return {
+    id: id as ConnectionId,
+    accountId: account_id,
+    state,
+    webhookSecrets: rows.flatMap(({ field, envelope }) =>
+      field === null || envelope === null ? [] : { field, envelope },
+    ),
+  };
+}
+
+/** Returns the condition that a row of `connection_secrets`, known as `alias`, is a webhook secret. */
+function isWebhookSecretField(alias: string): RawBuilder<boolean> {
+  const field = sql.ref(`${alias}.field`);
+  return sql`(${field} = ${appSecretFields.webhookSecret} or ${field} like ${`${furtherWebhookSecrets}%`})`;
+}
+
+/** Ends authorized connections, because the provider no longer accepts their tokens. Others keep their state. */
+export async function disconnectConnections(
+  tx: Queries,
+  ids: readonly ConnectionId[],
+  error: ConnectionError,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('connections')
+    .set({ state: 'disconnected', error: JSON.stringify(error), next_check_at: null })
+    .where('id', 'in', ids)
+    .where('state', 'in', statesBefore('disconnected'))
+    .execute();
 }
 
 function connectionsOf(queries: Queries, scope: OrgScope) {

@@ -1,7 +1,4 @@
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-
-export const connectionKinds = ['tracker', 'oncall'] as const;
-export type ConnectionKind = (typeof connectionKinds)[number];
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 
 export const connectionStates = [
   'draft',
@@ -13,21 +10,33 @@ export const connectionStates = [
 ] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
-/** One connector instance (contract section 3). Its secrets are read one by one, where they are used. */
+/** One connector instance (contract section 3). Its secrets are not part of it; each is read where it is used. */
 export interface Connection {
   readonly id: ConnectionId;
-  readonly kind: ConnectionKind;
+  /** The kind of its connector. */
+  readonly kind: string;
   readonly name: string;
   readonly state: ConnectionState;
-  /** Of the OAuth app saved on the connection; `undefined` leaves the app to the deployment settings. */
+  /** Client id of the OAuth app saved on the connection; `undefined` if the deployment settings provide the app. */
   readonly clientId: string | undefined;
   /** The workspace or account at the provider; `undefined` before authorization. */
   readonly account: ProviderAccount | undefined;
   readonly error: ConnectionError | undefined;
-  /** Of its webhooks, like the next; milliseconds since the epoch. */
+  /** Its context repository; `undefined` until one is chosen. */
+  readonly binding: Binding | undefined;
+  /** The last configuration pull request. */
+  readonly pull: ConfigurationPull | undefined;
+  /** The last valid configuration on the branch, which alone decides what is mirrored. */
+  readonly live: LiveConfiguration | undefined;
+  /** Time of the last accepted webhook, in milliseconds since the epoch. */
   readonly lastAcceptedAt: number | undefined;
+  /** Time of the last rejected webhook, in milliseconds since the epoch. */
   readonly lastRejectedAt: number | undefined;
   readonly lastSyncAt: number | undefined;
+  /** Time of the next look at its branch, in milliseconds since the epoch. */
+  readonly nextCheckAt: number | undefined;
+  /** When a person must authorize the account again; `undefined` if the provider sets no end. */
+  readonly reauthorizeBy: number | undefined;
 }
 
 export interface ProviderAccount {
@@ -36,32 +45,95 @@ export interface ProviderAccount {
   readonly url?: string | undefined;
 }
 
+/** The branch of the repository that a connection mirrors into. */
+export interface Binding {
+  readonly githostConnectionId: ConnectionId;
+  /** The host's own id of the repository. */
+  readonly hostRepositoryId: string;
+  /** Its last known full name. */
+  readonly repository: string;
+  readonly branch: string;
+  readonly targetId: MirrorTargetId;
+  /** The chosen scope, which the next configuration pull request proposes. */
+  readonly scope: Readonly<Record<string, unknown>>;
+}
+
+/** A configuration pull request. */
+export interface ConfigurationPull {
+  readonly branch: string;
+  /** `undefined` while only its branch exists. */
+  readonly number: number | undefined;
+  readonly url: string | undefined;
+  readonly state: 'open' | 'closed' | 'merged';
+  /** The commit of its branch whose configuration was last validated. */
+  readonly validatedCommit: string | undefined;
+  /** True if a comment about errors was written to it. */
+  readonly commented: boolean;
+}
+
+export interface LiveConfiguration {
+  /** The commit of the branch that it was read at. */
+  readonly commit: string;
+  readonly configuration: Configuration;
+}
+
+/** The content of a valid configuration file: `scope` and the further blocks of the connector. */
+export type Configuration = Readonly<Record<string, unknown>>;
+
 export interface ConnectionError {
   readonly code: string;
-  /** For people, naming the next step; free of secrets. */
+  /** Message for people that names the next step; contains no secrets. */
   readonly message: string;
 }
 
 export const connectionLimits = {
   nameLength: 100,
-  /** Connections of a kind in an organization: each may make work for the worker, and is a candidate of webhooks. */
-  ofOneKind: 50,
+  /** Maximum number of connections of a kind in an organization: each creates jobs and is a candidate for webhooks. */
+  perKind: 50,
 } as const;
+
+/**
+ * The states that may come before each state: the only place that says so. `authorized` follows `awaiting_merge` when
+ * another repository is chosen; `awaiting_merge` follows `disconnected` when the account is connected again.
+ */
+const predecessors: Readonly<Record<ConnectionState, readonly ConnectionState[]>> = {
+  draft: [],
+  authorized: ['draft', 'authorized', 'awaiting_merge', 'disconnected'],
+  awaiting_merge: ['authorized', 'awaiting_merge', 'disconnected'],
+  connected: ['awaiting_merge', 'connected', 'degraded'],
+  degraded: ['connected', 'degraded'],
+  disconnected: ['authorized', 'awaiting_merge', 'connected', 'degraded'],
+};
+
+/** Returns the states from which a connection may enter `state`. */
+export function statesBefore(state: ConnectionState): readonly ConnectionState[] {
+  return predecessors[state];
+}
 
 /** Secrets of the OAuth app, as fields of `SecretPlace`. */
 export const appSecretFields = { clientSecret: 'clientSecret', webhookSecret: 'webhookSecret' } as const;
+
+/**
+ * Starts the fields of further webhook secrets of a connection: `webhookSecret.<name>`, such as one for each
+ * subscription. Any of a connection's secrets may verify its webhooks.
+ */
+export const furtherWebhookSecrets = `${appSecretFields.webhookSecret}.`;
+
+export function isWebhookSecret(field: string): boolean {
+  return field === appSecretFields.webhookSecret || field.startsWith(furtherWebhookSecrets);
+}
 
 const labels: Readonly<Record<ConnectionState, string>> = {
   draft: 'Not authorized yet',
   authorized: 'Authorized, no repository chosen yet',
   awaiting_merge: 'Waiting for the configuration pull request to be merged',
-  // To the letter: specification, States.
+  // Must match the specification exactly: States.
   connected: 'Connected',
   degraded: 'Connected with errors',
   disconnected: 'Disconnected',
 };
 
-/** The state in words for people. */
+/** Returns the display text of a state. */
 export function stateLabel(state: ConnectionState): string {
   return labels[state];
 }

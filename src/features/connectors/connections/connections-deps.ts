@@ -3,7 +3,7 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { DeploymentApps } from './deployment-apps.ts';
 
-/** What an organization's connections are listed, made, furnished and deleted with. */
+/** The dependencies of the operations on an organization's connections. */
 export interface ConnectionsDeps {
   readonly database: Database;
   readonly keyring: Keyring;

@@ -1,22 +1,23 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
-import { openTestKeyring } from '../../../../test/support/http-server.ts';
+import { describeEachDatabase, type TestDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestKeyring } from '../../../../test/support/http/http-server.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { readSecret } from '../../../foundation/secrets/secret-store.ts';
 import { ensureOrganization } from '../../identity/people/organization-store.ts';
+import { connectors } from '../registry.ts';
+import { removeConnection } from '../setup/remove-connection.ts';
 import { connectionStates, stateLabel } from './connection.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
-import { removeConnection } from './remove-connection.ts';
+import { deploymentApps } from './deployment-apps.ts';
 import { saveApp } from './save-app.ts';
 import { showConnection } from './show-connections.ts';
 
 const clock = () => Date.parse('2026-11-21T12:00:00Z');
-const noApp = { configured: false, webhookSecretSet: false, redirectUri: 'r', webhookUrl: 'w' };
-const apps = { tracker: noApp, oncall: noApp };
+const apps = deploymentApps(connectors, { baseUrl: 'http://127.0.0.1:3000' }, { providerSettings: {} });
 
 async function scopeOf({ queries }: Database, slug: string): Promise<OrgScope> {
   const { id } = await ensureOrganization(queries, { slug }, clock);
@@ -43,7 +44,7 @@ describeEachDatabase('connections', (open) => {
   const secretsOf = ({ queries }: Database, id: string) =>
     queries.selectFrom('connection_secrets').selectAll().where('connection_id', '=', id).execute();
 
-  it('belong to one organization: another one finds none of them and changes none', async () => {
+  it('belong to one organization and cannot be read or changed by another', async () => {
     const { deps, database, acme, globex } = await start();
     const id = await createConnection(deps, acme, { kind: 'tracker' });
     await saveApp(deps, acme, id, { clientId: 'a', clientSecret: 'hush' });
@@ -53,7 +54,7 @@ describeEachDatabase('connections', (open) => {
     await expect(saveApp(deps, globex, id, { clientId: 'b', clientSecret: 'theirs' })).rejects.toThrow(
       NotFound,
     );
-    await expect(removeConnection(deps, globex, id)).rejects.toThrow(NotFound);
+    await expect(removeConnection(deps, globex, { kind: 'host' }, id)).rejects.toThrow(NotFound);
     const place = { connectionId: id, field: 'clientSecret' };
     expect(await readSecret(database.queries, deps.keyring, place)).toBe('hush');
     expect(await requireConnection(database.queries, acme, id)).toMatchObject({
@@ -62,7 +63,7 @@ describeEachDatabase('connections', (open) => {
     });
   });
 
-  it('have a name of their own among those of their kind, also when many are made at once', async () => {
+  it('have a unique name per kind, also when created concurrently', async () => {
     const { deps, database, acme, globex } = await start();
     const attempts = Array.from({ length: 5 }, () =>
       createConnection(deps, acme, { kind: 'tracker', name: 'main' }),
@@ -79,7 +80,7 @@ describeEachDatabase('connections', (open) => {
     expect(kinds.toSorted()).toEqual(['oncall', 'tracker']);
   });
 
-  it('are at most 50 of a kind in an organization, also when many are made at once', async () => {
+  it('are limited to 50 per kind in an organization, also when created concurrently', async () => {
     const { deps, database, acme, globex } = await start();
     const make = (scope: OrgScope, kind: 'tracker' | 'oncall', count: number) =>
       Promise.allSettled(
@@ -98,11 +99,11 @@ describeEachDatabase('connections', (open) => {
     const kept = (await listConnections(database.queries, acme, { limit: 200 })).items;
     const trackers = kept.filter(({ kind }) => kind === 'tracker');
     expect(trackers).toHaveLength(50);
-    for (const { id } of trackers.slice(0, 1)) await removeConnection(deps, acme, id);
+    for (const { id } of trackers.slice(0, 1)) await removeConnection(deps, acme, { kind: 'host' }, id);
     await createConnection(deps, acme, { kind: 'tracker', name: 'one more' });
   });
 
-  it('leave no secret behind, whoever saves one while they are deleted', async () => {
+  it('leave no secret behind when one is saved during the deletion', async () => {
     const { deps, database, acme } = await start();
     for (let round = 0; round < 10; round += 1) {
       const id = await createConnection(deps, acme, { kind: 'tracker', name: `round ${round}` });
@@ -113,7 +114,10 @@ describeEachDatabase('connections', (open) => {
           webhookSecret: 'hush of the webhook',
         }),
       );
-      const results = await Promise.allSettled([...saves, removeConnection(deps, acme, id)]);
+      const results = await Promise.allSettled([
+        ...saves,
+        removeConnection(deps, acme, { kind: 'host' }, id),
+      ]);
       for (const result of results) {
         if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(NotFound);
       }
@@ -122,7 +126,7 @@ describeEachDatabase('connections', (open) => {
     }
   });
 
-  it('save the app whole or not at all', async () => {
+  it('save the app completely or not at all', async () => {
     const { deps, database, acme } = await start();
     const id = await createConnection(deps, acme, { kind: 'tracker' });
     const tooLong = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'x'.repeat(70_000) };
@@ -131,7 +135,7 @@ describeEachDatabase('connections', (open) => {
     expect((await requireConnection(database.queries, acme, id)).clientId).toBeUndefined();
   });
 
-  it('of oncall take no webhook secret of an app', async () => {
+  it('of oncall refuse a webhook secret of an app', async () => {
     const { deps, database, acme } = await start();
     const id = await createConnection(deps, acme, { kind: 'oncall' });
     const app = { clientId: 'a', clientSecret: 'hush', webhookSecret: 'hush of the webhook' };
@@ -139,7 +143,7 @@ describeEachDatabase('connections', (open) => {
     expect(await secretsOf(database, id)).toEqual([]);
   });
 
-  it('show whose account they are and what went wrong, as it is stored', async () => {
+  it('show the stored account and error', async () => {
     const { deps, database, acme } = await start();
     const id = await createConnection(deps, acme, { kind: 'tracker' });
     const error = { code: 'sync_failed', message: 'Try again.' };
@@ -162,7 +166,7 @@ describeEachDatabase('connections', (open) => {
     });
   });
 
-  it('are not found by what is no id', async () => {
+  it('are not found by an invalid id', async () => {
     const { database, acme } = await start();
     for (const id of ['', 'x', "' or 1=1", '\0', 'x'.repeat(10_000)]) {
       await expect(requireConnection(database.queries, acme, id)).rejects.toThrow(NotFound);
@@ -170,7 +174,7 @@ describeEachDatabase('connections', (open) => {
   });
 });
 
-it('every state has a label for people, and Connected is said to the letter', () => {
+it('every state has a display text, and that of connected is exactly Connected', () => {
   const labels = connectionStates.map(stateLabel);
   expect(new Set(labels).size).toBe(connectionStates.length);
   expect(stateLabel('connected')).toBe('Connected');

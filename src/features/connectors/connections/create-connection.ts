@@ -2,24 +2,24 @@ import { Conflict } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, newId } from '../../../foundation/kernel/ids.ts';
 import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Connection, type ConnectionKind, connectionLimits } from './connection.ts';
+import { type Connection, connectionLimits } from './connection.ts';
 import {
   countConnections,
   findConnectionByName,
-  holdOrganization,
   insertConnection,
+  lockOrganization,
 } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 
 export interface ConnectionRequest {
-  readonly kind: ConnectionKind;
+  readonly kind: string;
   /** Default: the kind. Unique among the connections of that kind in the organization. */
   readonly name?: string | undefined;
 }
 
 /**
- * Makes a draft, so that credentials of an app can be saved before an account is authorized.
- * @throws InvalidInput for a bad name; Conflict for a name that another one has, and where there are too many.
+ * Creates a draft, so that credentials of an app can be saved before an account is authorized.
+ * @throws InvalidInput for a bad name; Conflict for a name that is in use, and for too many connections.
  */
 export async function createConnection(
   { database, clock }: Pick<ConnectionsDeps, 'database' | 'clock'>,
@@ -30,31 +30,33 @@ export async function createConnection(
   return database.transaction(async (tx) => {
     const now = clock();
     const id = newId<ConnectionId>(now);
-    await holdOrganization(tx, scope);
+    await lockOrganization(tx, scope);
     if (!(await insertConnection(tx, scope, { id, kind, name }, now))) {
       throw nameTaken(name, await findConnectionByName(tx, scope, { kind, name }));
     }
-    if ((await countConnections(tx, scope, kind)) > connectionLimits.ofOneKind) throw tooMany(kind);
+    if ((await countConnections(tx, scope, kind)) > connectionLimits.perKind) throw tooMany(kind);
     return id;
   });
 }
 
-function nameTaken(name: string, twin: Connection | undefined): Conflict {
+function nameTaken(name: string, existing: Connection | undefined): Conflict {
   return new Conflict(
     'conflict',
-    `A connection named ${name} exists already: go on with that one, or give the new one another name.`,
-    { detail: { connectionId: twin?.id } },
+    `A connection named ${name} exists already. Use it, or choose another name for the new one.`,
+    { detail: { connectionId: existing?.id } },
   );
 }
 
-function tooMany(kind: ConnectionKind): Conflict {
+function tooMany(kind: string): Conflict {
   return new Conflict(
     'conflict',
-    `An organization has at most ${connectionLimits.ofOneKind} ${kind} connections: delete one that is not used.`,
+    `An organization can have at most ${connectionLimits.perKind} ${kind} connections. Delete one that is not used.`,
   );
 }
 
-/** Names are shown on terminals and pages: nothing in them may move a cursor or hide a word. */
+/**
+ * Checks a name. Terminals and pages display it, so it must not contain characters that move a cursor or hide text.
+ */
 function checkName(text: string): string {
   const name = text.trim();
   const maxLength = connectionLimits.nameLength;

@@ -1,41 +1,43 @@
-import type { Config, ConnectorAppConfig, Secrets } from '../../../foundation/config/config.ts';
-import type { ConnectionKind } from './connection.ts';
+import type { Config, Secrets } from '../../../foundation/config/config.ts';
+import type { Connector } from '../port.ts';
 
-/** What the deployment settings say of the app of one provider. Holds no secret, only whether there is one. */
-export interface DeploymentApp {
-  /** Both parts are set: only then it applies (specification, settings rules 2 and 3). */
+/** The app of one connector in the deployment settings. Says whether secrets are set; never contains them. */
+export interface DeploymentApp extends Pick<Connector, 'appHasWebhookSecret'> {
+  /** True if client id and secret are both set. Only then the app applies (specification, settings rules 2 and 3). */
   readonly configured: boolean;
   readonly webhookSecretSet: boolean;
-  /** Where the provider sends people back to, byte for byte as it must be registered there. */
+  /** Address to which the provider redirects people; it must be registered there byte for byte. */
   readonly redirectUri: string;
-  /** Where the provider sends events to. */
+  /** Address to which the provider sends events. */
   readonly webhookUrl: string;
 }
 
-export type DeploymentApps = Readonly<Record<ConnectionKind, DeploymentApp>>;
+/** The apps by kind: one for each connector of this program, configured or not. */
+export type DeploymentApps = ReadonlyMap<string, DeploymentApp>;
 
 export function deploymentApps(
-  { baseUrl, connectors }: Pick<Config, 'baseUrl' | 'connectors'>,
-  secrets: Pick<Secrets, 'trackerClientSecret' | 'trackerWebhookSecret' | 'oncallClientSecret'>,
+  connectors: readonly Connector[],
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  { providerSettings }: Pick<Secrets, 'providerSettings'>,
 ): DeploymentApps {
-  const appOf = (
-    kind: ConnectionKind,
-    { clientId, redirectUri }: ConnectorAppConfig,
-    clientSecret: string | undefined,
-  ) => ({
-    configured: clientId !== undefined && clientSecret !== undefined,
-    redirectUri: redirectUri ?? `${baseUrl}/api/v1/integrations/${kind}/callback`,
-    webhookUrl: `${baseUrl}/api/v1/webhook/${kind}`,
-  });
-  return {
-    tracker: {
-      ...appOf('tracker', connectors.tracker, secrets.trackerClientSecret),
-      webhookSecretSet: secrets.trackerWebhookSecret !== undefined,
-    },
-    // Settings rule 5: the secrets of oncall webhooks are made per subscription.
-    oncall: {
-      ...appOf('oncall', connectors.oncall, secrets.oncallClientSecret),
-      webhookSecretSet: false,
-    },
-  };
+  return new Map(
+    connectors.map(({ kind, appHasWebhookSecret, settings }) => {
+      const { clientId, clientSecret, redirectUri, webhookSecret } = settings.read(providerSettings);
+      const app: DeploymentApp = {
+        appHasWebhookSecret,
+        configured: clientId !== undefined && clientSecret !== undefined,
+        webhookSecretSet: webhookSecret !== undefined,
+        redirectUri: redirectUri ?? `${baseUrl}/api/v1/integrations/${kind}/callback`,
+        webhookUrl: `${baseUrl}/api/v1/webhook/${kind}`,
+      };
+      return [kind, app];
+    }),
+  );
+}
+
+/** Returns the app of a stored connection. Throws if this program has no such connector. */
+export function appOf(apps: DeploymentApps, kind: string): DeploymentApp {
+  const app = apps.get(kind);
+  if (app === undefined) throw new Error(`This version has no connector of the kind ${kind}.`);
+  return app;
 }

@@ -5,21 +5,23 @@ import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-st
 import { appSecretFields } from './connection.ts';
 import { noSuchConnection, putClientId, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
+import { appOf } from './deployment-apps.ts';
 
-/** Of an OAuth application, as the provider shows it once it is registered. */
+/** Credentials of an OAuth application, which the provider displays after registration. */
 export interface AppCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Tracker only. Absent: the saved one stays while the client id is the same. */
+  /** Only if the app has one. Default: the saved secret is kept if the client id does not change. */
   readonly webhookSecret?: string | undefined;
 }
 
 /**
- * Saves the app of a connection, secrets encrypted; it goes before the one of the deployment settings.
- * @throws NotFound, alike for unknown and foreign ids; InvalidInput for a webhook secret of oncall.
+ * Saves the app of a connection with its secrets encrypted. It overrides the app of the deployment settings.
+ * @throws NotFound, for unknown ids and for ids of other organizations alike; InvalidInput for a webhook secret that
+ * the connector creates itself.
  */
 export async function saveApp(
-  { database, keyring, clock }: Pick<ConnectionsDeps, 'database' | 'keyring' | 'clock'>,
+  { database, keyring, clock, apps }: ConnectionsDeps,
   scope: OrgScope,
   id: ConnectionId,
   app: AppCredentials,
@@ -27,11 +29,12 @@ export async function saveApp(
   const now = clock();
   await database.transaction(async (tx) => {
     const { kind } = await requireConnection(tx, scope, id);
-    if (kind === 'oncall' && app.webhookSecret !== undefined) throw noOncallWebhookSecret();
+    const { appHasWebhookSecret } = appOf(apps, kind);
+    if (!appHasWebhookSecret && app.webhookSecret !== undefined) throw noWebhookSecret(kind);
     const before = await putClientId(tx, scope, id, app.clientId);
     if (before === undefined) throw noSuchConnection();
-    // Another application signs its webhooks with another secret: the former one must not vouch for it.
-    if (kind === 'tracker' && before === 'changed') {
+    // Another application signs its webhooks with another secret; the former secret must not verify them.
+    if (appHasWebhookSecret && before === 'changed') {
       await removeSecrets(tx, id, [appSecretFields.webhookSecret]);
     }
     const save = (field: string, text: string): Promise<void> =>
@@ -42,9 +45,9 @@ export async function saveApp(
 }
 
 /** Specification, settings rule 5. */
-function noOncallWebhookSecret() {
+function noWebhookSecret(kind: string) {
   return invalidField(
     'webhookSecret',
-    'must be left out for oncall: its webhook secrets are made with each subscription',
+    `must be omitted for ${kind}: its webhook secrets are created with each subscription`,
   );
 }

@@ -1,54 +1,70 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Page, PageRequest } from '../../../foundation/kernel/page.ts';
 import { listSecretFields } from '../../../foundation/secrets/secret-store.ts';
-import { appSecretFields, type Connection } from './connection.ts';
+import { type ConnectionHealth, readHealth } from '../health/connection-health.ts';
+import { appSecretFields, type Connection, isWebhookSecret } from './connection.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
-import type { DeploymentApp } from './deployment-apps.ts';
+import { appOf, type DeploymentApp } from './deployment-apps.ts';
 
-/** A connection with what is set up for it: whether secrets are there, never the secrets. */
-export interface ShownConnection extends Connection, Pick<DeploymentApp, 'redirectUri' | 'webhookUrl'> {
-  /** By the app saved on the connection, or by the deployment settings. */
+/** A connection with the state of its setup and of its work. Says whether secrets are saved; never contains the secrets. */
+export interface ConnectionWithSetup
+  extends Connection,
+    ConnectionHealth,
+    Pick<DeploymentApp, 'redirectUri' | 'webhookUrl'> {
+  /** True if an app is saved on the connection or in the deployment settings. */
   readonly appConfigured: boolean;
   readonly webhookSecretConfigured: boolean;
 }
 
 type ShowDeps = Pick<ConnectionsDeps, 'database' | 'apps'>;
 
-/** One page, oldest first. @throws InvalidInput for a bad limit or cursor. */
+/** Returns one page, oldest first. @throws InvalidInput for a bad limit or cursor. */
 export async function showConnections(
   deps: ShowDeps,
   scope: OrgScope,
   request: PageRequest,
-): Promise<Page<ShownConnection>> {
+): Promise<Page<ConnectionWithSetup>> {
   const page = await listConnections(deps.database.queries, scope, request);
   return { items: await withSetup(deps, page.items), nextCursor: page.nextCursor };
 }
 
-/** @throws NotFound, alike for unknown and foreign ids. */
-export async function showConnection(deps: ShowDeps, scope: OrgScope, id: string): Promise<ShownConnection> {
+/** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
+export async function showConnection(
+  deps: ShowDeps,
+  scope: OrgScope,
+  id: string,
+): Promise<ConnectionWithSetup> {
   const connection = await requireConnection(deps.database.queries, scope, id);
-  const [shown] = await withSetup(deps, [connection]);
-  if (shown === undefined) throw new Error('one connection in, one out');
-  return shown;
+  const [found] = await withSetup(deps, [connection]);
+  if (found === undefined) throw new Error('expected one connection');
+  return found;
 }
 
 async function withSetup(
   { database, apps }: ShowDeps,
   connections: readonly Connection[],
-): Promise<readonly ShownConnection[]> {
+): Promise<readonly ConnectionWithSetup[]> {
   const ids = connections.map(({ id }) => id);
   const saved = await listSecretFields(database.queries, ids);
+  const health = await readHealth(database.queries, connections);
   return connections.map((connection) => {
-    const { configured, webhookSecretSet, redirectUri, webhookUrl } = apps[connection.kind];
-    const has = (field: string): boolean => saved.get(connection.id)?.has(field) === true;
-    const ownApp = connection.clientId !== undefined && has(appSecretFields.clientSecret);
+    const { configured, webhookSecretSet, redirectUri, webhookUrl } = appOf(apps, connection.kind);
+    const fields = [...(saved.get(connection.id) ?? [])];
+    const ownApp = connection.clientId !== undefined && fields.includes(appSecretFields.clientSecret);
     return {
       ...connection,
+      ...(health.get(connection.id) ?? nothing),
       appConfigured: ownApp || configured,
-      webhookSecretConfigured: has(appSecretFields.webhookSecret) || webhookSecretSet,
+      webhookSecretConfigured: fields.some(isWebhookSecret) || webhookSecretSet,
       redirectUri,
       webhookUrl,
     };
   });
 }
+
+const nothing: ConnectionHealth = {
+  counts: { mirrored: 0, pending: 0, failed: 0 },
+  errors: [],
+  progress: undefined,
+};

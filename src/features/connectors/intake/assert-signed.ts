@@ -1,30 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../../foundation/db/database.ts';
-import { gather } from '../../../foundation/kernel/gather.ts';
-import { someConnectionHasWebhookSecret } from '../connections/connection-store.ts';
+import { batch } from '../../../foundation/kernel/batch.ts';
+import { anyConnectionHasWebhookSecret } from '../connections/connection-store.ts';
 import { secretMissing, signatureInvalid } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
 /**
- * Refuses by its headers what no secret can verify. Which connections it is about stands in the body, so the order of
- * contract section 3 is kept as far as it can be: where there is no secret at all, that is what is said first.
+ * Returns a function that refuses, by its headers, a webhook that no secret can verify. The body names the
+ * connections, so the order of contract section 3 is followed as far as possible: a missing secret is reported first.
  * @throws Unavailable `webhook_secret_missing`, WebhookRefused `signature_invalid`, what the database throws
  */
 export function openAssertSigned(
   { queries }: Database,
-  { reader, deploymentSecret }: WebhookSource,
+  { kind, reader, deploymentSecret }: WebhookSource,
 ): (headers: IncomingHttpHeaders) => Promise<void> {
-  // Never cached, and yet one query for all who ask at once: anybody may ask.
-  const someSecret = gather(
-    async (asked: readonly undefined[]) => {
-      const there = await someConnectionHasWebhookSecret(queries, reader.source);
-      return asked.map(() => there);
+  // Never cached. Concurrent requests share one query, because any unauthenticated caller can cause it.
+  const hasSecret = batch(
+    async (requests: readonly undefined[]) => {
+      const found = await anyConnectionHasWebhookSecret(queries, kind);
+      return requests.map(() => found);
     },
-    { largest: Number.POSITIVE_INFINITY },
+    { maxSize: Number.POSITIVE_INFINITY },
   );
   return async (headers) => {
     if (reader.verifierOf(headers) !== undefined) return;
-    if (deploymentSecret === undefined && !(await someSecret(undefined))) throw secretMissing();
+    const isByAccount = reader.peekSecret === undefined;
+    if (isByAccount && deploymentSecret === undefined && !(await hasSecret(undefined))) throw secretMissing();
     throw signatureInvalid();
   };
 }

@@ -1,17 +1,23 @@
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
+import { compareText } from '../../../foundation/kernel/compare-text.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
-import { touchConnection } from '../connections/connection-store.ts';
-import type { WebhookReader } from '../port.ts';
+import { disconnectConnections, touchConnection } from '../connections/connection-store.ts';
+import type { Connector, WebhookReader } from '../port.ts';
 import type { NewDelivery } from './delivery.ts';
 import { insertDeliveries } from './insert-deliveries.ts';
 
-/** Readers by their source: whose task an accepted delivery enqueues. */
-export type Readers = ReadonlyMap<NewDelivery['source'], Pick<WebhookReader, 'task'>>;
+/** Readers by the kind of connector. An accepted delivery enqueues the task of its reader. */
+export type Readers = ReadonlyMap<string, Pick<WebhookReader, 'task'>>;
+
+/** Returns the readers of all connectors that receive webhooks. */
+export function readersOf(connectors: readonly Connector[]): Readers {
+  return new Map(connectors.flatMap(({ kind, webhooks }) => (webhooks ? [[kind, webhooks] as const] : [])));
+}
 
 /**
- * Stores deliveries with the work they lead to, in one transaction: when it has resolved, both are durable. Returns the
- * ids of those that were new; what is known already leads to no work.
+ * Stores deliveries and enqueues their jobs in one transaction; when it resolves, both are durable. Returns the ids
+ * of the new deliveries; known ones enqueue nothing.
  */
 export function commitDeliveries(
   database: Database,
@@ -19,7 +25,7 @@ export function commitDeliveries(
   deliveries: readonly NewDelivery[],
   seen: Iterable<readonly [ConnectionId, number]> = [],
 ): Promise<ReadonlySet<DeliveryId>> {
-  // In one order everywhere, so that two processes never wait for each other.
+  // Sorted, so that two processes lock rows in the same order and never deadlock.
   const ordered = deliveries.toSorted((a, b) => compareKeys(a, b));
   const acceptedAt = [...seen].toSorted(([a], [b]) => compareText(a, b));
   return database.transaction(async (tx) => {
@@ -30,13 +36,27 @@ export function commitDeliveries(
       readers,
       work.toSorted((a, b) => a.receivedAt - b.receivedAt),
     );
+    await disconnectConnections(tx, revokedBy(work), revoked);
     for (const [connectionId, at] of acceptedAt)
       await touchConnection(tx, 'last_accepted_at', connectionId, at);
     return added;
   });
 }
 
-/** Enqueues what accepted deliveries lead to; of one entity the last of those given counts. */
+const revoked = {
+  code: 'authorization_revoked',
+  message:
+    'The authorization was revoked at the provider. Connect the account again to continue. Mirrored files are kept.',
+};
+
+function revokedBy(work: readonly NewDelivery[]): readonly ConnectionId[] {
+  const ids = work.flatMap(({ effect, connectionId }) =>
+    effect === 'authorization_revoked' && connectionId !== undefined ? connectionId : [],
+  );
+  return [...new Set(ids)].toSorted(compareText);
+}
+
+/** Enqueues the jobs of accepted deliveries. For one entity, the last of the given deliveries counts. */
 export async function enqueueWork(
   tx: Queries,
   readers: Readers,
@@ -64,9 +84,4 @@ function compareKeys(a: NewDelivery, b: NewDelivery): number {
     compareText(a.connectionId ?? '', b.connectionId ?? '') ||
     compareText(a.deliveryKey ?? '', b.deliveryKey ?? '')
   );
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,12 +1,12 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { DeliveryRow } from '../../../foundation/db/tables.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
 import { isUuid } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 import type { EntityReference } from '../port.ts';
+import type { DeliveryRow } from '../tables.ts';
 import type { Delivery } from './delivery.ts';
 
-/** Which deliveries are asked for; all of them where nothing is said. */
+/** Selects deliveries; an absent field selects all. */
 export interface DeliveryFilter {
   readonly connectionId?: string | undefined;
   readonly outcome?: Delivery['outcome'] | undefined;
@@ -14,7 +14,10 @@ export interface DeliveryFilter {
   readonly since?: number | undefined;
 }
 
-/** One page, newest first. For the host alone: it knows no organization. @throws InvalidInput for a bad limit or cursor */
+/**
+ * Returns one page, newest first. For the host only: it is not limited to an organization. @throws InvalidInput for a
+ * bad limit or cursor.
+ */
 export async function listDeliveries(
   queries: Queries,
   filter: DeliveryFilter & PageRequest,
@@ -26,7 +29,7 @@ export async function listDeliveries(
   return pageOf(rows.map(toDelivery), limit);
 }
 
-/** Oldest first, those after `after` alone. */
+/** Returns the deliveries after `after`, oldest first. */
 export async function nextDeliveries(
   queries: Queries,
   filter: DeliveryFilter,
@@ -35,6 +38,23 @@ export async function nextDeliveries(
   let query = matching(queries, filter).orderBy('id');
   if (after !== undefined) query = query.where('id', '>', after);
   return (await query.limit(limit).execute()).map(toDelivery);
+}
+
+/**
+ * Returns why the first delivery of a kind was rejected at a time or later. Rejected deliveries belong to no connection,
+ * because nobody has proved whose they are. For the host only.
+ */
+export async function findRejection(
+  queries: Queries,
+  source: string,
+  since: number,
+): Promise<string | undefined> {
+  const row = await matching(queries, { outcome: 'rejected', since })
+    .where('source', '=', source)
+    .orderBy('received_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.reason ?? undefined;
 }
 
 export async function findDelivery(queries: Queries, id: string): Promise<Delivery | undefined> {
@@ -48,26 +68,26 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
   await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Deletes the oldest ones received before a time, `most` at once. Returns how many. */
-export async function deleteDeliveriesBefore(tx: Queries, before: number, most: number): Promise<number> {
+/** Deletes the oldest deliveries received before a time, at most `max` of them. Returns their number. */
+export async function deleteDeliveriesBefore(tx: Queries, before: number, max: number): Promise<number> {
   const oldest = tx
     .selectFrom('deliveries')
     .select('id')
     .where('received_at', '<', before)
     .orderBy('received_at')
-    .limit(most);
+    .limit(max);
   const result = await tx.deleteFrom('deliveries').where('id', 'in', oldest).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
-/** Ids of the oldest rejected ones, so many that `kept` are left; `most` at once. */
-export async function rejectedBeyond(queries: Queries, kept: number, most: number): Promise<DeliveryId[]> {
+/** Returns the ids of rejected deliveries that exceed the newest `kept`, at most `max` of them. */
+export async function findExcessRejected(queries: Queries, kept: number, max: number): Promise<DeliveryId[]> {
   const rows = await matching(queries, { outcome: 'rejected' })
     .clearSelect()
     .select('id')
     .orderBy('id', 'desc')
     .offset(kept)
-    .limit(most)
+    .limit(max)
     .execute();
   return rows.map(({ id }) => id as DeliveryId);
 }

@@ -1,20 +1,21 @@
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
-import type { EntityReference } from '../port.ts';
+import type { EntityReference, WebhookEffect } from '../port.ts';
 
-/** What is remembered of one delivery for one connection: references and a hash, never the body. */
+/** The record of one delivery for one connection: references and a hash, never the body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  readonly source: 'tracker' | 'oncall' | 'githost';
-  /** Whose secret verified it; `undefined` where none did, or only the deployment's. */
+  /** The kind of connector that sent it. */
+  readonly source: string;
+  /** Connection whose secret verified it; `undefined` if none did, or only the deployment's secret. */
   readonly connectionId: ConnectionId | undefined;
   readonly deliveryKey: string | undefined;
   readonly outcome: 'accepted' | 'ignored' | 'rejected';
-  /** Why it was ignored or rejected, a short word. */
+  /** Reason why it was ignored or rejected, a short word. */
   readonly reason: string | undefined;
-  /** The provider's name of what happened; `undefined` while nobody has verified it. */
+  /** The provider's name of the event; `undefined` if it is not verified. */
   readonly event: string | undefined;
   readonly entities: readonly EntityReference[];
-  /** SHA-256, hex. */
+  /** SHA-256 of the body, in hex. */
   readonly bodyHash: string;
   readonly bodyBytes: number;
   /** Milliseconds since the epoch. */
@@ -22,14 +23,19 @@ export interface Delivery {
   readonly replayedAt: number | undefined;
 }
 
-/** As it comes in. */
+/** A delivery to be stored. */
 export interface NewDelivery extends Omit<Delivery, 'replayedAt'> {
-  /** Of its own request, `traceparent`: the work it leads to is committed beside that of others. */
+  /** Applied to the connection when the delivery is stored, if it is accepted. */
+  readonly effect?: WebhookEffect | undefined;
+  /** `traceparent` of its own request, because its work is committed together with that of other requests. */
   readonly traceContext?: string | undefined;
 }
 
-/** For how long deliveries are kept, rejected ones too. */
+/** Retention of deliveries, including rejected ones, in milliseconds. */
 export const deliveryRetentionMs = 14 * 86_400_000;
 
-/** Rejected ones that are kept, the newest: anybody can send them. */
-export const rejectedKept = 20_000;
+/**
+ * Maximum number of rejected deliveries; the newest are kept. Bounded because any unauthenticated caller can send
+ * them.
+ */
+export const maxRejectedDeliveries = 20_000;

@@ -1,25 +1,27 @@
+import { batch } from '../../../foundation/kernel/batch.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
-import { gather } from '../../../foundation/kernel/gather.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { NewDelivery } from './delivery.ts';
 
-/** Deliveries in one transaction; those of one event go together, however many connections it is for. */
-const largestGroup = 128;
+/** Maximum number of deliveries per transaction. Deliveries of one event are never split. */
+const maxGroupSize = 128;
 
-/** `last_accepted_at` is for people: it is written once in this time a connection, not with every delivery. */
-const touchEveryMs = 1_000;
+/**
+ * Minimum interval between two writes of `last_accepted_at` of a connection, in milliseconds. It is only for display.
+ */
+const touchIntervalMs = 1_000;
 
-/** One transaction; see `commitDeliveries`. */
+/** Commits deliveries in one transaction; see `commitDeliveries`. */
 export type Commit = (
   deliveries: readonly NewDelivery[],
   seen: Iterable<readonly [ConnectionId, number]>,
 ) => Promise<ReadonlySet<DeliveryId>>;
 
 /**
- * Makes the verified deliveries of one event durable; they stand or fall together. Resolves with the ids of those that
- * are new, and maybe of others', once they are durable.
+ * Makes the verified deliveries of one event durable, all or none. Resolves after that with the ids of the new ones;
+ * the set may also contain ids of other events.
  */
 export type SubmitDeliveries = (deliveries: readonly NewDelivery[]) => Promise<ReadonlySet<DeliveryId>>;
 
@@ -30,8 +32,8 @@ interface GroupCommitDeps {
 }
 
 /**
- * Commits what waits in one transaction, and meanwhile lets the next one gather: durability costs one fsync a
- * transaction, so it is shared. Whoever submits is answered after COMMIT.
+ * Commits all pending deliveries in one transaction while the next group forms. Durability costs one fsync per
+ * transaction, so deliveries share it. A submission resolves after COMMIT.
  */
 export function groupCommit({ commit, log, metrics }: GroupCommitDeps): SubmitDeliveries {
   const touched = new Map<ConnectionId, number>();
@@ -40,7 +42,7 @@ export function groupCommit({ commit, log, metrics }: GroupCommitDeps): SubmitDe
     const due = new Map<ConnectionId, number>();
     for (const { connectionId, outcome, receivedAt } of deliveries) {
       if (connectionId === undefined || outcome !== 'accepted') continue;
-      if (receivedAt - (touched.get(connectionId) ?? 0) >= touchEveryMs) due.set(connectionId, receivedAt);
+      if (receivedAt - (touched.get(connectionId) ?? 0) >= touchIntervalMs) due.set(connectionId, receivedAt);
     }
     return due;
   };
@@ -54,12 +56,12 @@ export function groupCommit({ commit, log, metrics }: GroupCommitDeps): SubmitDe
     return events.map(() => added);
   };
 
-  const alone = (error: unknown): boolean => {
-    // A database that is away is so for each of them.
+  const retryEach = (error: unknown): boolean => {
+    // If the database is unavailable, each single commit would fail as well.
     if (error instanceof Unavailable) return false;
-    log.warn({ err: error }, 'deliveries are committed one by one');
+    log.warn({ err: error }, 'group commit failed; committing the deliveries one by one');
     return true;
   };
 
-  return gather(commitAll, { largest: largestGroup, size: ({ length }) => length, alone });
+  return batch(commitAll, { maxSize: maxGroupSize, size: ({ length }) => length, retryEach });
 }

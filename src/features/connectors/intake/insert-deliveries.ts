@@ -22,8 +22,8 @@ const columns = {
 const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)));
 
 /**
- * Stores deliveries in one statement, whose text is the same however many they are, and returns the ids of those that
- * are new; the others are known already by their connection and delivery key.
+ * Stores deliveries in one statement, whose text does not depend on their number. Returns the ids of the new ones; the
+ * others exist already with the same connection and delivery key.
  */
 export async function insertDeliveries(
   tx: Queries,

@@ -1,50 +1,64 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../../foundation/db/database.ts';
+import {
+  type BodyBudget,
+  type BodySender,
+  bodyBudget,
+  type HeldBody,
+} from '../../../foundation/kernel/body-budget.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
-import type { ReceivedWebhook } from '../port.ts';
+import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import type { Connector, ReceivedWebhook } from '../port.ts';
 import { openAssertSigned } from './assert-signed.ts';
-import { type BodyBudget, type BodySender, bodyBudget, type HeldBody } from './body-budget.ts';
-import { commitDeliveries, type Readers } from './commit-deliveries.ts';
+import { commitDeliveries } from './commit-deliveries.ts';
 import { connectionsOfAccount } from './connections-of-account.ts';
+import { connectionsOfSecret } from './connections-of-secret.ts';
 import { type Commit, groupCommit, type SubmitDeliveries } from './group-commit.ts';
-import { type IntakeGate, type IntakeLimits, openGate, usualLimits } from './intake-gate.ts';
+import { defaultLimits, type IntakeGate, type IntakeLimits, openGate } from './intake-gate.ts';
+import { requirePushTarget } from './pushes/push-target.ts';
+import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
-import { notStored, outcomeOf } from './webhook-refused.ts';
+import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
-/** Takes webhooks in. A resource: to be closed before its database. */
+/** Receives webhooks. A resource: close it before its database. */
 export interface Intake {
-  readonly tracker: WebhookIntake;
-  /** Bytes of bodies that are held. */
+  /** The intakes by the kind of connector. */
+  readonly sources: ReadonlyMap<string, WebhookIntake>;
+  /** Returns the intake of the webhooks of Git hosts for the last segment of their URL. */
+  pushes(id: string): WebhookIntake;
+  /** Total size of the bodies in memory, in bytes. */
   readonly held: number;
   /**
-   * Refuses what comes from now on and resolves when everything that came before is answered, at the latest after
-   * `graceMs`: what is not durable by then was not acknowledged either.
+   * Refuses further webhooks and resolves when all earlier ones are answered, at the latest after `graceMs`. Webhooks
+   * that are not durable at that time were not acknowledged either.
    */
   close(graceMs: number): Promise<void>;
 }
 
 /** The webhooks of one provider. */
 export interface WebhookIntake {
+  /** Summary of the endpoint, for the API description. */
+  readonly summary: string;
   readonly bodyLimit: number;
   /**
-   * To be asked before a byte of the body is read.
+   * Checks the headers; call it before reading the body.
    * @throws Unavailable `overloaded`, `webhook_secret_missing`, `unavailable` or what the database throws
-   * @throws WebhookRefused where the signature is missing or can be none
+   * @throws WebhookRefused if the signature is missing or malformed
    */
   admit(headers: IncomingHttpHeaders): Promise<void>;
-  /** What its bytes are counted with while they are read. */
+  /** Opens a share of the body budget, which counts the bytes of the body while they are read. */
   openBody(sender: BodySender): HeldBody;
   /**
-   * Resolves when what follows from it is durable; goes on where the caller has left. `held` is let go of once the body
-   * is judged.
-   * @throws Unavailable `webhook_secret_missing`, `secret_unreadable`, `overloaded`, `unavailable` (not stored) or what
-   * the database throws
+   * Stores a webhook and its jobs; resolves when they are durable. Continues if the caller disconnects. `held` is
+   * released when the body is verified.
+   * @throws Unavailable `webhook_secret_missing`, `secret_unreadable`, `overloaded`, `unavailable` (not stored) or
+   * what the database throws
    * @throws WebhookRefused, InvalidInput
    */
   receive(webhook: ReceivedWebhook, held?: HeldBody): Promise<IntakeStatus>;
@@ -53,8 +67,11 @@ export interface WebhookIntake {
 export interface IntakeDeps {
   readonly database: Database;
   readonly keyring: Keyring;
-  readonly readers: Readers;
-  readonly tracker: WebhookSource;
+  readonly sources: readonly WebhookSource[];
+  /** Default: no Git host; their webhooks are refused. */
+  readonly githosts?: GithostsDeps;
+  /** Their configurations are read after pushes. Default: none. */
+  readonly connectors?: readonly Connector[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -62,23 +79,25 @@ export interface IntakeDeps {
 
 export interface IntakeOptions {
   readonly limits?: IntakeLimits;
-  /** Instead of the group commit, for measurements beside it. */
+  /** Replaces the group commit, for comparative measurements. */
   readonly submit?: SubmitDeliveries;
 }
 
 export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intake {
   const { database, log, metrics } = deps;
-  const commit: Commit = (deliveries, seen) => commitDeliveries(database, deps.readers, deliveries, seen);
+  const readers = new Map(deps.sources.map(({ kind, reader }) => [kind, reader]));
+  const commit: Commit = (deliveries, seen) => commitDeliveries(database, readers, deliveries, seen);
   const shared: SharedParts = {
     submit: options.submit ?? groupCommit({ commit, log, metrics }),
     rejected: new RejectedDeliveries(database, log),
-    gate: openGate(options.limits ?? usualLimits),
-    budget: bodyBudget(),
+    gate: openGate(options.limits ?? defaultLimits),
+    budget: bodyBudget({ refusal: () => overloaded('Too many webhook bodies are held in memory') }),
   };
   const { rejected, gate, budget } = shared;
   metrics.observe(async () => [{ name: 'orgctx.intake.held', value: budget.held }]);
   return {
-    tracker: intakeOf({ ...deps, ...shared }, deps.tracker),
+    sources: new Map(deps.sources.map((source) => [source.kind, intakeOf({ ...deps, ...shared }, source)])),
+    pushes: (id) => pushIntake({ ...deps, ...shared }, id),
     get held() {
       return budget.held;
     },
@@ -89,7 +108,7 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
   };
 }
 
-/** What the webhooks of every provider go through together. */
+/** The parts that the webhooks of all providers share. */
 interface SharedParts {
   readonly submit: SubmitDeliveries;
   readonly rejected: RejectedDeliveries;
@@ -100,17 +119,16 @@ interface SharedParts {
 function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
   const { gate, budget, metrics } = deps;
   const { reader } = source;
-  const received = { ...deps, source, connectionsOf: connectionsOfAccount(deps, reader.source) };
-  const assertSigned = openAssertSigned(deps.database, source);
-  const count = (outcome: string): void =>
-    metrics.add('orgctx.intake.deliveries', 1, { source: reader.source, outcome });
-  const refuse = (error: unknown): never => {
-    // Whatever has no name of its own is a fault of ours: the provider shall come again.
-    const fault = error instanceof OrgctxError ? error : notStored(error);
-    count(outcomeOf(fault));
-    throw fault;
+  const received = {
+    ...deps,
+    source,
+    connectionsOf: connectionsOfAccount(deps, source.kind),
+    connectionsOfSecret: connectionsOfSecret(deps, source.kind),
   };
+  const assertSigned = openAssertSigned(deps.database, source);
+  const { count, refuse } = counting(metrics, source.kind);
   return {
+    summary: reader.summary,
     bodyLimit: reader.bodyLimit,
     admit: async (headers) => {
       try {
@@ -123,4 +141,42 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
     openBody: (sender) => budget.open(sender, () => count('overloaded')),
     receive: (webhook, held) => gate.run(() => receiveWebhook(received, webhook, held)).catch(refuse),
   };
+}
+
+/** Maximum size of a webhook of a Git host, in bytes (contract section 3). */
+const maxPushBytes = 25 * 1024 * 1024;
+
+function pushIntake(deps: IntakeDeps & SharedParts, id: string): WebhookIntake {
+  const { gate, budget, metrics, githosts } = deps;
+  const { count, refuse } = counting(metrics, pushSource);
+  return {
+    summary: 'A signed event of a Git host (header X-Hub-Signature-256)',
+    bodyLimit: maxPushBytes,
+    admit: async () => {
+      try {
+        gate.assertOpen();
+        await requirePushTarget(githosts, id);
+      } catch (error) {
+        refuse(error);
+      }
+    },
+    openBody: (sender) => budget.open(sender, () => count('overloaded')),
+    receive: async (webhook, held) => {
+      const received = { ...deps, githosts };
+      const status = await gate.run(() => receivePush(received, id, webhook, held)).catch(refuse);
+      count(status);
+      return status;
+    },
+  };
+}
+
+function counting(metrics: Metrics, source: string) {
+  const count = (outcome: string): void => metrics.add('orgctx.intake.deliveries', 1, { source, outcome });
+  const refuse = (error: unknown): never => {
+    // An error without a code of its own is internal: the provider must deliver again.
+    const problem = error instanceof OrgctxError ? error : notStored(error);
+    count(outcomeOf(problem));
+    throw problem;
+  };
+  return { count, refuse };
 }

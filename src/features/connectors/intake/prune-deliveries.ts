@@ -1,13 +1,13 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { deliveryRetentionMs, rejectedKept } from './delivery.ts';
-import { deleteDeliveries, deleteDeliveriesBefore, rejectedBeyond } from './delivery-store.ts';
+import { deliveryRetentionMs, maxRejectedDeliveries } from './delivery.ts';
+import { deleteDeliveries, deleteDeliveriesBefore, findExcessRejected } from './delivery-store.ts';
 
-/** Rows deleted in one transaction: intake waits for no longer than that. */
-const sliceSize = 500;
+/** Number of rows deleted per transaction. Intake waits for at most one such transaction. */
+const batchSize = 500;
 
-/** Ids found in one walk. */
-const walkSize = 20_000;
+/** Maximum number of ids returned by one scan. */
+const scanSize = 20_000;
 
 export interface PruneDeps {
   readonly database: Database;
@@ -15,8 +15,8 @@ export interface PruneDeps {
 }
 
 /**
- * Deletes deliveries whose time is over and rejected ones beyond their number, slice by slice until none is left or
- * `signal` stops it. Returns how many.
+ * Deletes expired deliveries and excess rejected ones, in batches, until none is left or `signal` aborts. Returns the
+ * number of deleted deliveries.
  */
 export async function pruneDeliveries(deps: PruneDeps, signal: AbortSignal): Promise<number> {
   return (await pruneOld(deps, signal)) + (await pruneRejected(deps, signal));
@@ -26,23 +26,26 @@ async function pruneOld({ database, clock }: PruneDeps, signal: AbortSignal): Pr
   const before = clock() - deliveryRetentionMs;
   for (let deleted = 0; ; ) {
     signal.throwIfAborted();
-    const slice = await database.transaction((tx) => deleteDeliveriesBefore(tx, before, sliceSize));
+    const slice = await database.transaction((tx) => deleteDeliveriesBefore(tx, before, batchSize));
     deleted += slice;
-    if (slice < sliceSize) return deleted;
+    if (slice < batchSize) return deleted;
   }
 }
 
-/** Looked for outside of the transaction, which intake would wait for: it is a walk through many rows. */
+/**
+ * Deletes excess rejected deliveries. Scans many rows, and therefore outside of the transaction that intake waits
+ * for.
+ */
 async function pruneRejected({ database }: PruneDeps, signal: AbortSignal): Promise<number> {
   for (let deleted = 0; ; ) {
     signal.throwIfAborted();
-    const found = await rejectedBeyond(database.queries, rejectedKept, walkSize);
-    for (let first = 0; first < found.length; first += sliceSize) {
+    const found = await findExcessRejected(database.queries, maxRejectedDeliveries, scanSize);
+    for (let first = 0; first < found.length; first += batchSize) {
       signal.throwIfAborted();
-      const slice = found.slice(first, first + sliceSize);
+      const slice = found.slice(first, first + batchSize);
       await database.transaction((tx) => deleteDeliveries(tx, slice));
     }
     deleted += found.length;
-    if (found.length < walkSize) return deleted;
+    if (found.length < scanSize) return deleted;
   }
 }

@@ -1,24 +1,26 @@
 import { hash } from 'node:crypto';
+import type { HeldBody } from '../../../foundation/kernel/body-budget.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
-import type { HeldBody } from './body-budget.ts';
 import type { Candidate, ConnectionsOfAccount } from './connections-of-account.ts';
+import type { ConnectionsOfSecret } from './connections-of-secret.ts';
 import type { NewDelivery } from './delivery.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
-import { type JudgedWebhook, judgeWebhook, type UnreadSecrets } from './judge-webhook.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
+import { type UnreadSecrets, type VerifiedWebhook, verifyWebhook } from './verify-webhook.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
-/** What became of it, as the sender is told (contract section 3). */
+/** The result that the sender receives (contract section 3). */
 export type IntakeStatus = 'accepted' | 'ignored' | 'duplicate';
 
 export interface ReceiveDeps {
   readonly source: WebhookSource;
   readonly connectionsOf: ConnectionsOfAccount;
+  readonly connectionsOfSecret: ConnectionsOfSecret;
   readonly submit: SubmitDeliveries;
   readonly rejected: RejectedDeliveries;
   readonly clock: Clock;
@@ -26,9 +28,9 @@ export interface ReceiveDeps {
 }
 
 /**
- * Peeks whose it may be, verifies the raw bytes, then reads them, and stores what follows. Nothing is asked of the
- * database for bytes that name no account. `held` counts the body until it is judged: what is stored of it afterwards
- * is a hash and references, however long that takes.
+ * Peeks at the account id, verifies the raw bytes, reads them and stores the deliveries. Bytes without an account id
+ * cause no database query. `held` counts the body until it is verified; storing needs only its hash and references,
+ * so the body is not counted while the database is slow.
  */
 export function receiveWebhook(
   deps: ReceiveDeps,
@@ -36,8 +38,8 @@ export function receiveWebhook(
   held?: HeldBody,
 ): Promise<IntakeStatus> {
   const ended = held?.use();
-  // Not awaited in here: what waits for the database below must not hold on to the body.
-  return judge(deps, webhook)
+  // Not awaited here: a promise that waits for the database below must not keep the body in memory.
+  return verify(deps, webhook)
     .finally(ended)
     .then((verified) => store(deps, verified));
 }
@@ -47,9 +49,10 @@ async function store(
   { deliveries, unread }: Verified,
 ): Promise<IntakeStatus> {
   const status = statusOf(deliveries, await submit(deliveries));
-  // Only now: the fault of one connection loses no event of another, to which the repeated one is a duplicate.
-  if (unread !== undefined) throw unread.fault;
-  metrics.add('orgctx.intake.deliveries', 1, { source: source.reader.source, outcome: status });
+  // Thrown only now, so that the error of one connection loses no event of another; for that one the next delivery is
+  // a duplicate.
+  if (unread !== undefined) throw unread.error;
+  metrics.add('orgctx.intake.deliveries', 1, { source: source.kind, outcome: status });
   return status;
 }
 
@@ -58,55 +61,63 @@ interface Verified {
   readonly unread: UnreadSecrets | undefined;
 }
 
-async function judge(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
+async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   const { source, clock } = deps;
   const receivedAt = clock();
-  const account = source.reader.peekAccount(webhook.body);
-  const candidates = account === undefined ? [] : await deps.connectionsOf(account);
-  const judged = judgeOrNote(deps, webhook, candidates, receivedAt);
-  const { unread } = judged;
-  if (unread !== undefined) noteRefused(deps, webhook, unread.connectionIds, receivedAt, unread.fault);
-  return { deliveries: deliveriesOf(source, webhook, judged, receivedAt), unread };
+  const candidates = await candidatesOf(deps, webhook);
+  const verified = verifyOrRecord(deps, webhook, candidates, receivedAt);
+  const { unread } = verified;
+  if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
+  return { deliveries: deliveriesOf(source, webhook, verified, receivedAt), unread };
 }
 
-function judgeOrNote(
+async function candidatesOf(
+  { source: { reader }, connectionsOf, connectionsOfSecret }: ReceiveDeps,
+  webhook: ReceivedWebhook,
+): Promise<readonly Candidate[]> {
+  if (reader.peekSecret !== undefined) return connectionsOfSecret(reader.peekSecret(webhook));
+  const account = reader.peekAccount(webhook);
+  return account === undefined ? [] : connectionsOf(account);
+}
+
+function verifyOrRecord(
   deps: ReceiveDeps,
   webhook: ReceivedWebhook,
   candidates: readonly Candidate[],
   receivedAt: number,
-): JudgedWebhook {
+): VerifiedWebhook {
   try {
-    return judgeWebhook(deps.source, webhook, candidates, receivedAt);
+    return verifyWebhook(deps.source, webhook, candidates, receivedAt);
   } catch (error) {
     if (error instanceof OrgctxError) {
       const claimed = candidates.map(({ connectionId }) => connectionId);
-      noteRefused(deps, webhook, claimed, receivedAt, error);
+      recordRejection(deps, webhook, claimed, receivedAt, error);
     }
     throw error;
   }
 }
 
-function noteRefused(
+function recordRejection(
   { source, rejected }: ReceiveDeps,
   webhook: ReceivedWebhook,
   connectionIds: readonly ConnectionId[],
   receivedAt: number,
   { code }: OrgctxError,
 ): void {
-  rejected.note(connectionIds, receivedAt, () => ({
+  rejected.record(connectionIds, receivedAt, () => ({
     ...factsOf(source, webhook, receivedAt),
-    ...refused,
+    ...rejection,
     id: newId(),
     reason: code,
   }));
 }
 
-/** Nobody has verified it, so nothing that it says of itself is kept. */
-const refused = { connectionId: undefined, outcome: 'rejected', event: undefined, entities: [] } as const;
+/** Fields of a rejected delivery. Its content is not verified, so none of it is stored. */
+const rejection = { connectionId: undefined, outcome: 'rejected', event: undefined, entities: [] } as const;
 
-function factsOf({ reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt: number) {
+function factsOf({ kind, reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt: number) {
   return {
-    source: reader.source,
+    source: kind,
     deliveryKey: reader.deliveryKeyOf(webhook),
     bodyHash: hash('sha256', webhook.body, 'hex'),
     bodyBytes: webhook.body.length,
@@ -114,27 +125,29 @@ function factsOf({ reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt
   };
 }
 
-/** One for each connection that it verifies for; one for nobody when nobody has connected the account. */
+/** Returns one delivery per verified connection, or one without a connection if no connection has the account. */
 function deliveriesOf(
   source: WebhookSource,
   webhook: ReceivedWebhook,
-  { event, connections }: JudgedWebhook,
+  { event, connections }: VerifiedWebhook,
   receivedAt: number,
 ): readonly NewDelivery[] {
   const facts = {
     ...factsOf(source, webhook, receivedAt),
+    ...(event.key !== undefined && { deliveryKey: event.key }),
     event: event.name,
     entities: event.entities,
     traceContext: currentTraceparent(),
   };
   if (connections.length === 0) {
-    const fate = { outcome: 'ignored', reason: 'unknown_account' } as const;
-    return [{ ...facts, ...fate, id: newId<DeliveryId>(), connectionId: undefined }];
+    const result = { outcome: 'ignored', reason: 'unknown_account' } as const;
+    return [{ ...facts, ...result, id: newId<DeliveryId>(), connectionId: undefined }];
   }
-  return connections.map(({ connectionId, following }) => {
-    const reason = event.ignored ?? (following ? undefined : 'not_connected');
+  return connections.map(({ connectionId, isConnected }) => {
+    const isAffected = isConnected || event.effect !== undefined;
+    const reason = event.ignored ?? (isAffected ? undefined : 'not_connected');
     const outcome = reason === undefined ? 'accepted' : 'ignored';
-    return { ...facts, outcome, reason, id: newId<DeliveryId>(), connectionId };
+    return { ...facts, effect: event.effect, outcome, reason, id: newId<DeliveryId>(), connectionId };
   });
 }
 

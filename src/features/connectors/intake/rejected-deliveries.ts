@@ -1,67 +1,76 @@
 import type { Database } from '../../../foundation/db/database.ts';
-import { type Repeating, repeatEvery } from '../../../foundation/jobs/repeat.ts';
+import { type Repeating, repeatEvery } from '../../../foundation/jobs/worker/repeat.ts';
+import { compareText } from '../../../foundation/kernel/compare-text.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { touchConnection } from '../connections/connection-store.ts';
 import type { NewDelivery } from './delivery.ts';
 import { insertDeliveries } from './insert-deliveries.ts';
 
-/** Rejected deliveries that are kept of one minute; of the others only their number, in the log. */
-const keptPerMinute = {
-  /** That name the account of a connection, of each one: what an operator looks for is among them. */
+/** Maximum number of rejected deliveries recorded per minute. Of the others, only the number is logged. */
+const maxPerMinute = {
+  /** For each connection whose account they name; an operator usually looks for one of these. */
   connection: 10,
-  /** That name none. */
+  /** For all that name no known account. */
   others: 20,
-  together: 300,
+  /** In total. */
+  total: 300,
 } as const;
 const minuteMs = 60_000;
-const flushEveryMs = 1_000;
+/** Interval between two writes, in milliseconds. */
+const defaultFlushMs = 1_000;
 
 /**
- * Writes down what was refused, for whoever looks for the reason: a little later, apart from the accepted ones, and
- * bounded, since anybody can send what is refused. Nothing waits for it and nothing fails with it.
+ * Records rejected deliveries for diagnosis. It writes them later and apart from accepted ones, and their number is
+ * bounded, because any unauthenticated caller can send them. No request waits for it or fails with it.
  */
 export class RejectedDeliveries {
   readonly #database: Database;
   readonly #log: Logger;
   readonly #repeating: Repeating;
   #waiting: NewDelivery[] = [];
-  /** Of this minute, the first of each connection; of those, what is not written down yet. */
+  /** Time of the first rejection of each connection in this minute. */
   #rejectedAt = new Map<ConnectionId, number>();
-  #untold = new Map<ConnectionId, number>();
+  /** The entries of `#rejectedAt` that are not written yet. */
+  #unwritten = new Map<ConnectionId, number>();
   #minute = 0;
   #kept = 0;
-  #keptOf = new Map<ConnectionId | 'others', number>();
-  #passedOver = 0;
+  #countPerConnection = new Map<ConnectionId | 'others', number>();
+  #skipped = 0;
 
-  constructor(database: Database, log: Logger, flushMs = flushEveryMs) {
+  constructor(database: Database, log: Logger, flushMs = defaultFlushMs) {
     this.#database = database;
     this.#log = log;
-    const failed = (error: unknown): void =>
-      log.warn({ err: error }, 'rejected deliveries were not recorded');
+    const failed = (error: unknown): void => log.warn({ err: error }, 'recording rejected deliveries failed');
     this.#repeating = repeatEvery(flushMs, () => this.#flush(), failed);
   }
 
-  /** `claimed`: connections of the account that it said it is about. `delivery` is asked only where it is kept. */
-  note(claimed: readonly ConnectionId[], receivedAt: number, delivery: () => NewDelivery): void {
+  /**
+   * Records a rejection. `claimed`: connections of the account that it names. `delivery` is called only if it is
+   * recorded.
+   */
+  record(claimed: readonly ConnectionId[], receivedAt: number, delivery: () => NewDelivery): void {
     this.#beginMinute(receivedAt);
     for (const connectionId of claimed) {
       if (!this.#rejectedAt.has(connectionId)) {
         this.#rejectedAt.set(connectionId, receivedAt);
-        this.#untold.set(connectionId, receivedAt);
+        this.#unwritten.set(connectionId, receivedAt);
       }
     }
-    if (this.#mayKeep(claimed)) this.#waiting.push(delivery());
-    else this.#passedOver += 1;
+    if (this.#tryCount(claimed)) this.#waiting.push(delivery());
+    else this.#skipped += 1;
   }
 
-  /** Counts it, too. Its map is of those that are kept, so no larger than they are many. */
-  #mayKeep(claimed: readonly ConnectionId[]): boolean {
-    if (this.#kept >= keptPerMinute.together) return false;
+  /**
+   * Returns whether a delivery may be recorded, and counts it. The map has an entry only for recorded ones, so it is
+   * bounded.
+   */
+  #tryCount(claimed: readonly ConnectionId[]): boolean {
+    if (this.#kept >= maxPerMinute.total) return false;
     const of = claimed.length === 0 ? (['others'] as const) : claimed;
-    const most = claimed.length === 0 ? keptPerMinute.others : keptPerMinute.connection;
-    if (of.every((one) => (this.#keptOf.get(one) ?? 0) >= most)) return false;
-    for (const one of of) this.#keptOf.set(one, (this.#keptOf.get(one) ?? 0) + 1);
+    const max = claimed.length === 0 ? maxPerMinute.others : maxPerMinute.connection;
+    if (of.every((one) => (this.#countPerConnection.get(one) ?? 0) >= max)) return false;
+    for (const one of of) this.#countPerConnection.set(one, (this.#countPerConnection.get(one) ?? 0) + 1);
     this.#kept += 1;
     return true;
   }
@@ -69,27 +78,27 @@ export class RejectedDeliveries {
   async close(): Promise<void> {
     await this.#repeating.stop();
     await this.#flush().catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'rejected deliveries were not recorded');
+      this.#log.warn({ err: error }, 'recording rejected deliveries failed');
     });
   }
 
   #beginMinute(now: number): void {
     const minute = Math.floor(now / minuteMs);
     if (minute === this.#minute) return;
-    if (this.#passedOver > 0) {
-      this.#log.warn({ deliveries: this.#passedOver }, 'more deliveries were rejected than are recorded');
+    if (this.#skipped > 0) {
+      this.#log.warn({ deliveries: this.#skipped }, 'too many rejected deliveries; some were not recorded');
     }
     this.#minute = minute;
     this.#kept = 0;
-    this.#keptOf = new Map();
+    this.#countPerConnection = new Map();
     this.#rejectedAt = new Map();
-    this.#passedOver = 0;
+    this.#skipped = 0;
   }
 
   async #flush(): Promise<void> {
     const deliveries = this.#waiting.splice(0);
-    const touches = [...this.#untold].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    this.#untold = new Map();
+    const touches = [...this.#unwritten].toSorted(([a], [b]) => compareText(a, b));
+    this.#unwritten = new Map();
     if (deliveries.length === 0 && touches.length === 0) return;
     await this.#database.transaction(async (tx) => {
       if (deliveries.length > 0) await insertDeliveries(tx, deliveries);

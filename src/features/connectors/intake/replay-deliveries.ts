@@ -2,6 +2,8 @@ import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { existingConnections } from '../connections/connection-store.ts';
 import { enqueueWork, type Readers } from './commit-deliveries.ts';
 import type { Delivery } from './delivery.ts';
@@ -11,26 +13,33 @@ export interface ReplayDeps {
   readonly database: Database;
   readonly readers: Readers;
   readonly clock: Clock;
+  /** The actor of the replay, for the audit log. */
+  readonly actor: AuditActor;
 }
 
-/** Deliveries replayed in one transaction. */
-const sliceSize = 200;
+/** Number of deliveries replayed per transaction. */
+const batchSize = 200;
 
 /**
- * Enqueues again what an accepted delivery led to. Twice is as good as once: the jobs of one entity become one, and they
- * fetch the present state.
- * @throws NotFound, Conflict for a delivery that led to nothing, or whose connection is gone
+ * Enqueues the jobs of an accepted delivery again. It is idempotent: jobs of one entity are merged, and they fetch the
+ * current state.
+ * @throws NotFound; Conflict for a delivery that was not accepted or whose connection was removed.
  */
 export async function replayDelivery(deps: ReplayDeps, id: string): Promise<void> {
   const { database } = deps;
   await database.transaction(async (tx) => {
     const delivery = await findDelivery(tx, id);
     if (delivery === undefined) {
-      throw new NotFound(`There is no delivery ${id}: "orgctx deliveries list" shows those of 14 days.`);
+      throw new NotFound(
+        `There is no delivery ${id}. Run "orgctx deliveries list" to see the deliveries of the last 14 days.`,
+      );
     }
-    if (delivery.outcome !== 'accepted') throw ledToNothing(delivery);
+    if (delivery.outcome !== 'accepted') throw nothingToReplay(delivery);
     if ((await replay(deps, tx, [delivery])) === 0) {
-      throw new Conflict('conflict', `The connection of delivery ${id} was removed: there is nothing to do.`);
+      throw new Conflict(
+        'conflict',
+        `The connection of delivery ${id} was removed, so there is nothing to replay.`,
+      );
     }
   });
 }
@@ -41,7 +50,7 @@ export interface ReplayRange {
   readonly since: number;
 }
 
-/** The same for every accepted delivery of a time, oldest first; yields how many each transaction replayed. */
+/** Replays every accepted delivery of a range, oldest first. Yields the number replayed by each transaction. */
 export async function* replayDeliveriesSince(
   deps: ReplayDeps,
   range: ReplayRange,
@@ -49,7 +58,7 @@ export async function* replayDeliveriesSince(
   const filter = { ...range, outcome: 'accepted' } as const;
   let after: DeliveryId | undefined;
   for (;;) {
-    const page = { after, limit: sliceSize };
+    const page = { after, limit: batchSize };
     const slice = await nextDeliveries(deps.database.queries, filter, page);
     if (slice.length === 0) return;
     yield await deps.database.transaction((tx) => replay(deps, tx, slice));
@@ -57,28 +66,33 @@ export async function* replayDeliveriesSince(
   }
 }
 
-/** Returns how many had a connection to be replayed for. */
+/** Replays deliveries whose connection still exists. Returns their number. */
 async function replay(
-  { readers, clock }: ReplayDeps,
+  { readers, clock, actor }: ReplayDeps,
   tx: Queries,
   deliveries: readonly Delivery[],
 ): Promise<number> {
   const connections = deliveries.flatMap(({ connectionId }) => connectionId ?? []);
-  const there = await existingConnections(tx, [...new Set(connections)]);
-  const found = deliveries.filter(({ connectionId = '' }) => there.has(connectionId));
+  const existing = await existingConnections(tx, [...new Set(connections)]);
+  const found = deliveries.filter(({ connectionId = '' }) => existing.has(connectionId));
   await enqueueWork(tx, readers, found);
   await markReplayed(
     tx,
     found.map(({ id }) => id),
     clock(),
   );
+  for (const [target, organizationId] of existing) {
+    const ofConnection = found.filter(({ connectionId }) => connectionId === target).map(({ id }) => id);
+    const details = { deliveries: ofConnection };
+    await recordAudit(tx, { organizationId, actor, action: 'deliveries.replayed', target, details }, clock());
+  }
   return found.length;
 }
 
-function ledToNothing({ id, outcome, reason }: Delivery): Conflict {
+function nothingToReplay({ id, outcome, reason }: Delivery): Conflict {
   return new Conflict(
     'conflict',
-    `Delivery ${id} was ${outcome} (${reason ?? 'no reason was kept'}), so there is nothing to do again: have the ` +
+    `Delivery ${id} was ${outcome} (${reason ?? 'no reason was recorded'}), so there is nothing to replay. Have the ` +
       'provider send it again, or sync the connection.',
   );
 }

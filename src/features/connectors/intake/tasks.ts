@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineSchedule } from '../../../foundation/jobs/schedule.ts';
+import { defineSchedule } from '../../../foundation/jobs/schedule/schedule.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 
-/** Deletes deliveries whose time is over. */
+/** Purges expired deliveries. */
 export const deliveriesPrune = defineTask({
   name: 'deliveries-prune',
   payload: z.object({}),
@@ -10,7 +10,7 @@ export const deliveriesPrune = defineTask({
   maxAttempts: 3,
 });
 
-/** Every hour, so that no run has much to do. */
+/** Every hour, so that each run is short. */
 export const deliveriesPruneSchedule = defineSchedule({
   name: 'deliveries-prune',
   cron: '17 * * * *',

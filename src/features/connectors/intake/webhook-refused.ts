@@ -4,8 +4,9 @@ import {
   OrgctxError,
   Unavailable,
 } from '../../../foundation/kernel/errors.ts';
+import type { WebhookTolerance } from '../port.ts';
 
-/** The sender has not shown that it holds the secret, or not now: nobody to sign in, so no challenge. */
+/** The sender has not proved, or not recently, that it has the secret. It cannot sign in, so there is no challenge. */
 export class WebhookRefused extends OrgctxError {
   readonly status = 401;
 
@@ -22,53 +23,58 @@ export function signatureInvalid(): WebhookRefused {
   );
 }
 
-export function timestampStale(toleranceMs: number): WebhookRefused {
+export function timestampStale({ pastMs, futureMs }: WebhookTolerance): WebhookRefused {
   return new WebhookRefused(
     'timestamp_stale',
-    `The event was not signed within ${toleranceMs / 1_000} seconds of now: check the clock of this host.`,
+    `The event must be signed at most ${pastMs / 1_000} seconds before and ${futureMs / 1_000} seconds after the time of ` +
+      'this host: check its clock.',
   );
 }
 
-/** Seconds after which a provider may come back. */
+/** Values of `Retry-After`, in seconds. */
 const retryAfter = { overloaded: 5, failed: 30, misconfigured: 60 } as const;
 
 export function secretMissing(): Unavailable {
   return new Unavailable(
     'webhook_secret_missing',
-    'No signing secret is saved for this sender: save one with the connection, or set the deployment secret.',
+    'No signing secret is saved for this sender. Save one with the connection, or set the deployment secret.',
     { retryAfter: retryAfter.misconfigured },
   );
 }
 
 export function secretUnreadable(connectionIds: readonly string[], cause: unknown): Unavailable {
-  return new Unavailable('secret_unreadable', 'A saved signing secret cannot be read: the log says why.', {
-    retryAfter: retryAfter.misconfigured,
-    detail: { connectionIds },
-    cause,
-  });
+  return new Unavailable(
+    'secret_unreadable',
+    'A saved signing secret cannot be read. The log contains the reason.',
+    {
+      retryAfter: retryAfter.misconfigured,
+      detail: { connectionIds },
+      cause,
+    },
+  );
 }
 
-export function overloaded(what: string): Unavailable {
-  return new Unavailable('overloaded', `${what}: deliver again a little later.`, {
+export function overloaded(reason: string): Unavailable {
+  return new Unavailable('overloaded', `${reason}. Deliver the webhook again later.`, {
     retryAfter: retryAfter.overloaded,
   });
 }
 
-/** A fault of ours that has no name of its own: the provider shall come again (contract section 3). */
+/** Wraps an internal error that has no code of its own; the provider must deliver again (contract section 3). */
 export function notStored(cause: unknown): Unavailable {
-  return new Unavailable('unavailable', 'The webhook could not be stored: deliver it again.', {
+  return new Unavailable('unavailable', 'The webhook could not be stored. Deliver it again.', {
     retryAfter: retryAfter.failed,
     cause,
   });
 }
 
-/** What a refusal counts as in the metrics. */
+/** Outcome of a refused webhook in the metrics. */
 type RefusedOutcome = 'overloaded' | 'rejected' | 'failed';
 
 const rejections: ReadonlySet<string> = new Set(['webhook_secret_missing', 'secret_unreadable']);
 
-export function outcomeOf(fault: OrgctxError): RefusedOutcome {
-  if (fault.code === 'overloaded') return 'overloaded';
-  const rejected = fault instanceof WebhookRefused || fault instanceof InvalidInput;
-  return rejected || rejections.has(fault.code) ? 'rejected' : 'failed';
+export function outcomeOf(error: OrgctxError): RefusedOutcome {
+  if (error.code === 'overloaded') return 'overloaded';
+  const rejected = error instanceof WebhookRefused || error instanceof InvalidInput;
+  return rejected || rejections.has(error.code) ? 'rejected' : 'failed';
 }

@@ -1,10 +1,23 @@
-import type { WebhookReader } from '../port.ts';
+import type { Connector, WebhookReader, WebhookTolerance } from '../port.ts';
 
-/** A provider whose webhooks are taken in, with what the deployment says of them. */
+/** A provider whose webhooks are received, with the settings of the deployment. */
 export interface WebhookSource {
+  /** The kind of connector; the last part of the path of its webhooks. */
+  readonly kind: string;
   readonly reader: WebhookReader;
-  /** By how much an event may be older or newer than now, in milliseconds. */
-  readonly toleranceMs: number;
-  /** For connections without a secret of their own; `undefined` where the deployment has none. */
+  readonly tolerance: WebhookTolerance;
+  /** Secret for connections without their own; `undefined` if the deployment has none. */
   readonly deploymentSecret: string | undefined;
+}
+
+/** Returns the sources of all connectors that receive webhooks. */
+export function webhookSources(
+  connectors: readonly Connector[],
+  providerSettings: Readonly<Record<string, unknown>>,
+): readonly WebhookSource[] {
+  return connectors.flatMap(({ kind, webhooks, settings }) => {
+    if (webhooks === undefined) return [];
+    const { tolerance, webhookSecret: deploymentSecret } = settings.read(providerSettings);
+    return { kind, reader: webhooks, tolerance, deploymentSecret };
+  });
 }

@@ -4,7 +4,7 @@ import { peekText } from './webhook-peek.ts';
 
 const peek = (text: string | Buffer): string | undefined => peekText(Buffer.from(text), 'organizationId');
 
-describe('peeking a field of bytes that are not verified', () => {
+describe('peekText', () => {
   it.each([
     ['{"organizationId":"a"}', 'a'],
     [' \r\n\t{ "x" : 1 , "organizationId" \n:\t"a" } ', 'a'],
@@ -33,7 +33,7 @@ describe('peeking a field of bytes that are not verified', () => {
     [`{"organizationId":"${'x'.repeat(2_000)}"}`, undefined],
     ['', undefined],
     ['{', undefined],
-  ])('%s gives %j', (text, value) => {
+  ])('reads %s as %j', (text, value) => {
     expect(peek(text)).toBe(value);
   });
 
@@ -67,21 +67,22 @@ describe('peeking a field of bytes that are not verified', () => {
     );
   });
 
-  it('takes no time worth naming for 5 MiB of whatever is worst to read', () => {
+  it('needs less than 500 ms of processor time for 5 MiB of the worst input', () => {
     const size = 5 * 1024 * 1024;
     const pieces = ['[', '{"a":', '\\', '"', '"\\', ' ', ',', '\u0000', '"",', '"":"",'];
     const names = [String.raw`"\x",`, String.raw`"organization\u0049",`, String.raw`"organizationId":"\x",`];
     for (const piece of [...pieces, ...names, '"organizationId":"",', '{"organizationId":"a",']) {
       for (const start of ['{', '{"x":']) {
         const body = `${start}${piece.repeat(Math.floor(size / piece.length))}`;
-        const started = performance.now();
+        const started = process.threadCpuUsage();
         expect(() => peek(body)).not.toThrow();
-        expect([piece, performance.now() - started < 300]).toEqual([piece, true]);
+        const { user, system } = process.threadCpuUsage(started);
+        expect([piece, user + system < 500_000]).toEqual([piece, true]);
       }
     }
   });
 
-  it('reads bytes that are no UTF-8', () => {
+  it('reads bytes that are not UTF-8', () => {
     const body = Buffer.concat([
       Buffer.from('{"x":"'),
       Buffer.from([0xff, 0xc0, 0x80]),

@@ -1,4 +1,4 @@
-/** Nothing below it stands between the parts of valid JSON but what counts as space. */
+/** Bytes up to this one count as white space between the tokens of JSON. */
 const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
@@ -9,14 +9,15 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Bytes of a value that is read: longer than any id, even with every character escaped (`\u0041`). */
-const longestValue = 1_200;
+/** Maximum length of a value, in bytes. Longer than any id, even with every character escaped (`\u0041`). */
+const maxValueLength = 1_200;
 
 /**
- * The text of a field of the outermost object, from bytes that are not verified and so not worth parsing: one pass over
- * them, no recursion, nothing made on the way and nothing thrown. For valid JSON it is what `JSON.parse` would give (of
- * a name that stands twice the last one counts, escapes are read); for anything else whatever, since only the choice of
- * secrets hangs on it. `name`: letters, digits and the like.
+ * Reads a string field of the outermost object from unverified bytes, which are not worth parsing: in one pass,
+ * without recursion, without allocations and without exceptions. For valid JSON the result equals that of
+ * `JSON.parse` (the last of duplicate names counts, escapes are decoded). For other bytes the result is arbitrary,
+ * which is safe because it only selects the secrets to try. `name` must consist of letters, digits and similar
+ * characters.
  */
 export function peekText(body: Buffer, name: string): string | undefined {
   let valueStart = -1;
@@ -33,7 +34,7 @@ export function peekText(body: Buffer, name: string): string | undefined {
         valueStart = at;
         valueEnd = end;
       }
-      next = next === 'name' && spells(body, at + 1, end, name) ? 'value' : 'other';
+      next = next === 'name' && matchesName(body, at + 1, end, name) ? 'value' : 'other';
       at = end;
     } else if (byte > space && byte !== colon) {
       if (next === 'value') valueStart = -1;
@@ -44,7 +45,7 @@ export function peekText(body: Buffer, name: string): string | undefined {
   return valueStart === -1 ? undefined : textBetween(body, valueStart, valueEnd);
 }
 
-/** Where the closing quote stands; the end of the bytes when there is none. */
+/** Returns the offset of the closing quote, or the end of the bytes if there is none. */
 function endOfText(body: Buffer, start: number): number {
   for (let at = start + 1; at < body.length; at += 1) {
     const byte = body[at];
@@ -54,8 +55,8 @@ function endOfText(body: Buffer, start: number): number {
   return body.length;
 }
 
-/** Whether the bytes are the name, as it is or escaped. Looks no further than to the first letter that is another one. */
-function spells(body: Buffer, start: number, end: number, name: string): boolean {
+/** True if the bytes are the name, plain or escaped. Stops at the first character that differs. */
+function matchesName(body: Buffer, start: number, end: number, name: string): boolean {
   let at = start;
   for (let index = 0; index < name.length; index += 1) {
     if (at >= end) return false;
@@ -67,7 +68,7 @@ function spells(body: Buffer, start: number, end: number, name: string): boolean
   return at === end;
 }
 
-/** The code in `\u0041`; the other escapes stand for nothing that a name has in it. */
+/** Decodes `\u0041`. Other escapes stand for characters that a name does not contain. */
 function escapedLetter(body: Buffer, at: number): number | undefined {
   if (body[at + 1] !== 0x75) return undefined;
   let code = 0;
@@ -85,9 +86,9 @@ function hexValue(byte: number): number | undefined {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined;
 }
 
-/** The one text that is made of all that was looked at. */
+/** Decodes the bytes of a JSON string: the only allocation of a peek. */
 function textBetween(body: Buffer, start: number, end: number): string | undefined {
-  if (end - start > longestValue) return undefined;
+  if (end - start > maxValueLength) return undefined;
   try {
     return JSON.parse(body.toString('utf8', start, end + 1)) as string;
   } catch {

@@ -6,15 +6,15 @@ import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookR
 import { trackerSyncIncremental } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
 
-/** Contract section 3, and the provider's own limit. */
+/** Maximum size of a body, in bytes (contract section 3). It is also the provider's own limit. */
 const bodyLimit = 5 * 1024 * 1024;
 
-/** The neutral name (contract section 3) and the provider's own. */
+/** The neutral header name (contract section 3) and the provider's own. */
 const signatureHeaders = ['tracker-signature', 'linear-signature'] as const;
 const deliveryHeaders = ['tracker-delivery', 'linear-delivery'] as const;
 
 export const trackerWebhooks: WebhookReader = {
-  source: 'tracker',
+  summary: 'A signed event of the tracker (headers Tracker-Signature, Tracker-Delivery)',
   bodyLimit,
   peekAccount,
   verifierOf,
@@ -23,15 +23,15 @@ export const trackerWebhooks: WebhookReader = {
   task: trackerSyncIncremental,
 };
 
-/** Ids of the provider are UUIDs; whatever else cannot be one of ours. */
+/** Pattern of the provider's ids, which are UUIDs. */
 const providerId = /^[\w-]{1,100}$/;
 
-function peekAccount(body: Buffer): string | undefined {
+function peekAccount({ body }: ReceivedWebhook): string | undefined {
   const account = peekText(body, 'organizationId');
   return account !== undefined && providerId.test(account) ? account : undefined;
 }
 
-/** Lower-case hex of an HMAC-SHA256, once: a header that is sent twice arrives as one with a comma in it. */
+/** Reads the signature: one HMAC-SHA256 in lower-case hex. A header that is sent twice arrives as one with a comma. */
 function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: string) => boolean) | undefined {
   const given = onlyHeader(headers, signatureHeaders);
   if (given === undefined || !/^[0-9a-f]{64}$/.test(given)) return undefined;
@@ -40,8 +40,8 @@ function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: strin
 }
 
 /**
- * The provider's own id of the delivery. It is not signed: who repeats a signed body under another id, within the
- * tolerance, has the same entity fetched once more, and nothing else.
+ * Returns the provider's id of the delivery. The id is not signed: a caller that repeats a signed body under another
+ * id, within the tolerance, only causes the same entity to be fetched once more.
  */
 function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
   const given = onlyHeader(headers, deliveryHeaders);
@@ -50,7 +50,7 @@ function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
   return `sha256:${createHash('sha256').update(body).update(signature, 'latin1').digest('hex')}`;
 }
 
-/** `undefined` when none of the names is there, or when they contradict each other. */
+/** Returns the value of the header, or `undefined` if it is absent or its names have different values. */
 function onlyHeader(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
   const [value, ...others] = new Set(names.flatMap((name) => headers[name] ?? []));
   return others.length === 0 ? value : undefined;
@@ -58,7 +58,7 @@ function onlyHeader(headers: IncomingHttpHeaders, names: readonly string[]): str
 
 const reference = z.string().regex(providerId);
 
-/** Everything that is read of a body; the rest of it is the provider's to change. */
+/** The fields that are read from a body; the provider may change the rest. */
 const envelope = z.object({
   type: z.string(),
   action: z.string().catch(''),
@@ -67,7 +67,7 @@ const envelope = z.object({
   data: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 
-/** The provider's types that are mirrored or change what is mirrored (specification: data change events to tick). */
+/** The provider's types that are mirrored or change a mirrored file (specification: data change events to tick). */
 const kinds: ReadonlyMap<string, string> = new Map([
   ['Issue', 'issue'],
   ['Comment', 'comment'],
@@ -84,7 +84,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['CustomerNeed', 'customer-need'],
 ]);
 
-/** Fields of `data` that say what the entity is part of, the nearest first. */
+/** Fields of `data` with the id of a parent entity, the nearest first. */
 const parents = [
   ['issueId', 'issue'],
   ['projectUpdateId', 'project-update'],
@@ -96,7 +96,7 @@ const parents = [
 ] as const;
 
 /** Kinds that are rendered into the file of another entity. */
-const partsOfOthers: ReadonlySet<string> = new Set([
+const embeddedKinds: ReadonlySet<string> = new Set([
   'comment',
   'attachment',
   'project-update',
@@ -104,17 +104,19 @@ const partsOfOthers: ReadonlySet<string> = new Set([
   'customer-need',
 ]);
 
-function read(body: Buffer): WebhookEvent {
+function read({ body }: ReceivedWebhook): WebhookEvent {
   const parsed = envelope.safeParse(parseJson(body));
-  if (!parsed.success) throw unreadable('it is no tracker event', parsed.error);
+  if (!parsed.success) throw unreadable('it is not a tracker event', parsed.error);
   const { type, action, organizationId, webhookTimestamp, data } = parsed.data;
   const kind = kinds.get(type);
+  const isRevoked = type === 'OAuthApp' && action === 'revoked';
   return {
     account: organizationId,
     name: `${shortWord(type)}.${shortWord(action)}`,
     sentAt: Number.isFinite(webhookTimestamp) ? webhookTimestamp : undefined,
     entities: kind === undefined ? [] : [entityOf(kind, data)],
-    ignored: kind === undefined ? ignoredBecause(type, action) : undefined,
+    effect: isRevoked ? 'authorization_revoked' : undefined,
+    ignored: kind === undefined && !isRevoked ? 'unknown_type' : undefined,
   };
 }
 
@@ -129,7 +131,7 @@ function parseJson(body: Buffer): unknown {
 function entityOf(kind: string, data: Readonly<Record<string, unknown>> | undefined): EntityReference {
   const id = reference.safeParse(data?.['id']);
   if (!id.success) throw unreadable('its "data" has no id');
-  const parent = partsOfOthers.has(kind) ? parentOf(data ?? {}) : undefined;
+  const parent = embeddedKinds.has(kind) ? parentOf(data ?? {}) : undefined;
   return { kind, id: id.data, ...(parent !== undefined && { parent }) };
 }
 
@@ -141,12 +143,7 @@ function parentOf(data: Readonly<Record<string, unknown>>): EntityId | undefined
   return undefined;
 }
 
-/** A withdrawn authorization is to end the connection; what does that comes with the connector's own sign-in. */
-function ignoredBecause(type: string, action: string): string {
-  return type === 'OAuthApp' && action === 'revoked' ? 'authorization_revoked' : 'unknown_type';
-}
-
-/** What is stored and shown of a word of the provider's. */
+/** Returns the word if it is short and plain enough to store and display; otherwise `unknown`. */
 function shortWord(word: string): string {
   return /^\w{1,40}$/.test(word) ? word : 'unknown';
 }

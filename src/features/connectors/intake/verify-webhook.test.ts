@@ -4,17 +4,17 @@ import { newId } from '../../../foundation/kernel/ids.ts';
 import type { WebhookReader } from '../port.ts';
 import { trackerWebhooks } from '../tracker/webhook.ts';
 import type { Candidate } from './connections-of-account.ts';
-import { judgeWebhook } from './judge-webhook.ts';
+import { verifyWebhook } from './verify-webhook.ts';
 
-describe('judging a webhook', () => {
+describe('verifyWebhook', () => {
   const candidate = (text: string): Candidate => ({
     connectionId: newId(),
     account: 'workspace-1',
-    following: true,
-    secret: { kind: 'own', text },
+    isConnected: true,
+    secrets: [{ kind: 'own', text }],
   });
 
-  it('reads the body once for each secret, however many connections have it', () => {
+  it('hashes the body once per secret, even if several connections share the secret', () => {
     const tried: string[] = [];
     const reader: WebhookReader = {
       ...trackerWebhooks,
@@ -23,10 +23,11 @@ describe('judging a webhook', () => {
         return trackerWebhooks.verifierOf(headers)?.(body, secret) ?? false;
       },
     };
-    const source = { reader, toleranceMs: 60_000, deploymentSecret: undefined };
+    const tolerance = { pastMs: 60_000, futureMs: 60_000 };
+    const source = { kind: 'tracker', reader, tolerance, deploymentSecret: undefined };
     const candidates = ['wrong', 'right', 'wrong', 'right', 'wrong'].map(candidate);
     const webhook = signTracker(trackerEvent(), { secret: 'right' });
-    const { connections } = judgeWebhook(source, webhook, candidates, Date.now());
+    const { connections } = verifyWebhook(source, webhook, candidates, Date.now());
     expect(connections).toEqual([candidates[1], candidates[3]]);
     expect(tried).toEqual(['wrong', 'right']);
   });

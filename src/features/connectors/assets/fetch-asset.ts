@@ -1,0 +1,109 @@
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
+import { OutboundError, RefusedDestination } from '../../../foundation/net/outbound-error.ts';
+
+/** Where the provider keeps uploaded files, and what opens them. */
+export interface UploadsAccess {
+  /** The tokens are sent to this origin and to no other one. */
+  readonly origin: string;
+  /** Returns a valid access token. `refused` is one that was not accepted. */
+  accessToken(signal: AbortSignal, refused?: string): Promise<string>;
+}
+
+export interface AssetRequest {
+  readonly url: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The content of an asset, or why there can be none until the address or the entity changes. */
+export type FetchedAsset = { readonly content: Buffer } | { readonly refusal: string };
+
+/** Time limit of one asset. */
+const timeoutMs = 30_000;
+
+/**
+ * Fetches an asset. An upload is requested with a token, and a redirect of it is followed without the token.
+ * @throws errors after which another attempt may succeed
+ */
+export async function fetchAsset(
+  http: Pick<HttpClient, 'request'>,
+  uploads: UploadsAccess,
+  request: AssetRequest,
+): Promise<FetchedAsset> {
+  try {
+    const isUpload = URL.parse(request.url)?.origin === uploads.origin;
+    return contentOf(await (isUpload ? requestUpload(http, uploads, request) : requestPublic(http, request)));
+  } catch (error) {
+    const refusal = refusalOf(error, request);
+    if (refusal === undefined) throw error;
+    return { refusal };
+  }
+}
+
+async function requestUpload(
+  http: Pick<HttpClient, 'request'>,
+  uploads: UploadsAccess,
+  request: AssetRequest,
+): Promise<HttpResponse> {
+  const { signal, url } = request;
+  const token = await uploads.accessToken(signal);
+  let response = await requestWith(http, request, token);
+  if (response.status === 401)
+    response = await requestWith(http, request, await uploads.accessToken(signal, token));
+  const { location } = response.headers;
+  const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined;
+  if (!isRedirect) return response;
+  return requestPublic(http, { ...request, url: URL.parse(location, url)?.href ?? location });
+}
+
+function requestWith(
+  http: Pick<HttpClient, 'request'>,
+  request: AssetRequest,
+  token: string,
+): Promise<HttpResponse> {
+  const headers = { ...identity, authorization: `Bearer ${token}` };
+  return http.request({ ...given(request), destination: 'operator', headers });
+}
+
+function requestPublic(http: Pick<HttpClient, 'request'>, request: AssetRequest): Promise<HttpResponse> {
+  return http.request({
+    ...given(request),
+    destination: 'tenant',
+    headers: identity,
+    followRedirects: true,
+  });
+}
+
+/** Compressed content would only be unpacked again. */
+const identity = { accept: '*/*', 'accept-encoding': 'identity' } as const;
+
+function given({
+  url,
+  maxBytes,
+  signal,
+}: AssetRequest): Pick<HttpRequest, 'url' | 'maxBytes' | 'signal' | 'timeoutMs'> {
+  return { url, maxBytes, signal, timeoutMs };
+}
+
+function contentOf({ status, body }: HttpResponse): FetchedAsset {
+  if (status === 200) return { content: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+  if (status === 429 || status >= 500) {
+    throw new Unavailable(
+      'asset_unavailable',
+      `The host of an asset answered with HTTP ${status}. It is tried again later.`,
+    );
+  }
+  return { refusal: `its host answered with HTTP ${status}` };
+}
+
+/** Returns why another attempt would fail, too; `undefined` if it may succeed. */
+function refusalOf(error: unknown, { maxBytes }: AssetRequest): string | undefined {
+  if (error instanceof RefusedDestination) return 'its address is not public, or not https';
+  if (!(error instanceof OutboundError) || error.retryable) return undefined;
+  return error.reason === 'too_large' ? tooLarge(maxBytes) : 'its host did not send a valid answer';
+}
+
+export function tooLarge(maxBytes: number): string {
+  return `it is larger than ${Math.floor(maxBytes / 1_024)} KiB, which is what is left for it`;
+}

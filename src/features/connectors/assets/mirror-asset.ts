@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../../foundation/db/database.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { LeaseLost } from '../../../foundation/jobs/lease/lease-lost.ts';
+import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { HttpClient } from '../../../foundation/net/http.ts';
+import { assetPath } from '../../mirror/format/asset-path.ts';
+import { readAssets } from '../entities/asset-rows.ts';
+import { openEntityStore } from '../entities/open-entity-store.ts';
+import { type AssetCopy, saveCopy } from '../entities/save-copy.ts';
+import { type FetchedAsset, fetchAsset, tooLarge, type UploadsAccess } from './fetch-asset.ts';
+import { sniffType } from './sniff-type.ts';
+import type { AssetPayload } from './tasks.ts';
+
+/** What the copies of a connection need. */
+export interface AssetSource {
+  readonly uploads: UploadsAccess;
+  /** Maximum size of one asset. */
+  readonly maxBytes: number;
+  /** Maximum size of all assets of one entity. */
+  readonly maxTotalBytes: number;
+  /** Media types, such as `image/png` or `image/*`; empty for all. */
+  readonly allowTypes: readonly string[];
+}
+
+export interface MirrorAssetDeps {
+  readonly database: Database;
+  readonly http: Pick<HttpClient, 'request'>;
+  /** The top folder of the connector. */
+  readonly root: string;
+  /** `undefined` for a connection that was removed, or that cannot fetch anything now. */
+  open(id: ConnectionId): Promise<AssetSource | undefined>;
+}
+
+/**
+ * Copies one asset into the mirror, as a job. Its failure never concerns the entity: the file of the entity keeps the
+ * original address, and a note in the place of the copy says why there is none.
+ */
+export async function mirrorAssetFile(
+  deps: MirrorAssetDeps,
+  payload: AssetPayload,
+  context: JobContext,
+): Promise<void> {
+  const { connectionId, urlHash } = payload;
+  const source = await deps.open(connectionId);
+  if (source === undefined) return;
+  const rows = await readAssets({ tx: deps.database.queries, connectionId }, [payload]);
+  const row = rows.find(({ url_hash }) => url_hash === urlHash);
+  if (row === undefined || row.state === 'stored') return;
+  const copied = rows.filter(({ state }) => state === 'stored');
+  const used = copied.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  const result = await fetchWithin(deps.http, source, { url: row.url, used }, context);
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const store = await openEntityStore(tx, { connectionId, root: deps.root });
+    if (store !== undefined)
+      await saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source));
+  });
+}
+
+type Result = FetchedAsset | { readonly unavailable: string };
+
+/** Fetches an asset of at most what is left for it. @throws while another attempt follows */
+async function fetchWithin(
+  http: MirrorAssetDeps['http'],
+  { uploads, maxBytes, maxTotalBytes }: AssetSource,
+  { url, used }: { readonly url: string; readonly used: number },
+  context: JobContext,
+): Promise<Result> {
+  const left = Math.min(maxBytes, maxTotalBytes - used);
+  if (left <= 0) return { refusal: tooLarge(0) };
+  try {
+    return await fetchAsset(http, uploads, { url, maxBytes: left, signal: context.signal });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof LeaseLost || !isLastRun(error, context)) throw error;
+    context.log.info({ err: error }, 'an asset could not be fetched; the next sweep tries again');
+    return { unavailable: 'its host did not answer' };
+  }
+}
+
+function copyOf(url: string, recordPath: string, result: Result, { allowTypes }: AssetSource): AssetCopy {
+  if ('unavailable' in result) return noteOf(url, recordPath, 'unavailable', result.unavailable);
+  if ('refusal' in result) return noteOf(url, recordPath, 'failed', result.refusal);
+  const { content } = result;
+  const { name, extension } = fileNameOf(url);
+  const sniffed = sniffType(content, extension);
+  if (sniffed === undefined)
+    return noteOf(url, recordPath, 'failed', 'it is a page or drawing that may run scripts');
+  if (!isAllowed(sniffed.type, allowTypes))
+    return noteOf(url, recordPath, 'failed', `the configuration does not allow ${sniffed.type}`);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const path = assetPath(recordPath, { sha256, name, extension: sniffed.extension });
+  return { state: 'stored', path, content, error: undefined };
+}
+
+function noteOf(url: string, recordPath: string, state: 'failed' | 'unavailable', reason: string): AssetCopy {
+  const sha256 = createHash('sha256').update(url).digest('hex');
+  const path = assetPath(recordPath, { sha256, name: fileNameOf(url).name, extension: 'txt' });
+  const content = Buffer.from(`This file was not copied: ${reason}.\nOriginal: ${url}\n`);
+  return { state, path, content, error: reason };
+}
+
+/** Returns the last name in the path of an address. */
+function fileNameOf(url: string): { readonly name: string; readonly extension: string } {
+  const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
+  const dot = last.lastIndexOf('.');
+  const name = decoded(dot > 0 ? last.slice(0, dot) : last);
+  return { name: name === '' ? 'file' : name, extension: dot > 0 ? last.slice(dot + 1).toLowerCase() : '' };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isAllowed(type: string, allowed: readonly string[]): boolean {
+  return allowed.length === 0 || allowed.some((each) => each === type || each === `${type.split('/')[0]}/*`);
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTask } from '../../../foundation/jobs/task.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { type ConnectionPayload, syncPriority } from '../port.ts';
+
+/** One asset of an entity. */
+export interface AssetPayload extends ConnectionPayload {
+  /** The kind and id of the entity. */
+  readonly kind: string;
+  readonly id: string;
+  readonly urlHash: string;
+}
+
+const payload: z.ZodType<AssetPayload> = z.object({
+  connectionId: z.custom<ConnectionId>((value) => typeof value === 'string'),
+  kind: z.string(),
+  id: z.string(),
+  urlHash: z.string(),
+});
+
+/**
+ * Fetches one asset and mirrors it. Those of one connection are fetched one at a time: those of an entity have a maximum
+ * size together, and hosts that do not answer then hold at most one slot.
+ */
+export const mirrorAsset = defineTask({
+  name: 'mirror-asset',
+  payload,
+  priority: syncPriority.backfill,
+  slots: 'bulk',
+  maxAttempts: 8,
+  key: ({ connectionId, kind, id, urlHash }) => `${connectionId}:${kind}:${id}:${urlHash}`,
+  lane: ({ connectionId }) => `assets:${connectionId}`,
+});

@@ -1,0 +1,87 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import { hostedIdKey } from '../../mirror/repository-key.ts';
+import type { Connector } from '../port.ts';
+import { connectorOf } from '../setup/setup-deps.ts';
+import { nextCheckDelay } from './check-times.ts';
+import type { ConfigurationDeps } from './sync-configuration.ts';
+
+/** Maximum number of connections that one round starts checks of. */
+const maxPerRound = 500;
+
+/**
+ * Starts the check of each connection that is due. Cheap if there is none. Of several workers one starts each check:
+ * the planned time of the next one is also its claim.
+ */
+export async function checkDueConnections(
+  { database, clock, connectors, syncIntervalMs }: ConfigurationDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock();
+  const due = await database.queries
+    .selectFrom('connections')
+    .select(['id', 'kind', 'state', 'next_check_at'])
+    .where('next_check_at', '<=', now)
+    .where('state', 'in', ['awaiting_merge', 'connected', 'degraded'])
+    .orderBy('next_check_at')
+    .limit(maxPerRound)
+    .execute();
+  for (const { id, kind, state, next_check_at: planned } of due) {
+    signal.throwIfAborted();
+    await database.transaction(async (tx) => {
+      const claimed = await tx
+        .updateTable('connections')
+        .set({ next_check_at: now + nextCheckDelay(syncIntervalMs, state, 'soon') })
+        .where('id', '=', id)
+        .where('next_check_at', '=', planned)
+        .executeTakeFirst();
+      if (claimed.numUpdatedRows === 0n) return;
+      const { syncConfig } = connectorOf(connectors, kind);
+      await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
+    });
+  }
+}
+
+/** A push to a repository of a Git host. */
+export interface ContextPush {
+  readonly organizationId: OrganizationId;
+  /** Address of the API of the host. */
+  readonly apiUrl: string;
+  readonly hostRepositoryId: string;
+  /** The branch that moved; `undefined` if something else about the repository changed. */
+  readonly branch: string | undefined;
+  readonly commit: string | undefined;
+}
+
+/**
+ * Starts the check of each connection whose context repository was pushed to, on its target or configuration branch.
+ * The commits of the mirror itself change no configuration. Returns their number.
+ */
+export async function checkPushedConnections(
+  tx: Queries,
+  connectors: readonly Connector[],
+  { organizationId, apiUrl, hostRepositoryId, branch, commit }: ContextPush,
+): Promise<number> {
+  const rows = await tx
+    .selectFrom('connections')
+    .innerJoin('mirror_targets', 'mirror_targets.id', 'connections.target_id')
+    .select(['connections.id', 'connections.kind', 'connections.branch', 'pull_request', 'head'])
+    .where('connections.organization_id', '=', organizationId)
+    .where('mirror_targets.repository', '=', hostedIdKey(apiUrl, hostRepositoryId))
+    .where('connections.state', 'in', ['awaiting_merge', 'connected', 'degraded'])
+    .orderBy('connections.id')
+    .execute();
+  const pushed = rows.filter((row) => {
+    if (branch === undefined) return true;
+    if (branch === row.branch) return commit === undefined || commit !== row.head;
+    return (
+      row.pull_request !== null && (JSON.parse(row.pull_request) as { branch?: string }).branch === branch
+    );
+  });
+  for (const { id, kind } of pushed) {
+    const { syncConfig } = connectorOf(connectors, kind);
+    await enqueue(tx, syncConfig, { connectionId: id as ConnectionId }, { runAt: 0 });
+  }
+  return pushed.length;
+}

@@ -1,0 +1,214 @@
+import {
+  type GitHost,
+  GitHostError,
+  type HostRepository,
+  type PullRequest,
+} from '../../../backends/git-providers/port.ts';
+import { parseSource } from '../../../foundation/git/source/parse-source.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { Conflict } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { withOperatorHosts } from '../../githosts/source-access.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import type { Binding, ConfigurationPull, Connection } from '../connections/connection.ts';
+import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
+import { requireConnection } from '../connections/connection-store.ts';
+import type { Connector } from '../port.ts';
+import {
+  type BindingRequest,
+  bindConnection,
+  indexContextRepository,
+  requireAuthorized,
+} from '../setup/bind-connection.ts';
+import { type OpenedContextHost, openContextHost } from '../setup/context-repository.ts';
+import { connectorOf, type SetupDeps } from '../setup/setup-deps.ts';
+import { configBranch, configPath } from './config-file.ts';
+import { pushConfigFile } from './push-config-file.ts';
+import { renderConfig } from './render-config.ts';
+
+/**
+ * Makes sure that a pull request proposes the configuration of a connection, and returns it. Also the retry after any
+ * failure: what is on its branch already is never changed, and a binding in the request counts only while there is no
+ * branch. A closed pull request is opened again, or replaced.
+ * @throws NotFound; Conflict without an authorization or binding; as `bindConnection`; GitError and GitHostError
+ */
+export async function ensurePullRequest(
+  deps: SetupDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  id: ConnectionId,
+  request: BindingRequest | undefined,
+  signal: AbortSignal,
+): Promise<ConfigurationPull> {
+  const { queries } = deps.database;
+  let connection = await requireConnection(queries, scope, id);
+  requireAuthorized(connection);
+  if (request !== undefined && !(await hasBranch(deps, scope, connection, signal))) {
+    await bindConnection(deps, scope, actor, id, request, signal, false);
+    connection = await requireConnection(queries, scope, id);
+  }
+  const proposal = await openProposal(deps, scope, connection, signal);
+  const { host, repository, branch } = proposal;
+  const exists = (await host.headOf(repository, branch, signal)) !== undefined;
+  const pushed = exists ? 'exists' : await pushBranch(deps, proposal, signal);
+  await indexContextRepository(deps, scope, actor, id);
+  const pull = pushed === 'same' ? undefined : await ensureOpen(proposal, signal);
+  return savePull(deps, scope, actor, proposal, pull);
+}
+
+interface Proposal extends OpenedContextHost {
+  readonly connector: Connector;
+  readonly connection: Connection;
+  readonly binding: Binding;
+  readonly repository: HostRepository;
+  readonly branch: string;
+}
+
+async function hasBranch(
+  deps: SetupDeps,
+  scope: OrgScope,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (connection.binding === undefined) return false;
+  const { host, repository, branch } = await openProposal(deps, scope, connection, signal);
+  return (await host.headOf(repository, branch, signal)) !== undefined;
+}
+
+async function openProposal(
+  deps: SetupDeps,
+  scope: OrgScope,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Proposal> {
+  const { binding, kind, id, pull } = connection;
+  if (binding === undefined) {
+    throw new Conflict(
+      'conflict',
+      `${connection.name} has no repository yet. Choose a repository and a scope first.`,
+    );
+  }
+  const opened = await openContextHost(deps.githosts, scope.organizationId, binding);
+  const repository = await opened.host.findRepository(binding.hostRepositoryId, signal);
+  if (repository === undefined) {
+    throw new GitHostError(
+      opened.githost.url,
+      'not_found',
+      `${opened.githost.name} can no longer read ${binding.repository}: it was deleted, or the access was taken away.`,
+    );
+  }
+  const connector = connectorOf(deps.connectors, kind);
+  return { ...opened, connector, connection, binding, repository, branch: configBranch(kind, id, pull) };
+}
+
+async function pushBranch(
+  { githosts, git, clock }: SetupDeps,
+  { host, connector, connection, binding, repository, branch }: Proposal,
+  signal: AbortSignal,
+): Promise<'pushed' | 'exists' | 'same'> {
+  const rules = withOperatorHosts(git, githosts);
+  const path = configPath(connector);
+  return pushConfigFile({
+    source: parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: rules.allowHosts }),
+    credentials: await host.credentials('write', signal, repository),
+    base: binding.branch,
+    head: branch,
+    root: connector.mirrorRoot,
+    path,
+    async content(tip) {
+      const present = await host.readFile(repository, { path, commit: tip }, signal);
+      const { id, account } = connection;
+      return renderConfig({ connector, connectionId: id, account, scope: binding.scope }, present?.content);
+    },
+    trailers: `Orgctx-Connection: ${connection.id}`,
+    time: clock(),
+    deps: rules,
+    signal,
+  });
+}
+
+/** Returns an open or merged pull request of the branch. */
+async function ensureOpen(proposal: Proposal, signal: AbortSignal): Promise<PullRequest> {
+  const { host, repository, branch, binding, connector, connection } = proposal;
+  const branches = { head: branch, base: binding.branch };
+  const found = await host.findPullRequest(repository, branches, signal);
+  if (found !== undefined && found.state !== 'closed') return found;
+  if (found !== undefined) {
+    const reopened = await unlessRefused(
+      () => host.reopenPullRequest(repository, found.number, signal),
+      'invalid',
+    );
+    if (reopened !== undefined) return reopened;
+  }
+  const request = { ...branches, ...wordsOf(connector, connection, binding) };
+  const opened = await unlessRefused(() => host.openPullRequest(repository, request, signal), 'conflict');
+  const pull = opened ?? (await host.findPullRequest(repository, branches, signal));
+  if (pull !== undefined) return pull;
+  throw new Conflict('conflict', 'The pull request was closed while it was being opened. Try again.');
+}
+
+async function unlessRefused(
+  work: () => ReturnType<GitHost['openPullRequest']>,
+  reason: GitHostError['reason'],
+): Promise<PullRequest | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GitHostError && error.reason === reason) return undefined;
+    throw error;
+  }
+}
+
+function wordsOf(connector: Connector, connection: Connection, { branch }: Binding) {
+  const path = configPath(connector);
+  return {
+    title: `Mirror ${connector.title} into ${connector.mirrorRoot}/`,
+    body: [
+      `Merge this to connect **${connection.name}** of orgctx. Its records are then written into \`${connector.mirrorRoot}/\` on \`${branch}\`.`,
+      '',
+      `\`${path}\` says what is mirrored. Edit it here before the merge, or on \`${branch}\` at any time after it.`,
+    ].join('\n'),
+  };
+}
+
+/** Records the pull request; `undefined` if the live file has this content already. */
+async function savePull(
+  { database, clock }: SetupDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  { connection: { id, kind }, connector, branch }: Proposal,
+  pull: PullRequest | undefined,
+): Promise<ConfigurationPull> {
+  return database.transaction(async (tx) => {
+    const locked = await lockConnection(tx, scope, id);
+    requireAuthorized(locked);
+    const now = clock();
+    const saved = recordedPull(locked.pull, branch, pull);
+    const changes = { pull_request: JSON.stringify(saved), next_check_at: now };
+    const isConnected = locked.state === 'connected' || locked.state === 'degraded';
+    if (isConnected) await changeConnection(tx, locked, changes);
+    else await enterState(tx, locked, 'awaiting_merge', { ...changes, error: null });
+    await enqueue(tx, connector.syncConfig, { connectionId: id });
+    const { organizationId } = scope;
+    const entry = { organizationId, actor, action: 'connection.proposed', target: id };
+    await recordAudit(tx, { ...entry, details: { kind, branch, url: pull?.url } }, now);
+    return saved;
+  });
+}
+
+function recordedPull(
+  last: ConfigurationPull | undefined,
+  branch: string,
+  pull: PullRequest | undefined,
+): ConfigurationPull {
+  if (pull === undefined) {
+    const none = { number: undefined, url: undefined, validatedCommit: undefined };
+    return { ...none, branch, state: 'merged', commented: false };
+  }
+  const { number, url, state } = pull;
+  const same = last?.number === number ? last : undefined;
+  const { validatedCommit, commented = false } = same ?? {};
+  return { branch, number, url, state, validatedCommit, commented };
+}

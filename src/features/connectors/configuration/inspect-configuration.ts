@@ -1,0 +1,162 @@
+import {
+  type GitHost,
+  GitHostError,
+  type HostRepository,
+  type PullRequest,
+} from '../../../backends/git-providers/port.ts';
+import type {
+  Binding,
+  Configuration,
+  ConfigurationPull,
+  ConnectionError,
+} from '../connections/connection.ts';
+import type { OwnedConnection } from '../connections/connection-state-store.ts';
+import type { Connector } from '../port.ts';
+import { configPath } from './config-file.ts';
+import { type ConfigIssue, issueText, parseConfig } from './parse-config.ts';
+
+/** A bound connection with its open Git host. */
+export interface Inspected {
+  readonly connector: Connector;
+  readonly connection: OwnedConnection;
+  readonly binding: Binding;
+  readonly host: GitHost;
+}
+
+/** The state of a connection's configuration at the Git host. */
+export interface Inspection {
+  /** The repository as it is now; `undefined` if it can no longer be read. */
+  readonly repository: HostRepository | undefined;
+  readonly live: LiveFile;
+  readonly pull: ConfigurationPull | undefined;
+}
+
+/** The file on the target branch. */
+export type LiveFile =
+  | { readonly status: 'unchanged' }
+  | { readonly status: 'valid'; readonly commit: string; readonly configuration: Configuration }
+  | { readonly status: 'failed'; readonly error: ConnectionError };
+
+/** Reads the configuration of a connection at its Git host, and comments on errors in its pull request. */
+export async function inspectConfiguration(inspected: Inspected, signal: AbortSignal): Promise<Inspection> {
+  const { host, binding, connection } = inspected;
+  const repository = await host.findRepository(binding.hostRepositoryId, signal);
+  if (repository === undefined) {
+    const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access.`;
+    return { repository, live: failure('repository_not_found', message), pull: connection.pull };
+  }
+  const live = await readLive(inspected, repository, signal);
+  return { repository, live, pull: await followPull(inspected, repository, signal) };
+}
+
+async function readLive(
+  { connector, connection, binding, host }: Inspected,
+  repository: HostRepository,
+  signal: AbortSignal,
+): Promise<LiveFile> {
+  const { branch } = binding;
+  const path = configPath(connector);
+  const commit = await host.headOf(repository, branch, signal);
+  if (commit === undefined) {
+    const message = `The branch ${branch} of ${repository.fullName} does not exist. Create it again, with ${path}.`;
+    return failure('branch_not_found', message);
+  }
+  const isHealthy = connection.state === 'connected' || connection.error?.code === mirrorRefused;
+  if (isHealthy && connection.live?.commit === commit) return { status: 'unchanged' };
+  const file = await readFile(host, repository, { path, commit }, signal);
+  if (file === undefined) {
+    const message = `${path} is not on ${branch} of ${repository.fullName}. Merge the configuration pull request, or retry it.`;
+    return failure('config_missing', message);
+  }
+  const parsed =
+    'issue' in file ? file : parseConfig(file.content, { connector, connectionId: connection.id });
+  if ('issue' in parsed) return failure('config_invalid', invalid(path, branch, [parsed.issue]));
+  return parsed.issues === undefined
+    ? { status: 'valid', commit, configuration: parsed.configuration }
+    : failure('config_invalid', invalid(path, branch, parsed.issues));
+}
+
+/** The code of an error of the branch itself: it refuses the commits of the mirror. */
+export const mirrorRefused = 'mirror_refused';
+
+function failure(code: string, message: string): LiveFile {
+  return { status: 'failed', error: { code, message } };
+}
+
+function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): string {
+  const shown = issues.slice(0, 3).map(issueText).join('; ');
+  const more = issues.length > 3 ? ` (and ${issues.length - 3} more)` : '';
+  return `${path} on ${branch} is not valid: ${shown}${more}. Correct it there; until then the last valid scope applies.`;
+}
+
+/** Reads a file. One that the API does not give out is larger than any configuration. */
+async function readFile(
+  host: GitHost,
+  repository: HostRepository,
+  at: { readonly path: string; readonly commit: string },
+  signal: AbortSignal,
+): Promise<{ readonly content: Buffer } | { readonly issue: ConfigIssue } | undefined> {
+  try {
+    return await host.readFile(repository, at, signal);
+  } catch (error) {
+    if (!(error instanceof GitHostError) || error.reason !== 'invalid') throw error;
+    return { issue: { line: 1, column: 1, message: 'the file is too large' } };
+  }
+}
+
+/** Returns the present state of the pull request, and validates a new commit of it. */
+async function followPull(
+  inspected: Inspected,
+  repository: HostRepository,
+  signal: AbortSignal,
+): Promise<ConfigurationPull | undefined> {
+  const { pull } = inspected.connection;
+  if (pull?.number === undefined || pull.state === 'merged') return pull;
+  const branches = { head: pull.branch, base: inspected.binding.branch };
+  const found = await inspected.host.findPullRequest(repository, branches, signal);
+  if (found === undefined) return { ...pull, state: 'closed' };
+  const { number, url, state } = found;
+  const present: ConfigurationPull =
+    number === pull.number
+      ? { ...pull, state }
+      : { ...pull, number, url, state, validatedCommit: undefined, commented: false };
+  const isNew = state === 'open' && found.headCommit !== present.validatedCommit;
+  return isNew ? validatePull(inspected, repository, present, found, signal) : present;
+}
+
+/** Comments on the errors of the file in a pull request: one comment, which is updated. */
+async function validatePull(
+  { connector, connection, host }: Inspected,
+  repository: HostRepository,
+  pull: ConfigurationPull,
+  { number, headCommit: commit }: PullRequest,
+  signal: AbortSignal,
+): Promise<ConfigurationPull> {
+  const path = configPath(connector);
+  const file = await readFile(host, repository, { path, commit }, signal);
+  const issues =
+    file === undefined
+      ? [{ line: 1, column: 1, message: 'the file is missing' }]
+      : 'issue' in file
+        ? [file.issue]
+        : (parseConfig(file.content, { connector, connectionId: connection.id }).issues ?? []);
+  const commented = pull.commented || issues.length > 0;
+  if (commented) {
+    const marker = `<!-- orgctx:${connection.id} -->`;
+    await host.comment(repository, number, { marker, body: commentOf(path, issues) }, signal);
+  }
+  return { ...pull, validatedCommit: commit, commented };
+}
+
+function commentOf(path: string, issues: readonly ConfigIssue[]): string {
+  if (issues.length === 0) return `\`${path}\` is valid.`;
+  // A file may contain anything; in a code block it can neither mention people nor add links.
+  const lines = issues.map((issue) => issueText(issue).replaceAll('`', "'"));
+  return [
+    `\`${path}\` is not valid. Do not merge it before these are corrected:`,
+    '',
+    '```',
+    ...lines,
+    '```',
+  ].join('\n');
+}

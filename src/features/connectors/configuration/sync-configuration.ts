@@ -1,0 +1,215 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { isPermanent } from '../../../foundation/jobs/retry-decision.ts';
+import { OrgctxError, RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { Logger } from '../../../foundation/telemetry/logger.ts';
+import { findGithost } from '../../githosts/githost-store.ts';
+import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import { withOperatorHosts } from '../../githosts/source-access.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
+import { hostedTarget } from '../../mirror/target-repository.ts';
+import type { ConnectionError } from '../connections/connection.ts';
+import {
+  changeConnection,
+  enterState,
+  findConnectionAcrossOrganizations,
+  lockConnection,
+  type OwnedConnection,
+} from '../connections/connection-state-store.ts';
+import { readSyncStatus } from '../connections/sync-progress-store.ts';
+import type { ConnectionPayload, Connector } from '../port.ts';
+import { openContextHost } from '../setup/context-repository.ts';
+import { connectorOf } from '../setup/setup-deps.ts';
+import { nextCheckDelay } from './check-times.ts';
+import {
+  type Inspection,
+  inspectConfiguration,
+  type LiveFile,
+  mirrorRefused,
+} from './inspect-configuration.ts';
+
+export type ConfigurationDeps = GithostsDeps & {
+  readonly connectors: readonly Connector[];
+  readonly syncIntervalMs: number;
+  readonly log: Logger;
+};
+
+/**
+ * Reads the configuration on the branch of a connection, and on its open pull request, and records what follows. Only
+ * the file on the branch counts: a valid one connects; an invalid one keeps the last valid scope and makes the
+ * connection `degraded`. Failures of the Git host are recorded or tried again later; the job does not fail with them.
+ */
+export async function syncConfiguration(
+  deps: ConfigurationDeps,
+  { connectionId }: ConnectionPayload,
+  context: JobContext,
+): Promise<void> {
+  const connection = await findConnectionAcrossOrganizations(deps.database.queries, connectionId);
+  const binding = connection?.binding;
+  if (connection === undefined || binding === undefined || !follows(connection)) return;
+  const connector = connectorOf(deps.connectors, connection.kind);
+  try {
+    const { host } = await openContextHost(deps, connection.organizationId, binding);
+    const inspected = { connector, connection, binding, host };
+    const inspection = await inspectConfiguration(inspected, context.signal);
+    await record(deps, context, connector, connection, inspection);
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
+    await recordFailure(deps, context, connection, error);
+  }
+}
+
+function follows({ state }: OwnedConnection): boolean {
+  return state === 'awaiting_merge' || state === 'connected' || state === 'degraded';
+}
+
+/** Records a failure. One that passes by itself only delays the next check. */
+async function recordFailure(
+  deps: ConfigurationDeps,
+  context: JobContext,
+  connection: OwnedConnection,
+  error: OrgctxError,
+): Promise<void> {
+  const { id, organizationId } = connection;
+  context.log.warn({ err: error, connectionId: id }, 'the configuration of a connection was not read');
+  const isLimited = error instanceof RateLimited || error instanceof Unavailable;
+  const waitMs = (isLimited ? (error.retryAfter ?? 0) : 0) * 1_000;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const locked = await lockConnection(tx, { organizationId }, id);
+    if (!follows(locked)) return;
+    const delay = Math.max(waitMs, nextCheckDelay(deps.syncIntervalMs, locked.state, 'soon'));
+    const planned = { next_check_at: deps.clock() + delay };
+    if (!isPermanent(error)) return changeConnection(tx, locked, planned);
+    await settle(tx, locked, { code: error.code, message: error.message }, planned);
+  });
+}
+
+/** Saves an error: a connection that was connected is `degraded` until it is gone. */
+async function settle(
+  tx: Queries,
+  connection: OwnedConnection,
+  error: ConnectionError | undefined,
+  changes: Parameters<typeof changeConnection>[2],
+): Promise<void> {
+  const columns = { ...changes, error: error === undefined ? null : JSON.stringify(error) };
+  if (connection.state === 'awaiting_merge') await changeConnection(tx, connection, columns);
+  else await enterState(tx, connection, error === undefined ? 'connected' : 'degraded', columns);
+}
+
+async function record(
+  deps: ConfigurationDeps,
+  context: JobContext,
+  connector: Connector,
+  { id, organizationId, binding: seen }: OwnedConnection,
+  inspection: Inspection,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const connection = await lockConnection(tx, { organizationId }, id);
+    // It was bound elsewhere or disconnected meanwhile.
+    if (!follows(connection) || connection.binding?.targetId !== seen?.targetId) return;
+    const now = deps.clock();
+    await followName(deps, tx, connection, inspection);
+    const { live, pull, repository } = inspection;
+    const columns = {
+      next_check_at: now + nextCheckDelay(deps.syncIntervalMs, connection.state, 'regular'),
+      ...(repository === undefined ? {} : { repository: repository.fullName }),
+      pull_request: pull === undefined ? null : JSON.stringify(pull),
+    };
+    const error = (await errorOf(tx, connection, inspection)) ?? reauthorizationDue(connection, now);
+    if (live.status === 'valid') await goLive(tx, connector, { connection, live, error, columns, now });
+    else await settle(tx, connection, error, columns);
+    // The comparison runs as often as this check, and also while the file on the branch is invalid.
+    const isMirrored = connection.live !== undefined && connection.state !== 'awaiting_merge';
+    if (isMirrored && connector.sync !== undefined) {
+      await enqueue(tx, connector.sync, { connectionId: id, full: false });
+    }
+  });
+}
+
+interface GoingLive {
+  readonly connection: OwnedConnection;
+  readonly live: Extract<LiveFile, { readonly status: 'valid' }>;
+  readonly error: ConnectionError | undefined;
+  readonly columns: Parameters<typeof changeConnection>[2];
+  readonly now: number;
+}
+
+async function goLive(
+  tx: Queries,
+  connector: Connector,
+  { connection, live, error, columns, now }: GoingLive,
+): Promise<void> {
+  const { id, organizationId } = connection;
+  const configuration = JSON.stringify(live.configuration);
+  const isChanged = JSON.stringify(connection.live?.configuration) !== configuration;
+  const changes = { ...columns, live_config: configuration, live_commit: live.commit };
+  if (connection.state === 'awaiting_merge') {
+    await enterState(tx, connection, 'connected', { ...changes, error: null });
+  }
+  const state = connection.state === 'awaiting_merge' ? 'connected' : connection.state;
+  await settle(tx, { ...connection, state }, error, changes);
+  if (!isChanged) return;
+  if (connector.sync !== undefined) await enqueue(tx, connector.sync, { connectionId: id, full: true });
+  const action = connection.live === undefined ? 'connection.connected' : 'connection.reconfigured';
+  const entry = { organizationId, actor: { kind: 'system' as const }, action, target: id };
+  const details = { kind: connection.kind, commit: live.commit, configuration: live.configuration };
+  await recordAudit(tx, { ...entry, details }, now);
+}
+
+/** Returns what a person must fix; `undefined` if nothing. */
+async function errorOf(
+  tx: Queries,
+  { id, state, binding }: OwnedConnection,
+  { live, pull }: Inspection,
+): Promise<ConnectionError | undefined> {
+  if (live.status === 'failed') {
+    if (state !== 'awaiting_merge' || live.error.code !== 'config_missing') return live.error;
+    return pull?.state === 'closed' ? pullClosed : undefined;
+  }
+  const target = binding && (await findTarget(tx, binding.targetId));
+  if (target?.error?.permanent === true) return { code: mirrorRefused, message: target.error.message };
+  return (await readSyncStatus(tx, id)).error;
+}
+
+/** Time before the end of an authorization from which a person is told to renew it, in milliseconds. */
+const noticeMs = 7 * 86_400_000;
+
+function reauthorizationDue(
+  { reauthorizeBy, state }: OwnedConnection,
+  now: number,
+): ConnectionError | undefined {
+  if (reauthorizeBy === undefined || state === 'awaiting_merge' || reauthorizeBy - noticeMs > now)
+    return undefined;
+  const day = new Date(reauthorizeBy).toISOString().slice(0, 10);
+  const message = `The provider ends the authorization on ${day}. Authorize the account again before.`;
+  return { code: 'reauthorization_due', message };
+}
+
+const pullClosed: ConnectionError = {
+  code: 'pull_request_closed',
+  message:
+    'The configuration pull request was closed without a merge. Open it again at the Git host, or retry it.',
+};
+
+/** Follows a repository that was renamed or transferred, so that pushes keep reaching it. */
+async function followName(
+  deps: ConfigurationDeps,
+  tx: Queries,
+  { organizationId, binding }: OwnedConnection,
+  { repository }: Inspection,
+): Promise<void> {
+  if (binding === undefined || repository === undefined || repository.fullName === binding.repository) return;
+  const githost = await findGithost(tx, { organizationId }, binding.githostConnectionId);
+  if (githost === undefined) return;
+  const rules = withOperatorHosts({ allowHosts: deps.allowHosts }, deps);
+  const wanted = {
+    repository: hostedTarget({ ...repository, apiUrl: githost.apiUrl }, rules),
+    branch: binding.branch,
+    githostConnectionId: binding.githostConnectionId,
+  };
+  await ensureTarget(tx, { organizationId, orgSlug: '' }, wanted, deps.clock());
+}

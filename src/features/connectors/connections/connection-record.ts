@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
+import { type ConfigurationPull, connectionStates, stateLabel } from './connection.ts';
+import type { ConnectionWithSetup } from './show-connections.ts';
+
+/** The configuration pull request of a connection (contract section 3). */
+export const pullRequestRecord = z
+  .object({
+    url: z.string().nullable().describe('`null` if the branch has this configuration already.'),
+    number: z.int().nullable(),
+    state: z.enum(['open', 'closed', 'merged']),
+    branch: z.string(),
+  })
+  .meta({ id: 'ConfigurationPullRequest' });
+
+export function toPullRequestRecord({ url, number, state, branch }: ConfigurationPull) {
+  return { url: url ?? null, number: number ?? null, state, branch };
+}
+
+const bindingRecord = z
+  .object({
+    githostConnectionId: z.string(),
+    repository: z.string().describe('Full name at the Git host.'),
+    branch: z.string(),
+    scope: z
+      .record(z.string(), z.unknown())
+      .describe('The scope that applies; before the first merge the chosen one.'),
+  })
+  .meta({ id: 'Binding' });
+
+/** A connection (contract section 3). A field is `null` until it has a value. Contains no secret. */
+export const connectionRecord = z
+  .object({
+    id: z.string(),
+    kind: z.string().describe('The kind of connector.'),
+    name: z.string(),
+    state: z.enum(connectionStates),
+    stateLabel: z.string().describe('The state in words.'),
+    appConfigured: z
+      .boolean()
+      .describe('True if an OAuth app is configured, on the connection or in the deployment settings.'),
+    webhookSecretConfigured: z
+      .boolean()
+      .describe('True if a secret for the verification of webhooks is configured.'),
+    account: z
+      .object({ id: z.string(), name: z.string(), url: z.string().nullable() })
+      .nullable()
+      .describe('The workspace or account at the provider.'),
+    binding: bindingRecord.nullable().describe('The context repository.'),
+    pullRequest: pullRequestRecord.nullable().describe('The last configuration pull request.'),
+    redirectUri: z.string().describe("Register exactly this text as the app's redirect URI."),
+    webhookUrl: z.string().describe('The URL to which the provider sends its webhooks.'),
+    lastAcceptedAt: z.iso.datetime().nullable().describe('Time of the last webhook that was accepted.'),
+    lastRejectedAt: z.iso.datetime().nullable().describe('Time of the last webhook that was rejected.'),
+    lastSyncAt: z.iso.datetime().nullable(),
+    reauthorizeBy: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the account must be authorized again; `null` if the provider sets no end.'),
+    nextCheckAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('Planned time of the next look at the configuration on the branch.'),
+    progress: z
+      .object({
+        phase: z.string().describe('What is compared: `full`, `added` or `changes`.'),
+        done: z.int().describe('Kinds of records that are done.'),
+        total: z.int(),
+      })
+      .nullable()
+      .describe('Progress of the comparison of the provider with the mirrored files; `null` if none runs.'),
+    counts: z
+      .object({
+        mirrored: z.int().describe('Records with a file of their own.'),
+        pending: z
+          .int()
+          .describe('Edited records that wait for their update, and files that wait for their commit.'),
+        failed: z.int().describe('Jobs that were given up.'),
+      })
+      .meta({ id: 'ConnectionCounts' }),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('What a person must fix now.'),
+    errors: z
+      .array(
+        z.object({
+          code: z
+            .string()
+            .describe(
+              '`job_failed` if the work was given up, `job_retried` if it runs again; or of a refused push.',
+            ),
+          message: z.string(),
+          at: z.iso.datetime().describe('Time of the failed run, or of the next one.'),
+        }),
+      )
+      .describe('Failures of its work, newest first, at most 20.'),
+  })
+  .meta({ id: 'Connection' });
+
+export type ConnectionRecord = z.output<typeof connectionRecord>;
+
+export function toConnectionRecord(connection: ConnectionWithSetup): ConnectionRecord {
+  const { account } = connection;
+  return {
+    id: connection.id,
+    kind: connection.kind,
+    name: connection.name,
+    state: connection.state,
+    stateLabel: stateLabel(connection.state),
+    appConfigured: connection.appConfigured,
+    webhookSecretConfigured: connection.webhookSecretConfigured,
+    account: account === undefined ? null : { ...account, url: account.url ?? null },
+    binding: bindingOf(connection),
+    pullRequest: connection.pull === undefined ? null : toPullRequestRecord(connection.pull),
+    redirectUri: connection.redirectUri,
+    webhookUrl: connection.webhookUrl,
+    lastAcceptedAt: isoTimeOrNull(connection.lastAcceptedAt),
+    lastRejectedAt: isoTimeOrNull(connection.lastRejectedAt),
+    lastSyncAt: isoTimeOrNull(connection.lastSyncAt),
+    reauthorizeBy: isoTimeOrNull(connection.reauthorizeBy),
+    nextCheckAt: isoTimeOrNull(connection.nextCheckAt),
+    progress: connection.progress ?? null,
+    counts: connection.counts,
+    error: connection.error ?? null,
+    errors: connection.errors.map(({ at, ...failure }) => ({ ...failure, at: isoTime(at) })),
+  };
+}
+
+function bindingOf({ binding, live }: ConnectionWithSetup): ConnectionRecord['binding'] {
+  if (binding === undefined) return null;
+  const { githostConnectionId, repository, branch, scope: chosen } = binding;
+  const scope = (live?.configuration['scope'] ?? chosen) as Record<string, unknown>;
+  return { githostConnectionId, repository, branch, scope };
+}

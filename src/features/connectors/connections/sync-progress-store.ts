@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { SyncRun } from '../port.ts';
+import type { ConnectionError } from './connection.ts';
+
+const failure = z.object({ code: z.string(), message: z.string() });
+
+/** The state of the jobs that mirror the content of a connection. */
+export interface SyncStatus {
+  /** Why the jobs fail until a person mends it. */
+  readonly error: ConnectionError | undefined;
+}
+
+/** Returns the state of the jobs of a connection. Its caller knows that the connection is one of the organization. */
+export async function readSyncStatus(queries: Queries, id: ConnectionId): Promise<SyncStatus> {
+  const row = await queries
+    .selectFrom('connection_syncs')
+    .select('error')
+    .where('connection_id', '=', id)
+    .executeTakeFirst();
+  return { error: parseJsonColumn(failure, row?.error ?? null) };
+}
+
+/** Saves the run that goes on. `undefined` ends it, at `now`. */
+export async function saveRun(
+  tx: Queries,
+  id: ConnectionId,
+  present: SyncRun | undefined,
+  now: number,
+): Promise<void> {
+  const columns = { run: present === undefined ? null : JSON.stringify(present) };
+  await tx
+    .insertInto('connection_syncs')
+    .values({ connection_id: id, error: null, ...columns })
+    .onConflict((conflict) => conflict.column('connection_id').doUpdateSet(columns))
+    .execute();
+  if (present !== undefined) return;
+  await tx.updateTable('connections').set({ last_sync_at: now }).where('id', '=', id).execute();
+}
+
+/** Saves why the jobs of a connection fail, or that they no longer do. Returns false if that is known already. */
+export async function saveSyncError(
+  tx: Queries,
+  id: ConnectionId,
+  error: ConnectionError | undefined,
+): Promise<boolean> {
+  const text = error === undefined ? null : JSON.stringify(error);
+  if (text !== null) {
+    await tx
+      .insertInto('connection_syncs')
+      .values({ connection_id: id, run: null, error: null })
+      .onConflict((conflict) => conflict.column('connection_id').doNothing())
+      .execute();
+  }
+  const changed = await tx
+    .updateTable('connection_syncs')
+    .set({ error: text })
+    .where('connection_id', '=', id)
+    .where('error', 'is distinct from', text)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
+import type { LinkTarget } from '../../mirror/format/link-records.ts';
+import type { NewChange } from '../../mirror/mirror-change.ts';
+import { mirrorAsset } from '../assets/tasks.ts';
+import type { EntityId } from '../port.ts';
+import type { RenderedEntity } from './entity.ts';
+import { byKind, inSlices, keyOf } from './entity-rows.ts';
+import type { EntityStore } from './open-entity-store.ts';
+import type { AssetRow } from './tables.ts';
+
+/** Returns the part of an asset's key that stands for its address. */
+function urlHashOf(url: string): string {
+  return createHash('sha256').update(url.toWellFormed()).digest('base64url');
+}
+
+/** Returns the copies of the assets of entities, by `keyOf` and address. */
+export async function readCopies(
+  store: EntityStore,
+  owners: readonly EntityId[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, LinkTarget>>> {
+  const rows = await readAssets(store, owners);
+  const copied = rows.flatMap((row) =>
+    row.state !== 'stored' || row.path === null ? [] : [{ ...row, path: row.path }],
+  );
+  return new Map(
+    [...Map.groupBy(copied, keyOf)].map(([key, assets]) => [
+      key,
+      new Map(assets.map(({ url, path }) => [url, { path, label: path.slice(path.lastIndexOf('/') + 1) }])),
+    ]),
+  );
+}
+
+/** Entities with a change that matters for their assets, by `keyOf`. */
+export interface AssetOwners {
+  /** Their files have other paths than before, and copies lie beside them. */
+  readonly moved: ReadonlySet<string>;
+  /** They were changed at the provider. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/**
+ * Saves which assets the entities have now, and enqueues a job for each one that is new, lies at another path now, or
+ * failed before the entity changed. Returns the deletions of copies that are no longer used.
+ */
+export async function saveAssets(
+  store: EntityStore,
+  entities: readonly RenderedEntity[],
+  { moved, changed }: AssetOwners,
+): Promise<readonly NewChange[]> {
+  const rows = await readAssets(store, entities);
+  const wanted = new Map(
+    entities.flatMap((entity) =>
+      entity.assets.map((url) => [assetKey({ ...entity, url }), { url, entity }] as const),
+    ),
+  );
+  if (wanted.size === 0 && rows.length === 0) return [];
+  const isKept = (row: AssetRow) => wanted.has(assetKey(row)) && !moved.has(keyOf(row));
+  const gone = rows.filter((row) => !isKept(row));
+  const kept = rows.filter(isKept);
+  await deleteAssets(store, gone);
+  const known = new Set(kept.map(assetKey));
+  await insertAssets(
+    store,
+    [...wanted].flatMap(([key, { entity, url }]) =>
+      known.has(key) ? [] : [{ kind: entity.kind, id: entity.id, url }],
+    ),
+  );
+  await retryAssets(
+    store,
+    kept.filter(({ state, ...row }) => state !== 'stored' && state !== 'pending' && changed.has(keyOf(row))),
+  );
+  return deletionsOf(store, gone, kept);
+}
+
+/** Forgets the copies of entities that moved, and has them fetched again. Returns the deletions of the copies. */
+export async function resetAssets(
+  store: EntityStore,
+  owners: readonly EntityId[],
+): Promise<readonly NewChange[]> {
+  const rows = await readAssets(store, owners);
+  await deleteAssets(store, rows);
+  await insertAssets(store, rows);
+  return deletionsOf(store, rows);
+}
+
+/** Forgets the assets of entities. Returns the deletions of their copies. */
+export async function forgetAssets(
+  store: EntityStore,
+  owners: readonly EntityId[],
+): Promise<readonly NewChange[]> {
+  const rows = await readAssets(store, owners);
+  await deleteAssets(store, rows);
+  return deletionsOf(store, rows);
+}
+
+function assetKey({ kind, id, url }: Pick<AssetRow, 'kind' | 'id' | 'url'>): string {
+  return JSON.stringify([kind, id, url]);
+}
+
+export async function readAssets(
+  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  owners: readonly EntityId[],
+): Promise<readonly AssetRow[]> {
+  const found: AssetRow[] = [];
+  await byKind(owners, async (kind, ids) => {
+    const rows = await tx
+      .selectFrom('assets')
+      .selectAll()
+      .where('connection_id', '=', connectionId)
+      .where('kind', '=', kind)
+      .where('id', 'in', ids)
+      .orderBy('url_hash')
+      .execute();
+    found.push(...rows);
+  });
+  return found;
+}
+
+async function deleteAssets({ tx, connectionId }: EntityStore, rows: readonly AssetRow[]): Promise<void> {
+  for (const [, ofOwner] of Map.groupBy(rows, keyOf)) {
+    const [owner] = ofOwner;
+    if (owner === undefined) continue;
+    await tx
+      .deleteFrom('assets')
+      .where('connection_id', '=', connectionId)
+      .where('kind', '=', owner.kind)
+      .where('id', '=', owner.id)
+      .where(
+        'url_hash',
+        'in',
+        ofOwner.map(({ url_hash }) => url_hash),
+      )
+      .execute();
+  }
+}
+
+interface NewAsset extends EntityId {
+  readonly url: string;
+}
+
+async function insertAssets(store: EntityStore, assets: readonly NewAsset[]): Promise<void> {
+  const { tx, connectionId } = store;
+  for (const slice of inSlices(assets)) {
+    await tx
+      .insertInto('assets')
+      .values(
+        slice.map(({ kind, id, url }) => ({
+          connection_id: connectionId,
+          kind,
+          id,
+          url_hash: urlHashOf(url),
+          url,
+          state: 'pending' as const,
+          path: null,
+          bytes: null,
+          error: null,
+        })),
+      )
+      .execute();
+  }
+  await enqueueAssets(store, assets);
+}
+
+/** Enqueues the assets of a connection that wait, such as those whose host did not answer for too long. */
+export async function resumeAssets(store: EntityStore): Promise<void> {
+  const rows = await store.tx
+    .selectFrom('assets')
+    .selectAll()
+    .where('connection_id', '=', store.connectionId)
+    .where('state', 'in', ['pending', 'unavailable'])
+    .execute();
+  await enqueueAssets(store, rows);
+}
+
+async function retryAssets(store: EntityStore, rows: readonly AssetRow[]): Promise<void> {
+  for (const row of rows) await updateAsset(store, row, { state: 'pending', error: null });
+  await enqueueAssets(store, rows);
+}
+
+async function enqueueAssets({ tx, connectionId }: EntityStore, assets: readonly NewAsset[]): Promise<void> {
+  const payloads = assets.map(({ kind, id, url }) => ({ connectionId, kind, id, urlHash: urlHashOf(url) }));
+  for (const slice of inSlices(payloads)) await enqueueAll(tx, mirrorAsset, slice);
+}
+
+export async function updateAsset(
+  { tx, connectionId }: EntityStore,
+  { kind, id, url_hash }: Pick<AssetRow, 'kind' | 'id' | 'url_hash'>,
+  values: Partial<Pick<AssetRow, 'state' | 'path' | 'bytes' | 'error'>>,
+): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set(values)
+    .where('connection_id', '=', connectionId)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('url_hash', '=', url_hash)
+    .execute();
+}
+
+/** Returns the deletions of copies. One that another address has too, because the content is the same, stays. */
+function deletionsOf(
+  { connectionId }: EntityStore,
+  gone: readonly AssetRow[],
+  kept: readonly AssetRow[] = [],
+): readonly NewChange[] {
+  const used = new Set(kept.map(({ path }) => path));
+  return gone.flatMap(({ path, kind }) =>
+    path === null || used.has(path)
+      ? []
+      : [{ path, content: null, connectionId, origin: `asset of ${kind}` }],
+  );
+}

@@ -1,0 +1,128 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { EntityId } from '../port.ts';
+import type { EntityStore } from './open-entity-store.ts';
+import type { EntityRow } from './tables.ts';
+
+export type StoredEntity = Selectable<EntityRow>;
+
+/** Maximum number of rows or ids per statement: Postgres takes 65,535 parameters, SQLite 32,766. */
+const maxRows = 500;
+
+/** A text that is equal for equal ids. */
+export function keyOf({ kind, id }: EntityId): string {
+  return `${kind} ${id}`;
+}
+
+/** Calls `work` with up to 500 ids of one kind at a time. */
+export async function byKind(
+  ids: readonly EntityId[],
+  work: (kind: string, ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (const [kind, ofKind] of Map.groupBy(ids, (each) => each.kind)) {
+    for (const slice of inSlices(ofKind)) {
+      await work(
+        kind,
+        slice.map(({ id }) => id),
+      );
+    }
+  }
+}
+
+export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / maxRows) }, (_, index) =>
+    items.slice(index * maxRows, (index + 1) * maxRows),
+  );
+}
+
+/** Returns the stored entities by `keyOf`. */
+export async function readEntities(
+  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  ids: readonly EntityId[],
+): Promise<ReadonlyMap<string, StoredEntity>> {
+  const found = new Map<string, StoredEntity>();
+  await byKind(ids, async (kind, slice) => {
+    const rows = await tx
+      .selectFrom('entities')
+      .selectAll()
+      .where('connection_id', '=', connectionId)
+      .where('kind', '=', kind)
+      .where('id', 'in', slice)
+      .execute();
+    for (const row of rows) found.set(keyOf(row), row);
+  });
+  return found;
+}
+
+/** Saves whole rows. */
+export async function writeEntities(tx: Queries, rows: readonly Insertable<EntityRow>[]): Promise<void> {
+  for (const slice of inSlices(rows)) {
+    await tx
+      .insertInto('entities')
+      .values(slice)
+      .onConflict((conflict) =>
+        conflict.columns(['connection_id', 'kind', 'id']).doUpdateSet((eb) => ({
+          parent_kind: eb.ref('excluded.parent_kind'),
+          parent_id: eb.ref('excluded.parent_id'),
+          path: eb.ref('excluded.path'),
+          wanted_path: eb.ref('excluded.wanted_path'),
+          hash: eb.ref('excluded.hash'),
+          updated_at: eb.ref('excluded.updated_at'),
+          facts: eb.ref('excluded.facts'),
+          links: eb.ref('excluded.links'),
+          record: eb.ref('excluded.record'),
+          list: eb.ref('excluded.list'),
+          item: eb.ref('excluded.item'),
+          seen_at: eb.ref('excluded.seen_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** What is known of an entity. */
+export interface EntitySummary {
+  readonly path: string | undefined;
+  readonly parent: EntityId | undefined;
+  readonly updatedAt: string | undefined;
+}
+
+/** Returns what is stored of an entity; `undefined` if it is not mirrored. For jobs only. */
+export async function findEntity(
+  queries: Queries,
+  connectionId: ConnectionId,
+  id: EntityId,
+): Promise<EntitySummary | undefined> {
+  const row = (await readEntities({ tx: queries, connectionId }, [id])).get(keyOf(id));
+  return (
+    row && {
+      path: row.path ?? undefined,
+      parent: parentOf(row),
+      updatedAt: row.updated_at ?? undefined,
+    }
+  );
+}
+
+export function parentOf({
+  parent_kind,
+  parent_id,
+}: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): EntityId | undefined {
+  return parent_kind === null || parent_id === null ? undefined : { kind: parent_kind, id: parent_id };
+}
+
+/** Marks entities as seen that were not rendered again. */
+export async function markSeen(
+  { tx, connectionId, now }: EntityStore,
+  ids: readonly EntityId[],
+): Promise<void> {
+  await byKind(ids, async (kind, slice) => {
+    await tx
+      .updateTable('entities')
+      .set({ seen_at: now })
+      .where('connection_id', '=', connectionId)
+      .where('kind', '=', kind)
+      .where('id', 'in', slice)
+      .execute();
+  });
+}

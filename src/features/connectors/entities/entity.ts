@@ -1,0 +1,47 @@
+import type { MirroredRecord } from '../../mirror/format/record.ts';
+import type { EntityId } from '../port.ts';
+
+/** The current state of an entity, rendered without a look at the database. */
+export interface RenderedEntity extends EntityId {
+  /** The entity that it is deleted with: the project of an update. */
+  readonly parent?: EntityId | undefined;
+  /** The provider's time of the last change. */
+  readonly updatedAt: string;
+  /** The source of its file, for the commit's trailer: `issue ENG-12`. */
+  readonly origin: string;
+  readonly content: EntityContent;
+  readonly links: EntityLinks;
+  /** The addresses of files that its texts embed or that were uploaded to it. */
+  readonly assets: readonly string[];
+  /** Entities that are part of its file, such as its comments. Their ids lead to it after they were deleted. */
+  readonly parts: readonly EntityId[];
+  /** The values that a scope is evaluated by, for `applyScope`. */
+  readonly facts?: Facts | undefined;
+}
+
+export type Facts = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** A file of its own, or one item of a file that lists all entities of a kind. */
+export type EntityContent =
+  | { readonly record: Exclude<MirroredRecord, ListRecord> }
+  | { readonly list: ListName; readonly item: { readonly id: string } };
+
+type ListRecord = Extract<MirroredRecord, { readonly items: unknown }>;
+
+/** The family of a file that lists entities. */
+export type ListName = ListRecord['type'];
+
+/** The names by which texts refer to an entity, and the targets of its own texts. */
+export interface EntityLinks {
+  /** The text of a link to it that has none: `ENG-12`. */
+  readonly label: string;
+  /** Its names, such as `issue ENG-12`, the current one first. */
+  readonly names: readonly string[];
+  /** The addresses in its texts that name an entity of the same provider. */
+  readonly references: readonly Reference[];
+}
+
+export interface Reference {
+  readonly url: string;
+  readonly name: string;
+}

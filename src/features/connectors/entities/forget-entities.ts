@@ -1,0 +1,111 @@
+import type { ChangeClass, NewChange } from '../../mirror/mirror-change.ts';
+import type { EntityId } from '../port.ts';
+import { forgetAssets } from './asset-rows.ts';
+import type { Facts } from './entity.ts';
+import { printLists } from './entity-lists.ts';
+import { deleteRows, readChildren } from './entity-parts.ts';
+import { byKind, keyOf, readEntities, type StoredEntity } from './entity-rows.ts';
+import { deleteLinks, parseLinks } from './link-targets.ts';
+import type { EntityStore } from './open-entity-store.ts';
+import { queueFiles, settleConsequences } from './reprint-entities.ts';
+
+/**
+ * Deletes the files of entities, their assets, and everything that has one of them as its parent. Ignores what is not
+ * mirrored.
+ */
+export async function forgetEntities(
+  store: EntityStore,
+  entities: readonly EntityId[],
+  changeClass: ChangeClass,
+): Promise<void> {
+  const rows = await withDescendants(store, [...(await readEntities(store, entities)).values()]);
+  if (rows.length === 0) return;
+  const copies = await forgetAssets(store, rows);
+  await byKind(rows, (kind, ids) => deleteLinks(store, kind, ids));
+  await deleteRows(store, rows);
+  const files = rows.flatMap((row) => deletionOf(store, row) ?? []);
+  const lists = await printLists(
+    store,
+    rows.flatMap(({ list }) => list ?? []),
+  );
+  await queueFiles(store, [...copies, ...files, ...lists], changeClass);
+  const names = rows.flatMap(({ links }) => parseLinks(links).names);
+  const freed = rows.flatMap(({ path }) => path?.toLowerCase() ?? []);
+  await settleConsequences(store, { names, freed }, changeClass);
+}
+
+async function withDescendants(
+  store: EntityStore,
+  entities: readonly StoredEntity[],
+): Promise<readonly StoredEntity[]> {
+  const all = new Map(entities.map((row) => [keyOf(row), row]));
+  let parents = entities;
+  while (parents.length > 0) {
+    const children = await readChildren(store, parents);
+    parents = children.filter((row) => !all.has(keyOf(row)));
+    for (const row of parents) all.set(keyOf(row), row);
+  }
+  return [...all.values()];
+}
+
+function deletionOf({ connectionId }: EntityStore, { path, links }: StoredEntity): NewChange | undefined {
+  return path === null ? undefined : { path, content: null, connectionId, origin: parseLinks(links).origin };
+}
+
+/**
+ * Returns up to `limit` ids of a kind that were not seen since `before`, the `now` of an earlier store. Parts of other
+ * files are not among them: they are seen with their parent.
+ */
+export async function unseenEntities(
+  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  kind: string,
+  before: number,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom('entities')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .where('kind', '=', kind)
+    .where('seen_at', '<', before)
+    .where((e) => e.or([e('path', 'is not', null), e('list', 'is not', null)]))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** An entity as a scope sees it. */
+export interface ScopedEntity extends EntityId {
+  readonly facts: Facts;
+}
+
+/**
+ * Deletes the entities of a page that are out of scope. Returns where the next page starts; `undefined` at the end.
+ * @param after where the page starts; absent for the first one
+ */
+export async function applyScope(
+  store: EntityStore,
+  isInScope: (entity: ScopedEntity) => boolean,
+  { after, limit }: { readonly after?: EntityId | undefined; readonly limit: number },
+): Promise<EntityId | undefined> {
+  let query = store.tx
+    .selectFrom('entities')
+    .select(['kind', 'id', 'facts'])
+    .where('connection_id', '=', store.connectionId)
+    .where('facts', 'is not', null)
+    .orderBy('kind')
+    .orderBy('id')
+    .limit(limit);
+  if (after !== undefined) {
+    const { kind, id } = after;
+    query = query.where((e) => e.or([e('kind', '>', kind), e.and([e('kind', '=', kind), e('id', '>', id)])]));
+  }
+  const rows = await query.execute();
+  const outside = rows.filter(
+    ({ kind, id, facts }) => !isInScope({ kind, id, facts: JSON.parse(facts ?? '{}') }),
+  );
+  await forgetEntities(store, outside, 'backfill');
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? undefined : { kind: last.kind, id: last.id };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
+import type { LinkTarget } from '../../mirror/format/link-records.ts';
+import type { EntityId } from '../port.ts';
+import type { EntityLinks } from './entity.ts';
+import { inSlices, keyOf } from './entity-rows.ts';
+import type { EntityStore } from './open-entity-store.ts';
+
+/** The links of an entity as its row has them. */
+export interface StoredLinks extends EntityLinks {
+  readonly origin: string;
+}
+
+const storedLinks: z.ZodType<StoredLinks> = z.object({
+  origin: z.string(),
+  label: z.string(),
+  names: z.array(z.string()),
+  references: z.array(z.object({ url: z.string(), name: z.string() })),
+});
+
+export function parseLinks(text: string | null): StoredLinks {
+  return parseJsonColumn(storedLinks, text) ?? { origin: '', label: '', names: [], references: [] };
+}
+
+/**
+ * Returns the files that names lead to. A current name comes before a former one of another entity. @param placed paths
+ * that are not saved yet, by `keyOf`
+ */
+export async function findTargets(
+  { tx, connectionId }: EntityStore,
+  names: readonly string[],
+  placed: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, LinkTarget>> {
+  const targets = new Map<string, LinkTarget>();
+  for (const slice of inSlices([...new Set(names)])) {
+    const rows = await tx
+      .selectFrom('entity_names as n')
+      .leftJoin('entities as e', (join) =>
+        join
+          .onRef('e.connection_id', '=', 'n.connection_id')
+          .onRef('e.kind', '=', 'n.kind')
+          .onRef('e.id', '=', 'n.id'),
+      )
+      .where('n.connection_id', '=', connectionId)
+      .where('n.name', 'in', slice)
+      .orderBy('n.rank')
+      .orderBy('n.kind')
+      .orderBy('n.id')
+      .select(['n.name', 'n.label', 'n.kind', 'n.id', 'e.path'])
+      .execute();
+    for (const row of rows) {
+      const path = placed.get(keyOf(row)) ?? row.path;
+      if (path !== null && !targets.has(row.name)) targets.set(row.name, { path, label: row.label });
+    }
+  }
+  return targets;
+}
+
+/** Saves the names and references of entities. */
+export async function saveLinks(
+  store: EntityStore,
+  entities: readonly (EntityId & { readonly links: EntityLinks })[],
+): Promise<void> {
+  const { tx, connectionId } = store;
+  for (const slice of inSlices(namesOf(entities))) {
+    const values = slice.map((row) => ({ connection_id: connectionId, ...row }));
+    await tx.insertInto('entity_names').values(values).execute();
+  }
+  for (const slice of inSlices(referencesOf(entities))) {
+    const values = slice.map((row) => ({ connection_id: connectionId, ...row }));
+    await tx.insertInto('entity_references').values(values).execute();
+  }
+}
+
+function namesOf(entities: readonly (EntityId & { readonly links: EntityLinks })[]) {
+  return entities.flatMap(({ kind, id, links: { names, label } }) =>
+    [...new Set(names)].map((name, rank) => ({ kind, id, name, rank, label })),
+  );
+}
+
+function referencesOf(entities: readonly (EntityId & { readonly links: EntityLinks })[]) {
+  return entities.flatMap(({ kind, id, links }) =>
+    [...new Set(links.references.map(({ name }) => name))].map((name) => ({ kind, id, name })),
+  );
+}
+
+/** Deletes the names and references of entities. */
+export async function deleteLinks(
+  { tx, connectionId }: EntityStore,
+  kind: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const table of ['entity_names', 'entity_references'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('connection_id', '=', connectionId)
+      .where('kind', '=', kind)
+      .where('id', 'in', ids)
+      .execute();
+  }
+}
+
+/** Returns the entities whose texts refer to one of the names. */
+export async function findReferring(
+  { tx, connectionId }: EntityStore,
+  names: readonly string[],
+): Promise<readonly EntityId[]> {
+  const found = new Map<string, EntityId>();
+  for (const slice of inSlices([...new Set(names)])) {
+    const rows = await tx
+      .selectFrom('entity_references')
+      .select(['kind', 'id'])
+      .where('connection_id', '=', connectionId)
+      .where('name', 'in', slice)
+      .execute();
+    for (const row of rows) found.set(keyOf(row), row);
+  }
+  return [...found.values()];
+}

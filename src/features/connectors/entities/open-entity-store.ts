@@ -1,0 +1,44 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { forUpdate } from '../../../foundation/db/dialect.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { systemClock } from '../../../foundation/kernel/clock.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+
+/** What one connection mirrors, locked by one transaction. */
+export interface EntityStore {
+  readonly tx: Queries;
+  readonly connectionId: ConnectionId;
+  readonly targetId: MirrorTargetId;
+  /** The top folder of the connector. */
+  readonly root: string;
+  /** Time of the transaction, by the clock of the queue. */
+  readonly now: number;
+}
+
+/**
+ * Locks what a connection mirrors until the transaction ends, so that jobs of one connection change it one at a time.
+ * Returns `undefined` if the connection was removed or has no context repository. For jobs only; requests must not use
+ * it, because it takes no organization.
+ */
+export async function openEntityStore(
+  tx: Queries,
+  { connectionId, root }: { readonly connectionId: ConnectionId; readonly root: string },
+): Promise<EntityStore | undefined> {
+  const connection = await tx
+    .selectFrom('connections')
+    .select('target_id')
+    .where('id', '=', connectionId)
+    .executeTakeFirst();
+  if (connection?.target_id == null) return undefined;
+  await tx
+    .insertInto('entity_stores')
+    .values({ connection_id: connectionId })
+    .onConflict((conflict) => conflict.column('connection_id').doNothing())
+    .execute();
+  await forUpdate(
+    tx,
+    tx.selectFrom('entity_stores').select('connection_id').where('connection_id', '=', connectionId),
+  ).execute();
+  const targetId = connection.target_id as MirrorTargetId;
+  return { tx, connectionId, targetId, root, now: await readQueueTime(tx, systemClock) };
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { LinkTarget } from '../../mirror/format/link-records.ts';
+import { printNormalized } from '../../mirror/format/print-record.ts';
+import type { MirroredRecord } from '../../mirror/format/record.ts';
+import type { NewChange } from '../../mirror/mirror-change.ts';
+import type { EntityId } from '../port.ts';
+import { readCopies } from './asset-rows.ts';
+import { keyOf, type StoredEntity } from './entity-rows.ts';
+import { linkRecord } from './link-record.ts';
+import { findTargets, parseLinks, type StoredLinks } from './link-targets.ts';
+import type { EntityStore } from './open-entity-store.ts';
+
+/** A file that is to be printed with the links of now. */
+export interface Draft {
+  readonly entity: EntityId;
+  readonly record: MirroredRecord;
+  readonly links: StoredLinks;
+  readonly path: string;
+  readonly hasAssets: boolean;
+  readonly former: { readonly path: string | null; readonly hash: string | null } | undefined;
+}
+
+export interface PrintedDrafts {
+  /** Deletions of former paths first, because another file of the same transaction may take one. */
+  readonly changes: readonly NewChange[];
+  /** The hashes of the files, by `keyOf`. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Prints drafts, and returns the changes of their files. */
+export async function printDrafts(store: EntityStore, drafts: readonly Draft[]): Promise<PrintedDrafts> {
+  const placed = new Map(drafts.map(({ entity, path }) => [keyOf(entity), path]));
+  const names = drafts.flatMap(({ links }) => links.references.map(({ name }) => name));
+  const targets = await findTargets(store, names, placed);
+  const copies = await readCopies(
+    store,
+    drafts.filter(({ hasAssets }) => hasAssets).map(({ entity }) => entity),
+  );
+  const hashes = new Map<string, string>();
+  const deletions: NewChange[] = [];
+  const writes: NewChange[] = [];
+  for (const { entity, record, links, path, former } of drafts) {
+    const key = keyOf(entity);
+    const found = { entities: targetsOf(links, targets), copies: copies.get(key) ?? noTargets };
+    const content = Buffer.from(printNormalized(linkRecord(record, path, found)).content);
+    const hash = createHash('sha256').update(content).digest('base64url');
+    hashes.set(key, hash);
+    const change = { connectionId: store.connectionId, origin: links.origin };
+    if (former?.path != null && former.path !== path)
+      deletions.push({ ...change, path: former.path, content: null });
+    if (former?.path !== path || former.hash !== hash) writes.push({ ...change, path, content });
+  }
+  return { changes: [...deletions, ...writes], hashes };
+}
+
+const noTargets: ReadonlyMap<string, LinkTarget> = new Map();
+
+function targetsOf(
+  { references }: StoredLinks,
+  targets: ReadonlyMap<string, LinkTarget>,
+): ReadonlyMap<string, LinkTarget> {
+  if (references.length === 0) return noTargets;
+  return new Map(
+    references.flatMap(({ url, name }) => {
+      const target = targets.get(name);
+      return target === undefined ? [] : [[url, target] as const];
+    }),
+  );
+}
+
+/** Returns the draft of a stored entity; `undefined` if its file cannot change without the entity. */
+export function draftOf(row: StoredEntity, path: string | null = row.path): Draft | undefined {
+  if (row.record === null || path === null) return undefined;
+  return {
+    entity: row,
+    record: JSON.parse(row.record),
+    links: parseLinks(row.links),
+    path,
+    hasAssets: true,
+    former: row,
+  };
+}

@@ -1,0 +1,56 @@
+import type { NewChange } from '../../mirror/mirror-change.ts';
+import type { EntityId } from '../port.ts';
+import { readAssets, updateAsset } from './asset-rows.ts';
+import { keyOf, readEntities } from './entity-rows.ts';
+import type { EntityStore } from './open-entity-store.ts';
+import { queueFiles, reprintEntities } from './reprint-entities.ts';
+import type { AssetRow } from './tables.ts';
+
+/** The file for an asset: its copy, or a note that says why there is none. */
+export interface AssetCopy {
+  readonly state: 'stored' | 'failed' | 'unavailable';
+  readonly path: string;
+  readonly content: Buffer;
+  /** Why there is no copy. */
+  readonly error: string | undefined;
+}
+
+/**
+ * Queues the file for an asset that waits for one, and prints the file of its entity again. Does nothing if the entity
+ * is gone or no longer has the asset. @param copyOf returns the file; it gets the path of the entity's file
+ */
+export async function saveCopy(
+  store: EntityStore,
+  owner: EntityId & { readonly urlHash: string },
+  copyOf: (recordPath: string) => AssetCopy,
+): Promise<void> {
+  const rows = await readAssets(store, [owner]);
+  const row = rows.find(({ url_hash }) => url_hash === owner.urlHash);
+  const recordPath = (await readEntities(store, [owner])).get(keyOf(owner))?.path;
+  if (row === undefined || row.state === 'stored' || recordPath == null) return;
+  const copy = copyOf(recordPath);
+  await queueFiles(store, [...formerFile(store, row, rows, copy), fileOf(store, row, copy)], 'backfill');
+  await updateAsset(store, row, {
+    state: copy.state,
+    path: copy.path,
+    bytes: copy.content.length,
+    error: copy.error ?? null,
+  });
+  await reprintEntities(store, [owner], 'backfill');
+}
+
+function fileOf({ connectionId }: EntityStore, { kind }: AssetRow, { path, content }: AssetCopy): NewChange {
+  return { path, content, connectionId, origin: `asset of ${kind}` };
+}
+
+/** Returns the deletion of a note that a copy replaces. */
+function formerFile(
+  { connectionId }: EntityStore,
+  row: AssetRow,
+  rows: readonly AssetRow[],
+  { path }: AssetCopy,
+): readonly NewChange[] {
+  const isUsed = rows.some((each) => each.url_hash !== row.url_hash && each.path === row.path);
+  if (row.path === null || row.path === path || isUsed) return [];
+  return [{ path: row.path, content: null, connectionId, origin: `asset of ${row.kind}` }];
+}

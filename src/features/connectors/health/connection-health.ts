@@ -1,0 +1,81 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
+import type { Connection } from '../connections/connection.ts';
+import { countJobs, type JobFault, lanesOf, listJobFaults } from './lane-jobs.ts';
+import { countMirrored, countUncommitted, listProgress, type SyncProgress } from './mirrored-counts.ts';
+
+/** What a connection has mirrored, what waits, and what fails. */
+export interface ConnectionHealth {
+  readonly counts: ConnectionCounts;
+  /** Newest first. */
+  readonly errors: readonly ConnectionFault[];
+  /** `undefined` while its content is not compared. */
+  readonly progress: SyncProgress | undefined;
+}
+
+interface ConnectionCounts {
+  /** Records with a file of their own. */
+  readonly mirrored: number;
+  /** Edited records that wait for their update, and files that wait for their commit. */
+  readonly pending: number;
+  /** Jobs that were given up. */
+  readonly failed: number;
+}
+
+/** A failure of the work of a connection. */
+export interface ConnectionFault {
+  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise the code of a refused push. */
+  readonly code: string;
+  /** Message for people. */
+  readonly message: string;
+  /** Time of the failed run, or of the next one, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Maximum number of errors of a connection (contract section 7). */
+const maxErrors = 20;
+
+type Watched = Pick<Connection, 'id' | 'binding'>;
+
+/** Returns the health of connections by their ids, with a number of queries that does not depend on theirs. */
+export async function readHealth(
+  queries: Queries,
+  connections: readonly Watched[],
+): Promise<ReadonlyMap<string, ConnectionHealth>> {
+  const ids = connections.map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const targets = connections.flatMap(({ binding }) => binding?.targetId ?? []);
+  const mirrored = await countMirrored(queries, ids);
+  const uncommitted = await countUncommitted(queries, ids, targets);
+  const edits = await countJobs(queries, ids, 'edits');
+  const failed = await countJobs(queries, ids, 'dead');
+  const failures = await listJobFaults(queries, ids, maxErrors);
+  const refused = await listTargetErrors(queries, targets);
+  const progress = await listProgress(queries, ids);
+  return new Map(
+    connections.map(({ id, binding }) => [
+      id,
+      {
+        counts: {
+          mirrored: mirrored.get(id) ?? 0,
+          pending: (edits.get(id) ?? 0) + (uncommitted.get(id) ?? 0),
+          failed: failed.get(id) ?? 0,
+        },
+        errors: errorsOf(failures, binding && refused.get(binding.targetId), lanesOf(id)),
+        progress: progress.get(id),
+      },
+    ]),
+  );
+}
+
+function errorsOf(
+  failures: readonly JobFault[],
+  refused: ConnectionFault | undefined,
+  lanes: readonly string[],
+): readonly ConnectionFault[] {
+  const own = failures.filter(({ lane }) => lanes.includes(lane));
+  return [...(refused === undefined ? [] : [refused]), ...own]
+    .map(({ code, message, at }) => ({ code, message, at }))
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, maxErrors);
+}

@@ -1,0 +1,74 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { JobRow } from '../../../foundation/jobs/tables.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { syncPriority } from '../port.ts';
+
+/** A failure of a job of a connection. */
+export interface JobFault {
+  readonly lane: string;
+  readonly code: 'job_failed' | 'job_retried';
+  readonly message: string;
+  readonly at: number;
+}
+
+/** Returns the lane of the jobs that read the provider of a connection. */
+function syncLane(id: ConnectionId): string {
+  return `connection:${id}`;
+}
+
+/** Returns the lanes of all jobs of a connection. */
+export function lanesOf(id: ConnectionId): readonly string[] {
+  return [syncLane(id), `configuration:${id}`];
+}
+
+/** Counts jobs by connection: those of edits that wait or run, or those that were given up. */
+export async function countJobs(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+  which: 'edits' | 'dead',
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const states = which === 'dead' ? (['dead'] as const) : (['ready', 'running'] as const);
+  // One query per state, because each state has an index of its own.
+  for (const state of states) {
+    let query = queries
+      .selectFrom('jobs')
+      .where('state', '=', state)
+      .where('lane', 'in', ids.map(syncLane))
+      .groupBy('lane')
+      .select((e) => ['lane', e.fn.countAll<number>().as('count')]);
+    if (which === 'edits') query = query.where('priority', '=', syncPriority.edit);
+    for (const { lane, count } of await query.execute()) {
+      const id = lane?.slice('connection:'.length) ?? '';
+      counts.set(id, (counts.get(id) ?? 0) + count);
+    }
+  }
+  return counts;
+}
+
+/** Lists the failures of jobs, newest first, at most `max` for each connection and state. */
+export async function listJobFaults(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+  max: number,
+): Promise<readonly JobFault[]> {
+  const lanes = ids.flatMap(lanesOf);
+  const failures: JobFault[] = [];
+  const states: readonly JobRow['state'][] = ['dead', 'running', 'ready'];
+  for (const state of states) {
+    const rows = await queries
+      .selectFrom('jobs')
+      .select(['lane', 'last_error', 'run_at'])
+      .where('state', '=', state)
+      .where('lane', 'in', lanes)
+      .where('last_error', 'is not', null)
+      .orderBy('run_at', 'desc')
+      .limit(max * ids.length)
+      .execute();
+    for (const { lane, last_error: message, run_at: at } of rows) {
+      if (lane === null || message === null) continue;
+      failures.push({ lane, code: state === 'dead' ? 'job_failed' : 'job_retried', message, at });
+    }
+  }
+  return failures;
+}

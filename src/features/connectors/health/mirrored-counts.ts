@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+
+/** Counts the records of connections that have a file of their own. */
+export async function countMirrored(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries
+    .selectFrom('entities')
+    .where('connection_id', 'in', ids)
+    .where('path', 'is not', null)
+    .groupBy('connection_id')
+    .select((e) => ['connection_id as id', e.fn.countAll<number>().as('count')])
+    .execute();
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** Counts the files of connections that wait for their commit. `targets` are the branches of the connections. */
+export async function countUncommitted(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+  targets: readonly MirrorTargetId[],
+): Promise<ReadonlyMap<string, number>> {
+  if (targets.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('mirror_changes')
+    .where('target_id', 'in', targets)
+    .where('connection_id', 'in', ids)
+    .groupBy('connection_id')
+    .select((e) => ['connection_id as id', e.fn.countAll<number>().as('count')])
+    .execute();
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** The progress of a comparison of the provider with the mirrored files. */
+export interface SyncProgress {
+  /** What is compared: `full`, `added` or `changes`. */
+  readonly phase: string;
+  /** Number of kinds of records that are done. */
+  readonly done: number;
+  readonly total: number;
+}
+
+const run = z.object({ mode: z.string(), familiesDone: z.number(), families: z.number() }).transform(
+  ({ mode, familiesDone, families }): SyncProgress => ({
+    phase: mode,
+    done: familiesDone,
+    total: families,
+  }),
+);
+
+/** Returns the progress of the connections whose content is being compared. */
+export async function listProgress(
+  queries: Queries,
+  ids: readonly ConnectionId[],
+): Promise<ReadonlyMap<string, SyncProgress>> {
+  const rows = await queries
+    .selectFrom('connection_syncs')
+    .select(['connection_id', 'run'])
+    .where('connection_id', 'in', ids)
+    .where('run', 'is not', null)
+    .execute();
+  return new Map(
+    rows.flatMap((row) => {
+      const progress = parseJsonColumn(run, row.run);
+      return progress === undefined ? [] : [[row.connection_id, progress]];
+    }),
+  );
+}

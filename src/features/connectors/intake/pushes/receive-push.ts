@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import type { HookEvent } from '../../../../backends/git-providers/port.ts';
+import type { Database } from '../../../../foundation/db/database.ts';
+import type { HeldBody } from '../../../../foundation/kernel/body-budget.ts';
+import type { Clock } from '../../../../foundation/kernel/clock.ts';
+import { type DeliveryId, newId } from '../../../../foundation/kernel/ids.ts';
+import type { GithostConnection } from '../../../githosts/githost-connection.ts';
+import type { GithostsDeps } from '../../../githosts/githosts-deps.ts';
+import { type HostedChange, syncChanged } from '../../../repositories/following/sync-changed.ts';
+import { type ContextPush, checkPushedConnections } from '../../configuration/due-connections.ts';
+import type { Connector, ReceivedWebhook } from '../../port.ts';
+import type { NewDelivery } from '../delivery.ts';
+import { insertDeliveries } from '../insert-deliveries.ts';
+import type { IntakeStatus } from '../receive-webhook.ts';
+import type { RejectedDeliveries } from '../rejected-deliveries.ts';
+import { signatureInvalid } from '../webhook-refused.ts';
+import { requirePushTarget } from './push-target.ts';
+
+export interface PushDeps {
+  readonly database: Database;
+  readonly githosts: GithostsDeps | undefined;
+  /** Default: none. */
+  readonly connectors?: readonly Connector[] | undefined;
+  readonly rejected: RejectedDeliveries;
+  readonly clock: Clock;
+}
+
+/** The source name in the rows of deliveries. */
+export const pushSource = 'githost';
+
+/**
+ * Stores a webhook of a Git host and starts the fetch of the repositories it is about, in one transaction. The body is
+ * verified before it is parsed; a delivery that is known already starts nothing.
+ * @throws WebhookRefused, InvalidInput, Unavailable
+ */
+export async function receivePush(
+  deps: PushDeps,
+  id: string,
+  webhook: ReceivedWebhook,
+  held?: HeldBody,
+): Promise<IntakeStatus> {
+  const done = held?.use();
+  try {
+    const receivedAt = deps.clock();
+    const target = await requirePushTarget(deps.githosts, id);
+    const described = {
+      id: newId<DeliveryId>(receivedAt),
+      source: pushSource,
+      entities: [],
+      bodyHash: hash('sha256', webhook.body),
+      bodyBytes: webhook.body.length,
+      receivedAt,
+    };
+    if (!target.secrets.some((secret) => target.reader.verify(webhook, secret))) {
+      deps.rejected.record([], receivedAt, () => ({ ...described, ...rejection }));
+      throw signatureInvalid();
+    }
+    const event = target.reader.read(webhook);
+    const connection = await target.connectionOf(event);
+    const key = target.reader.deliveryIdOf(webhook).slice(0, 200);
+    return await store(deps, { ...described, deliveryKey: key }, event, connection);
+  } finally {
+    done?.();
+  }
+}
+
+const rejection = {
+  connectionId: undefined,
+  deliveryKey: undefined,
+  outcome: 'rejected',
+  reason: 'signature_invalid',
+  event: undefined,
+} as const;
+
+type Described = Pick<
+  NewDelivery,
+  'id' | 'source' | 'entities' | 'bodyHash' | 'bodyBytes' | 'receivedAt' | 'deliveryKey'
+>;
+
+async function store(
+  { database, clock, connectors = [] }: PushDeps,
+  described: Described,
+  event: HookEvent,
+  connection: GithostConnection | undefined,
+): Promise<IntakeStatus> {
+  const change = connection && changeOf(event, connection);
+  return database.transaction(async (tx) => {
+    // First, so that of two equal deliveries at the same time only one starts a fetch.
+    const delivery = { ...described, connectionId: connection?.id, event: event.kind };
+    const outcome = change === undefined ? ignored(event, connection) : accepted;
+    const added = await insertDeliveries(tx, [{ ...delivery, ...outcome }]);
+    if (!added.has(described.id)) return 'duplicate';
+    if (change === undefined) return 'ignored';
+    const synced = await syncChanged(tx, change, clock());
+    const checked = await checkPushedConnections(tx, connectors, contextPushOf(event, change, connection));
+    return synced + checked === 0 ? 'ignored' : 'accepted';
+  });
+}
+
+const accepted = { outcome: 'accepted', reason: undefined } as const;
+
+function ignored(event: HookEvent, connection: GithostConnection | undefined) {
+  const reason =
+    event.kind === 'ignored' ? event.reason : connection === undefined ? 'no_connection' : event.kind;
+  return { outcome: 'ignored', reason: reason.slice(0, 100) } as const;
+}
+
+function contextPushOf(
+  event: HookEvent,
+  change: HostedChange,
+  connection: GithostConnection | undefined,
+): ContextPush {
+  const commit = event.kind === 'push' ? event.after : undefined;
+  return { ...change, apiUrl: connection?.apiUrl ?? '', commit };
+}
+
+/** Returns what an event changes; `undefined` if it concerns no repository. */
+function changeOf(event: HookEvent, { id, organizationId }: GithostConnection): HostedChange | undefined {
+  if (event.kind !== 'push' && event.kind !== 'repository') return undefined;
+  return {
+    organizationId,
+    githostConnectionId: id,
+    hostRepositoryId: event.repository.id,
+    branch: event.kind === 'push' ? event.branch : undefined,
+  };
+}

@@ -1,0 +1,105 @@
+import { InvalidInput, type Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
+import type { Candidate } from './connections-of-account.ts';
+import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
+import type { WebhookSource } from './webhook-source.ts';
+
+/** A webhook whose signature is verified. */
+export interface VerifiedWebhook {
+  readonly event: WebhookEvent;
+  /**
+   * Connections whose secret verified it. Empty if no connection has the account; then the deployment's secret
+   * verified it.
+   */
+  readonly connections: readonly Candidate[];
+  /**
+   * Connections whose secret cannot be read now; the webhook may be for them, too. The sender receives the error after
+   * the webhook is stored for `connections`, so that it delivers again.
+   */
+  readonly unread: UnreadSecrets | undefined;
+}
+
+export interface UnreadSecrets {
+  readonly connectionIds: readonly ConnectionId[];
+  readonly error: Unavailable;
+}
+
+/**
+ * Verifies and reads a webhook (contract section 3, Webhooks, (a) to (d)). Each connection is verified with its own
+ * secrets, or with the deployment's if it has none; the secret of one connection never verifies for another. All
+ * connections are tried, even after one has verified.
+ * @throws Unavailable, WebhookRefused, InvalidInput
+ */
+export function verifyWebhook(
+  source: WebhookSource,
+  webhook: ReceivedWebhook,
+  candidates: readonly Candidate[],
+  now: number,
+): VerifiedWebhook {
+  const connections = verifiedConnections(source, webhook, candidates);
+  const event = source.reader.read(webhook);
+  const isByAccount = source.reader.peekSecret === undefined;
+  if (isByAccount && connections.some(({ account }) => account !== event.account)) {
+    throw new InvalidInput('The body contains more than one account id.');
+  }
+  const { pastMs, futureMs } = source.tolerance;
+  const ageMs = now - (event.sentAt ?? Number.NEGATIVE_INFINITY);
+  if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(source.tolerance);
+  // An ignored event needs no second delivery.
+  const affected = event.ignored === undefined ? candidates.filter(({ isConnected }) => isConnected) : [];
+  return { event, connections, unread: unreadOf(affected.filter((each) => !connections.includes(each))) };
+}
+
+function verifiedConnections(
+  { reader, deploymentSecret }: WebhookSource,
+  webhook: ReceivedWebhook,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  const saved = candidates.some(({ secrets }) => secrets.length > 0);
+  // A subscription that no connection has will never have a secret here.
+  if (!saved && deploymentSecret === undefined) {
+    throw reader.peekSecret === undefined ? secretMissing() : signatureInvalid();
+  }
+  const verifier = reader.verifierOf(webhook.headers);
+  if (verifier === undefined) throw signatureInvalid();
+  const verify = oncePerSecret((secret) => verifier(webhook.body, secret));
+  if (candidates.length === 0) {
+    if (deploymentSecret === undefined || !verify(deploymentSecret)) throw signatureInvalid();
+    return [];
+  }
+  // Every secret is tried, so that the time does not tell which of them verified.
+  const verified = candidates.filter(
+    (candidate) => secretsOf(candidate, deploymentSecret).filter(verify).length > 0,
+  );
+  if (verified.length > 0) return verified;
+  // An unreadable secret may be the one that signed, so the signature cannot be called invalid.
+  throw unreadOf(candidates)?.error ?? signatureInvalid();
+}
+
+function unreadOf(candidates: readonly Candidate[]): UnreadSecrets | undefined {
+  const unread = candidates.flatMap(({ connectionId, secrets }) =>
+    secrets
+      .flatMap((secret) => (secret.kind === 'unreadable' ? { connectionId, error: secret.error } : []))
+      .slice(0, 1),
+  );
+  const [first] = unread;
+  if (first === undefined) return undefined;
+  const connectionIds = unread.map(({ connectionId }) => connectionId);
+  return { connectionIds, error: secretUnreadable(connectionIds, first.error) };
+}
+
+/** Caches the result per secret: connections may share one, and each verification hashes the whole body. */
+function oncePerSecret(verify: (secret: string) => boolean): (secret: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (secret) => {
+    const decision = known.get(secret) ?? verify(secret);
+    known.set(secret, decision);
+    return decision;
+  };
+}
+
+function secretsOf({ secrets }: Candidate, deploymentSecret: string | undefined): readonly string[] {
+  if (secrets.length === 0) return deploymentSecret === undefined ? [] : [deploymentSecret];
+  return secrets.flatMap((secret) => (secret.kind === 'own' ? secret.text : []));
+}

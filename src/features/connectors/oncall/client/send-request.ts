@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { shorten, visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import type { HttpClient, HttpMethod, HttpResponse } from '../../../../foundation/net/http.ts';
+import { isOncallError, OncallError } from './oncall-error.ts';
+
+export interface ApiDeps {
+  /** The address of the API of the account's region. */
+  readonly apiUrl: string;
+  readonly http: Pick<HttpClient, 'request'>;
+  /**
+   * Returns a valid access token. `refused` is a token that the provider did not accept: it must be replaced. The same
+   * token again means that it cannot be.
+   */
+  readonly accessToken: (signal: AbortSignal, refused?: string) => Promise<string>;
+}
+
+export interface ApiRequest {
+  readonly method?: HttpMethod;
+  readonly path: string;
+  readonly query?: readonly (readonly [string, string])[];
+  readonly body?: object;
+}
+
+/** Time limit of one request, and maximum size of its response. */
+const timeoutMs = 30_000;
+const maxBytes = 16 * 1024 * 1024;
+
+/** Delay if the provider limits requests without saying for how long; its limits count per minute. */
+const defaultDelaySeconds = 30;
+const maxDelaySeconds = 600;
+
+/** The provider's code for a list that was read too far. */
+const tooFarCode = 2002;
+
+const failure = z.object({
+  error: z.object({
+    message: z.string().catch(''),
+    code: z.number().optional().catch(undefined),
+    errors: z.array(z.string()).optional().catch(undefined),
+  }),
+});
+
+/**
+ * Sends a request and returns the parsed body of its answer; `undefined` for an answer without a body. Asks once for
+ * another token if the provider refuses the first one.
+ * @throws OncallError; RateLimited; Unavailable; the errors of the HTTP client
+ */
+export async function sendRequest(deps: ApiDeps, request: ApiRequest, signal: AbortSignal): Promise<unknown> {
+  const token = await deps.accessToken(signal);
+  try {
+    return await sendWith(deps, token, request, signal);
+  } catch (error) {
+    if (!isOncallError(error, 'authentication')) throw error;
+    const next = await deps.accessToken(signal, token);
+    if (next === token) throw error;
+    return sendWith(deps, next, request, signal);
+  }
+}
+
+async function sendWith(
+  { apiUrl, http }: ApiDeps,
+  token: string,
+  { method = 'GET', path, query = [], body }: ApiRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const url = new URL(`${apiUrl}${path}`);
+  for (const [name, value] of query) url.searchParams.append(name, value);
+  const response = await http.request({
+    url: url.href,
+    destination: 'operator',
+    method,
+    headers: {
+      accept: 'application/vnd.pagerduty+json;version=2',
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    timeoutMs,
+    maxBytes,
+    signal,
+  });
+  if (response.status === 204) return undefined;
+  const content = parseJson(response.body);
+  if (response.status >= 200 && response.status < 300) {
+    if (content === undefined && response.body.length > 0) throw unavailable('its answer cannot be read');
+    return content;
+  }
+  throw errorOf(response, content);
+}
+
+function errorOf({ status, headers }: HttpResponse, content: unknown): Error {
+  const { message = '', code, errors = [] } = failure.safeParse(content).data?.error ?? {};
+  const words = shorten(visibleLine([message, ...errors].filter(Boolean).join(': '))).replace(/\.+$/, '');
+  const reason = words === '' ? `HTTP ${status}` : words;
+  if (status === 429) return limited(headers['ratelimit-reset'] ?? headers['retry-after']);
+  if (status >= 500 || status === 408) return unavailable(reason);
+  if (status === 401) {
+    return new OncallError(
+      'authentication',
+      'The oncall provider does not accept the authorization of this connection. Authorize it again.',
+    );
+  }
+  if (status === 402 || status === 403) {
+    return new OncallError(
+      'forbidden',
+      `The oncall provider does not permit this to the authorized user (${reason}). Give the app the scope or the user the role, or authorize another user.`,
+    );
+  }
+  return refusalOf(status, code, reason);
+}
+
+function refusalOf(status: number, code: number | undefined, reason: string): OncallError {
+  if (status === 404) {
+    return new OncallError('not_found', `The oncall provider has no such entity (${reason}).`);
+  }
+  if (code === tooFarCode) {
+    return new OncallError('too_far', 'The oncall provider does not read lists that far.');
+  }
+  if (status === 400) {
+    return new OncallError(
+      'invalid',
+      `The oncall provider refused a request: ${reason}. Report this, with your version.`,
+    );
+  }
+  return new OncallError(
+    'protocol',
+    `The oncall provider did not answer like its API (HTTP ${status}). Check ONCALL_API_URL_US and ONCALL_API_URL_EU.`,
+  );
+}
+
+function limited(reset: string | undefined): RateLimited {
+  const seconds = reset !== undefined && /^\d{1,6}$/.test(reset) ? Number(reset) : defaultDelaySeconds;
+  const retryAfter = Math.min(Math.max(1, seconds), maxDelaySeconds);
+  return new RateLimited(
+    `The oncall provider limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`,
+    { retryAfter },
+  );
+}
+
+function unavailable(reason: string): Unavailable {
+  return new Unavailable(
+    'oncall_unavailable',
+    `The oncall provider is not available (${reason}). Try again later; jobs do so by themselves.`,
+  );
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

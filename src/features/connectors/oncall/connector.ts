@@ -1,0 +1,24 @@
+import type { Connector } from '../port.ts';
+import { oncallConfiguration } from './configuration.ts';
+import { oncallJobs } from './jobs.ts';
+import { oncallSetup } from './oauth/oncall-setup.ts';
+import { oncallRegistration } from './registration.ts';
+import { oncallSettings } from './settings.ts';
+import { oncallSubscribe, oncallSyncConfig, oncallSyncContent } from './tasks.ts';
+import { oncallWebhooks } from './webhook.ts';
+
+export const oncall: Connector = {
+  kind: 'oncall',
+  title: 'Oncall',
+  mirrorRoot: 'oncall',
+  settings: oncallSettings,
+  appHasWebhookSecret: false,
+  registration: oncallRegistration,
+  setup: oncallSetup,
+  configuration: oncallConfiguration,
+  syncConfig: oncallSyncConfig,
+  afterAuthorization: oncallSubscribe,
+  sync: oncallSyncContent,
+  webhooks: oncallWebhooks,
+  jobs: oncallJobs,
+};

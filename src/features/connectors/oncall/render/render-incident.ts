@@ -1,0 +1,178 @@
+import { maskEmails } from '../../../mirror/format/mask-emails.ts';
+import { schemas } from '../../../mirror/format/record.ts';
+import type { RenderedEntity } from '../../entities/entity.ts';
+import type { Alert, Incident, LogEntry, Note } from '../client/shapes.ts';
+
+/** An incident with the lists that its file contains. */
+export interface IncidentInDetail {
+  readonly incident: Incident;
+  /** All of them, in any order. */
+  readonly logEntries: readonly LogEntry[];
+  readonly notes: readonly Note[];
+  readonly alerts: readonly Alert[];
+}
+
+/** The name of the kind in the entity store. */
+export const incidentKind = 'incident';
+
+/** Maximum length of all texts of an incident. Each of a longer one is cut, because a file has at most 25 MiB. */
+const maxTextLength = 4 * 1024 ** 2;
+const cutLength = 500;
+
+/**
+ * Returns an incident as the mirror stores it. Pure: the same incident gives the same result, in whatever order the
+ * provider lists its parts. `webOrigin` is that of the pages of its account.
+ */
+export function renderIncident(detail: IncidentInDetail, webOrigin: string): RenderedEntity {
+  const { incident } = detail;
+  const record = maskEmails(schemas.incident.parse({ ...factsOf(detail), ...listsOf(detail) }));
+  const texts = [...record.timeline, ...record.notes, ...record.alerts].map(({ body }) => body);
+  return {
+    kind: incidentKind,
+    id: incident.id,
+    updatedAt: incident.updated_at ?? incident.last_status_change_at ?? incident.created_at,
+    origin: `incident ${incident.id}`,
+    content: { record },
+    links: {
+      label: record.title || record.id,
+      names: [nameOf(incident.id)],
+      references: referencesIn(texts, webOrigin),
+    },
+    assets: [],
+    parts: [],
+    facts: scopeFacts(incident),
+  };
+}
+
+/** The values that the scope of a configuration is evaluated by. */
+export function scopeFacts({ service, created_at, status, urgency }: Incident) {
+  return {
+    service: service?.id ?? '',
+    created: new Date(created_at).toISOString(),
+    status,
+    urgency: urgency ?? '',
+  };
+}
+
+function factsOf({ incident, logEntries }: IncidentInDetail) {
+  const { status, resolve_reason: reason, assignments } = incident;
+  const isResolved = status === 'resolved';
+  const resolvedAt = lastOf(logEntries, 'resolve') ?? incident.last_status_change_at ?? undefined;
+  return {
+    ...labelsOf(incident),
+    type: 'incident' as const,
+    id: incident.id,
+    status,
+    service: namedOf(incident.service),
+    escalationPolicy: namedOf(incident.escalation_policy),
+    assignees: (assignments ?? []).flatMap(({ assignee }) => namedOf(assignee) ?? []),
+    createdAt: incident.created_at,
+    acknowledgedAt: firstOf(logEntries, 'acknowledge'),
+    resolvedAt: isResolved ? resolvedAt : undefined,
+    mergedInto: reason?.type === 'merge_resolve_reason' ? reason.incident?.id : undefined,
+    body: '',
+  };
+}
+
+/** What people read of an incident. It may have no title. */
+function labelsOf({ incident_number, html_url, title, summary, urgency, priority }: Incident) {
+  return {
+    number: incident_number ?? undefined,
+    url: html_url ?? undefined,
+    title: title ?? summary ?? '',
+    urgency: urgency ?? undefined,
+    priority: priority?.name ?? priority?.summary ?? undefined,
+  };
+}
+
+function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
+  const length =
+    total(logEntries, ({ summary }) => summary) +
+    total(notes, ({ content }) => content) +
+    total(alerts, textOf);
+  const cut = (text: string): string => (length > maxTextLength ? text.slice(0, cutLength) : text);
+  return {
+    timeline: logEntries.map(({ id, type, agent, created_at, html_url, summary }) => ({
+      id,
+      type: typeOf(type),
+      author: agent?.type?.startsWith('user') === true ? namedOf(agent) : undefined,
+      createdAt: created_at,
+      url: html_url ?? undefined,
+      body: cut(summary ?? ''),
+    })),
+    notes: notes.map(({ id, user, created_at, updated_at, content }) => ({
+      id,
+      author: namedOf(user),
+      createdAt: created_at,
+      updatedAt: isLater(updated_at, created_at) ? updated_at : undefined,
+      body: cut(content ?? ''),
+    })),
+    alerts: alerts.map((alert) => ({
+      id: alert.id,
+      title: alert.summary ?? '',
+      severity: alert.severity ?? undefined,
+      status: alert.status ?? undefined,
+      createdAt: alert.created_at,
+      url: alert.html_url ?? undefined,
+      body: cut(textOf(alert)),
+    })),
+  };
+}
+
+/** `acknowledge_log_entry` is shown as `acknowledge`. The provider adds types. */
+function typeOf(type: string): string {
+  return type.replace(/_log_entry(?:_reference)?$/, '') || type;
+}
+
+function textOf({ body }: Alert): string {
+  const details = body?.details;
+  if (details === undefined || details === null) return '';
+  return typeof details === 'string' ? details : JSON.stringify(details, null, 2);
+}
+
+function total<Item>(items: readonly Item[], textIn: (item: Item) => string | null | undefined): number {
+  return items.reduce((sum, item) => sum + (textIn(item)?.length ?? 0), 0);
+}
+
+interface Reference {
+  readonly id: string;
+  readonly summary?: string | null | undefined;
+}
+
+function namedOf(reference: Reference | null | undefined) {
+  return reference ? { id: reference.id, name: reference.summary ?? reference.id } : undefined;
+}
+
+const timesOf = (entries: readonly LogEntry[], type: string): readonly number[] =>
+  entries.filter((entry) => typeOf(entry.type) === type).map(({ created_at }) => Date.parse(created_at));
+
+function firstOf(entries: readonly LogEntry[], type: string): string | undefined {
+  const first = timesOf(entries, type).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  return Number.isFinite(first) ? new Date(first).toISOString() : undefined;
+}
+
+function lastOf(entries: readonly LogEntry[], type: string): string | undefined {
+  const last = timesOf(entries, type).reduce((a, b) => Math.max(a, b), 0);
+  return last > 0 ? new Date(last).toISOString() : undefined;
+}
+
+function isLater(time: string | null | undefined, other: string): time is string {
+  return typeof time === 'string' && Date.parse(time) > Date.parse(other);
+}
+
+const nameOf = (id: string): string => `incident ${id}`;
+
+const maxReferences = 1_000;
+
+/** Finds the addresses of incidents of the same account. */
+function referencesIn(texts: readonly string[], webOrigin: string) {
+  const start = `${webOrigin}/incidents/`;
+  const found = new Map<string, string>();
+  for (const text of texts) {
+    for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
+      const id = /^\w{1,100}/.exec(text.slice(at + start.length, at + start.length + 100))?.[0];
+      if (id !== undefined && found.size < maxReferences) found.set(start + id, nameOf(id));
+    }
+  }
+  return [...found].map(([url, name]) => ({ url, name }));
+}

@@ -1,0 +1,38 @@
+import { secret, setting } from '../../../foundation/config/setting.ts';
+import { plainText, seconds } from '../../../foundation/config/setting-types.ts';
+import { httpUrl } from '../../../foundation/config/url-types.ts';
+import { connectorSettings } from '../port.ts';
+
+const realProvider = { defaultText: 'the real provider' };
+
+/** Maximum time of an event in the future, in milliseconds. The past is longer: the provider retries for two days. */
+const futureMs = 5 * 60_000;
+
+/** There is no webhook secret: one is created per subscription (specification, settings rule 5). */
+const table = {
+  ONCALL_CLIENT_ID: setting(plainText, 'deployment-wide oncall OAuth client id'),
+  ONCALL_CLIENT_SECRET: secret(plainText, 'secret of ONCALL_CLIENT_ID'),
+  ONCALL_REDIRECT_URI: setting(httpUrl, 'exact oncall callback', {
+    defaultText: 'AUTH_BASE_URL/api/v1/integrations/oncall/callback',
+    derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/oncall/callback`,
+  }),
+  ONCALL_AUTHORIZE_URL: setting(httpUrl, 'oncall authorization endpoint', realProvider),
+  ONCALL_TOKEN_URL: setting(httpUrl, 'oncall token endpoint', realProvider),
+  ONCALL_API_URL_US: setting(httpUrl, 'oncall API of the US region', realProvider),
+  ONCALL_API_URL_EU: setting(httpUrl, 'oncall API of the EU region', realProvider),
+  ONCALL_WEB_SUFFIX_US: setting(plainText, 'suffix of oncall web hosts in the US region', realProvider),
+  ONCALL_WEB_SUFFIX_EU: setting(plainText, 'suffix of oncall web hosts in the EU region', realProvider),
+  WEBHOOK_TOLERANCE_ONCALL: setting(
+    seconds(1),
+    'maximum deviation of the time of an oncall webhook, in seconds',
+    { fallback: '259200' },
+  ),
+} as const;
+
+export const oncallSettings = connectorSettings(table, (values) => ({
+  clientId: values.ONCALL_CLIENT_ID,
+  clientSecret: values.ONCALL_CLIENT_SECRET,
+  redirectUri: values.ONCALL_REDIRECT_URI,
+  webhookSecret: undefined,
+  tolerance: { pastMs: (values.WEBHOOK_TOLERANCE_ONCALL ?? 259_200) * 1_000, futureMs },
+}));

@@ -1,0 +1,101 @@
+import type { JobContext } from '../../../../foundation/jobs/handler.ts';
+import type { AuthorizedConnection, ConnectorJobsDeps } from '../../port.ts';
+import type { OncallClient } from '../client/oncall-client.ts';
+import { isOncallError, OncallError } from '../client/oncall-error.ts';
+import type { Subscription } from '../client/shapes.ts';
+import { ownedByOthers, readOwnSubscriptions, saveOwnSubscription } from './own-subscriptions.ts';
+import { sendsWanted, wantedEvents } from './wanted-subscription.ts';
+
+/**
+ * Makes sure that the account has one webhook subscription for the connection, and that its secret is stored. A
+ * subscription is kept if its secret is; the provider shows a secret only once, so that one without is replaced: also
+ * the one that a killed process created but did not save. Subscriptions of other connections stay. Returns true if
+ * events may have been lost: there was no subscription, or it was paused.
+ */
+export async function ensureSubscription(
+  deps: ConnectorJobsDeps,
+  client: OncallClient,
+  connection: AuthorizedConnection,
+  context: JobContext,
+): Promise<boolean> {
+  const own = await readOwnSubscriptions(deps, connection.id);
+  const listed = await listSubscriptions(client, context.signal);
+  const ofUrl = listed.filter(
+    ({ id, delivery_method }) => own.has(id) || delivery_method.url === deps.webhookUrl,
+  );
+  const others = await ownedByOthers(
+    deps.database.queries,
+    connection.id,
+    ofUrl.map(({ id }) => id),
+  );
+  const mine = ofUrl.filter(({ id }) => !others.has(id));
+  const kept = mine.find(({ id, delivery_method }) => {
+    return own.get(id)?.usable === true && delivery_method.url === deps.webhookUrl;
+  });
+  try {
+    // First, because an account can have ten only.
+    for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id, context.signal);
+    if (kept !== undefined) return await resume(client, kept, context.signal);
+    await replace(deps, client, connection, context, [...own.keys()]);
+    return true;
+  } catch (error) {
+    throw isOncallError(error, 'forbidden') ? roleMissing(error) : error;
+  }
+}
+
+async function listSubscriptions(
+  client: OncallClient,
+  signal: AbortSignal,
+): Promise<readonly Subscription[]> {
+  const all: Subscription[] = [];
+  for (;;) {
+    const { items, more } = await client.subscriptions({ offset: all.length }, signal);
+    all.push(...items);
+    if (!more || items.length === 0) return all;
+  }
+}
+
+/** Corrects a subscription that somebody changed, and ends the pause after dropped deliveries. */
+async function resume(
+  client: OncallClient,
+  subscription: Subscription,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { id, delivery_method } = subscription;
+  const isCorrect = sendsWanted(subscription);
+  if (!isCorrect) await client.changeSubscription(id, { events: wantedEvents, active: true }, signal);
+  const isPaused = delivery_method.temporarily_disabled === true;
+  if (isPaused) await client.enableSubscription(id, signal);
+  return isPaused || !isCorrect;
+}
+
+async function replace(
+  deps: ConnectorJobsDeps,
+  client: OncallClient,
+  connection: AuthorizedConnection,
+  context: JobContext,
+  former: readonly string[],
+): Promise<void> {
+  await deps.database.transaction((tx) => context.assertHeld(tx));
+  const wanted = {
+    url: deps.webhookUrl,
+    description: `orgctx: ${connection.name}`,
+    events: wantedEvents,
+  };
+  const { id, delivery_method } = await client.createSubscription(wanted, context.signal);
+  const { secret } = delivery_method;
+  if (!secret)
+    throw new OncallError('protocol', 'The oncall provider created a subscription without a secret.');
+  const isSaved = await deps.database.transaction((tx) =>
+    saveOwnSubscription(tx, deps, connection.id, { id, secret, former }),
+  );
+  if (!isSaved) await client.deleteSubscription(id, context.signal);
+}
+
+function roleMissing(cause: unknown): OncallError {
+  return new OncallError(
+    'forbidden',
+    'The authorized user may not manage webhook subscriptions of the oncall account: that takes an owner or administrator. Authorize the connection again with such a user. Until then, changes are found with delay.',
+    { cause },
+  );
+}

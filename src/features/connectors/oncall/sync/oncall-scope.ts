@@ -1,0 +1,30 @@
+import type { Facts } from '../../entities/entity.ts';
+import type { OncallConfiguration } from '../configuration.ts';
+
+/** What a configuration mirrors. */
+export interface OncallScope {
+  readonly services: ReadonlySet<string>;
+  has(facts: Facts): boolean;
+}
+
+export function scopeOf({ scope }: OncallConfiguration): OncallScope {
+  const services = new Set(scope.services.map(({ id }) => id));
+  const { since = '', statuses, urgencies } = scope;
+  return {
+    services,
+    has({ service, created, status, urgency }) {
+      // A service of its own has no more facts.
+      if (!services.has(String(service))) return false;
+      return (
+        (created === undefined || String(created) >= since) &&
+        (status === undefined || allows(statuses, status)) &&
+        (urgency === undefined || allows(urgencies, urgency))
+      );
+    },
+  };
+}
+
+/** An empty list allows every value. */
+function allows(list: readonly string[], value: unknown): boolean {
+  return list.length === 0 || list.includes(String(value));
+}

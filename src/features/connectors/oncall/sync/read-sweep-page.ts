@@ -1,0 +1,134 @@
+import type { RenderedEntity } from '../../entities/entity.ts';
+import { unseenEntities } from '../../entities/forget-entities.ts';
+import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import { incidentKind } from '../render/render-incident.ts';
+import { renderService, serviceKind } from '../render/render-service.ts';
+import { completeIncident, type ReadIncident, readIncident } from './read-incident.ts';
+import type { Session } from './session.ts';
+import { type Sweep, windowMs } from './sync-state.ts';
+
+/** What one job of a sweep read. */
+export interface SweepPage {
+  readonly rendered: readonly RenderedEntity[];
+  readonly gone: readonly EntityId[];
+  /** Entities whose files stay as they are. */
+  readonly kept: readonly EntityId[];
+  /** Where the sweep goes on; `undefined` at its end. */
+  readonly next: Sweep | undefined;
+}
+
+/** Number of entities that one job reads. An incident takes two requests or more. */
+const pageLimit = 20;
+/** Number of services in the query of a list. */
+const groupSize = 50;
+
+export async function readSweepPage(
+  deps: ConnectorJobsDeps,
+  session: Session,
+  sweep: Sweep,
+): Promise<SweepPage> {
+  switch (sweep.phase) {
+    case 'services':
+      return readServices(session, sweep);
+    case 'incidents':
+      return readIncidents(session, sweep);
+    case 'unseen':
+      return readUnseen(deps, session, sweep);
+  }
+}
+
+async function readServices({ client, scope, context }: Session, sweep: Sweep): Promise<SweepPage> {
+  const ids = [...scope.services].toSorted().slice(sweep.index, sweep.index + pageLimit);
+  const rendered: RenderedEntity[] = [];
+  for (const id of ids) {
+    const service = await client.service(id, context.signal);
+    if (service !== undefined) rendered.push(renderService(service));
+  }
+  const index = sweep.index + ids.length;
+  const isDone = index >= scope.services.size;
+  return {
+    ...nothing,
+    rendered,
+    next: isDone ? { ...sweep, phase: 'incidents', index: 0 } : { ...sweep, index },
+  };
+}
+
+const nothing = { rendered: [], gone: [], kept: [] } as const;
+
+async function readIncidents(session: Session, sweep: Sweep): Promise<SweepPage> {
+  const { client, scope, context } = session;
+  const group = [...scope.services].toSorted().slice(sweep.index * groupSize, (sweep.index + 1) * groupSize);
+  if (group.length === 0) return { ...nothing, next: { ...sweep, phase: 'unseen', offset: 0 } };
+  const since = sweep.since ?? (await startOf(session, group));
+  if (since === undefined || since >= sweep.until) return { ...nothing, next: nextGroup(sweep) };
+  const until = Math.min(since + windowMs, sweep.until);
+  const { items, more } = await client.incidents(
+    { ...rangeOf(since, until), services: group, offset: sweep.offset, limit: pageLimit },
+    context.signal,
+  );
+  const read: ReadIncident[] = [];
+  for (const incident of items) read.push(await completeIncident(session, incident));
+  const last = items.at(-1);
+  const next =
+    more && last !== undefined
+      ? afterPage(sweep, since, Date.parse(last.created_at), items.length)
+      : { ...sweep, since: until, offset: 0 };
+  return { ...sorted(read), next };
+}
+
+/**
+ * The list is ordered by time and goes on at the time of the last incident, never by its number in the list: an incident
+ * that is moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same second
+ * are counted.
+ */
+function afterPage(sweep: Sweep, since: number, lastAt: number, count: number): Sweep {
+  return lastAt > since
+    ? { ...sweep, since: lastAt, offset: 0 }
+    : { ...sweep, since, offset: sweep.offset + count };
+}
+
+function nextGroup({ since: _since, ...sweep }: Sweep): Sweep {
+  return { ...sweep, index: sweep.index + 1, offset: 0 };
+}
+
+/** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
+async function startOf(
+  { client, since, context }: Session,
+  group: readonly string[],
+): Promise<number | undefined> {
+  const oldest = await client.oldestIncident(group, context.signal);
+  if (oldest === undefined) return undefined;
+  return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
+}
+
+export function rangeOf(since: number, until: number) {
+  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+}
+
+/** Reads what is mirrored and was in no list, one by one: it may have been moved from list to list meanwhile. */
+async function readUnseen(
+  { database }: ConnectorJobsDeps,
+  session: Session,
+  sweep: Sweep,
+): Promise<SweepPage> {
+  const place = { tx: database.queries, connectionId: session.connection.id };
+  const ids = await unseenEntities(place, incidentKind, sweep.startedAt, pageLimit);
+  const read: ReadIncident[] = [];
+  for (const id of ids) read.push(await readIncident(session, id));
+  if (ids.length > 0) return { ...sorted(read), next: sweep };
+  const services = await unseenEntities(place, serviceKind, sweep.startedAt, pageLimit);
+  const gone = services.map((id) => ({ kind: serviceKind, id }));
+  return { ...nothing, gone, next: gone.length === 0 ? undefined : sweep };
+}
+
+function sorted(read: readonly ReadIncident[]): Pick<SweepPage, 'rendered' | 'gone' | 'kept'> {
+  const ids = (status: ReadIncident['status']): readonly EntityId[] =>
+    read.flatMap((each) =>
+      each.status !== status || each.status === 'in_scope' ? [] : { kind: incidentKind, id: each.id },
+    );
+  return {
+    rendered: read.flatMap((each) => (each.status === 'in_scope' ? each.rendered : [])),
+    gone: ids('out_of_scope'),
+    kept: ids('unreadable'),
+  };
+}

@@ -1,0 +1,48 @@
+import type { JobContext } from '../../../../foundation/jobs/handler.ts';
+import type { AuthorizedConnection, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
+import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
+import { apiUrlOf, placeOf } from '../client/region.ts';
+import { type OncallConfiguration, oncallConfigurationShape } from '../configuration.ts';
+import { type OncallScope, scopeOf } from './oncall-scope.ts';
+
+/** The top folder of the mirrored files. */
+export const mirrorRoot = 'oncall';
+
+/** One run of a job with an open connection. */
+export interface Session {
+  readonly connection: SyncedConnection;
+  readonly client: OncallClient;
+  readonly scope: OncallScope;
+  readonly since: string | undefined;
+  readonly content: OncallConfiguration['content'];
+  /** Origin of the pages of the account. */
+  readonly webOrigin: string;
+  readonly context: JobContext;
+}
+
+export function openSession(
+  deps: ConnectorJobsDeps,
+  connection: SyncedConnection,
+  context: JobContext,
+): Session {
+  const configuration = oncallConfigurationShape.parse(connection.configuration);
+  return {
+    connection,
+    client: clientOf(deps, connection),
+    scope: scopeOf(configuration),
+    since: configuration.scope.since,
+    content: configuration.content,
+    webOrigin: connection.account.url ?? '',
+    context,
+  };
+}
+
+/** Opens the API of the region of an account. @throws InvalidInput if the settings no longer know its region */
+export function clientOf(
+  { http, values }: ConnectorJobsDeps,
+  connection: AuthorizedConnection,
+): OncallClient {
+  const { region } = placeOf(connection.account.url ?? '', values);
+  const accessToken = (signal: AbortSignal, refused?: string) => connection.accessToken(signal, refused);
+  return openOncallClient({ apiUrl: apiUrlOf(region, values), http, accessToken });
+}

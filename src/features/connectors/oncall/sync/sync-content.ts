@@ -1,0 +1,120 @@
+import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
+import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
+import { systemClock } from '../../../../foundation/kernel/clock.ts';
+import { readCheckpoint, saveCheckpoint } from '../../entities/checkpoints.ts';
+import { markSeen } from '../../entities/entity-rows.ts';
+import { applyScope, forgetEntities } from '../../entities/forget-entities.ts';
+import { mirrorEntities } from '../../entities/mirror-entities.ts';
+import type { EntityStore } from '../../entities/open-entity-store.ts';
+import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import { incidentKind } from '../render/render-incident.ts';
+import { serviceKind } from '../render/render-service.ts';
+import { oncallSubscribe, oncallSyncContent, oncallSyncIncremental } from '../tasks.ts';
+import { type ChangedIncident, readChanges } from './read-changes.ts';
+import { readSweepPage } from './read-sweep-page.ts';
+import type { Session } from './session.ts';
+import { write } from './sync-incident.ts';
+import {
+  contentFamily,
+  isSweepDue,
+  type Sweep,
+  type SyncState,
+  syncStateShape,
+  withNewSweep,
+  withoutSweep,
+} from './sync-state.ts';
+
+/** Maximum number of entities whose scope one transaction evaluates again. */
+const scopePage = 500;
+/** How far the log may fall behind while a sweep goes on, in milliseconds. */
+const maxLogDelayMs = 10 * 60_000;
+
+/**
+ * Does one step of comparing the provider with the mirrored files, and enqueues the next one. `full` starts a sweep over
+ * all incidents, which finds also what has no log entry: edited and deleted notes. A sweep ends with the log: incidents
+ * of new entries are fetched again, and the webhook subscription is checked. A long one is interrupted for that.
+ */
+export async function syncContent(deps: ConnectorJobsDeps, session: Session, full: boolean): Promise<void> {
+  const { queries } = deps.database;
+  const { id } = session.connection;
+  const state = (await readCheckpoint(queries, id, contentFamily, syncStateShape)) ?? {};
+  const now = await readQueueTime(queries, systemClock);
+  if (isSweepDue(state, full, now)) {
+    await removeOutOfScope(deps, session);
+    const started = withNewSweep(state, now, deps.clock());
+    return write(deps, session, (store) => saveState(deps, store, started, true));
+  }
+  const { sweep, readUpTo = 0 } = state;
+  const isLogDue = sweep === undefined || deps.clock() - readUpTo > maxLogDelayMs;
+  return isLogDue ? followLog(deps, session, state) : sweepOn(deps, session, state, sweep);
+}
+
+async function sweepOn(
+  deps: ConnectorJobsDeps,
+  session: Session,
+  state: SyncState,
+  sweep: Sweep,
+): Promise<void> {
+  const page = await readSweepPage(deps, session, sweep);
+  await write(deps, session, async (store) => {
+    await mirrorEntities(store, page.rendered, 'backfill');
+    await forgetEntities(store, page.gone, 'backfill');
+    await markSeen(store, page.kept);
+    const next = page.next === undefined ? withoutSweep(state) : { ...state, sweep: page.next };
+    await saveState(deps, store, next, true);
+  });
+}
+
+async function followLog(deps: ConnectorJobsDeps, session: Session, state: SyncState): Promise<void> {
+  const now = deps.clock();
+  const { client, context } = session;
+  const { incidents, readUpTo } = await readChanges(client, state.readUpTo ?? now, now, context.signal);
+  await write(deps, session, async (store) => {
+    const { tx, connectionId } = store;
+    await enqueueAll(tx, oncallSyncIncremental, changesOf(store, session, incidents));
+    await saveState(deps, store, { ...state, readUpTo }, readUpTo < now || state.sweep !== undefined);
+    await enqueue(tx, oncallSubscribe, { connectionId });
+  });
+}
+
+/** Returns the fetches of incidents that may be in scope. The jobs leave out those that are neither in it nor mirrored. */
+function changesOf(
+  { connectionId }: EntityStore,
+  { scope }: Session,
+  incidents: readonly ChangedIncident[],
+): readonly EntityChange[] {
+  return incidents.map(({ id, service }) => {
+    const change: EntityChange = { connectionId, kind: incidentKind, id };
+    const isNamed = service !== undefined && scope.services.has(service);
+    return isNamed ? { ...change, parent: { kind: serviceKind, id: service } } : change;
+  });
+}
+
+/** Saves the state, and enqueues the next step unless this was the last one. */
+async function saveState(
+  { saveRun }: ConnectorJobsDeps,
+  store: EntityStore,
+  state: SyncState,
+  goesOn: boolean,
+): Promise<void> {
+  const { tx, connectionId } = store;
+  await saveCheckpoint(store, contentFamily, state);
+  const familiesDone = state.sweep === undefined || state.sweep.phase === 'services' ? 0 : 1;
+  const run = { mode: state.sweep === undefined ? 'changes' : 'full', familiesDone, families: 2 } as const;
+  await saveRun(tx, connectionId, goesOn ? run : undefined);
+  if (goesOn) await enqueue(tx, oncallSyncContent, { connectionId, full: false });
+}
+
+/** Removes what the present scope leaves out, without a request: the facts are stored. */
+async function removeOutOfScope(deps: ConnectorJobsDeps, session: Session): Promise<void> {
+  const { scope, context } = session;
+  let after: EntityId | undefined;
+  do {
+    context.signal.throwIfAborted();
+    const start: EntityId | undefined = after;
+    after = undefined;
+    await write(deps, session, async (store) => {
+      after = await applyScope(store, ({ facts }) => scope.has(facts), { after: start, limit: scopePage });
+    });
+  } while (after !== undefined);
+}

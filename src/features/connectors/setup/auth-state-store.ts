@@ -1,0 +1,56 @@
+import type { Queries } from '../../../foundation/db/database.ts';
+import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import {
+  findConnectionAcrossOrganizations,
+  type OwnedConnection,
+} from '../connections/connection-state-store.ts';
+
+/**
+ * Takes the state of an authorization, so that no other request can use it. Returns its connection; `undefined` if it
+ * is unknown or was issued before `earliest`. The state itself names the organization.
+ */
+export async function takeAuthState(
+  queries: Queries,
+  { kind, hash }: { readonly kind: string; readonly hash: string },
+  earliest: number,
+): Promise<OwnedConnection | undefined> {
+  const open = await queries
+    .selectFrom('connections')
+    .select(['id', 'auth_state_issued_at'])
+    .where('kind', '=', kind)
+    .where('auth_state', '=', hash)
+    .executeTakeFirst();
+  if (open === undefined) return undefined;
+  const taken = await queries
+    .updateTable('connections')
+    .set({ auth_state: null, auth_state_issued_at: null })
+    .where('auth_state', '=', hash)
+    .executeTakeFirst();
+  if (taken.numUpdatedRows === 0n || (open.auth_state_issued_at ?? 0) < earliest) return undefined;
+  return findConnectionAcrossOrganizations(queries, open.id);
+}
+
+/** Returns whether another connection of the organization and kind has the account. */
+export async function hasAccount(
+  tx: Queries,
+  {
+    id,
+    kind,
+    organizationId,
+  }: {
+    readonly id: ConnectionId;
+    readonly kind: string;
+    readonly organizationId: OrganizationId;
+  },
+  accountId: string,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('connections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', kind)
+    .where('account_id', '=', accountId)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}

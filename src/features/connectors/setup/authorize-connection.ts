@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { readSecret, removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { hashToken, newSecretToken } from '../../identity/secret-token.ts';
+import type { Connection, ConnectionState, ProviderAccount } from '../connections/connection.ts';
+import {
+  changeConnection,
+  enterState,
+  lockConnection,
+  type OwnedConnection,
+} from '../connections/connection-state-store.ts';
+import { requireConnection } from '../connections/connection-store.ts';
+import { appOf } from '../connections/deployment-apps.ts';
+import type { Connector, ProviderTokens } from '../port.ts';
+import { hasAccount, takeAuthState } from './auth-state-store.ts';
+import { exchangeCode, refusedBy } from './exchange-code.ts';
+import { authorizationFields, providerContext, requireSetup, saveTokens } from './provider-access.ts';
+import { connectorOf, type SetupDeps } from './setup-deps.ts';
+
+/** Lifetime of a state, in milliseconds (contract section 3). */
+const stateMs = 10 * 60_000;
+
+/** Starts the states that pages issue; each is bound to a browser session. Other states are valid alone. */
+const pageState = 'page.';
+
+/**
+ * Returns the page of the provider at which a person authorizes the account. Its state is valid once, for 10 minutes,
+ * and replaces an earlier one.
+ * @param session hash of the browser session that the state is bound to, if a page issues it (contract section 3)
+ * @throws NotFound; Conflict `oauth_not_configured`
+ */
+export async function beginAuthorization(
+  deps: SetupDeps,
+  scope: OrgScope,
+  id: ConnectionId,
+  signal: AbortSignal,
+  session?: string,
+): Promise<string> {
+  const { database, keyring, clock } = deps;
+  const connection = await requireConnection(database.queries, scope, id);
+  const connector = connectorOf(deps.connectors, connection.kind);
+  const { oauth } = requireSetup(connector);
+  const context = await providerContext(deps, database.queries, { connector, connection }, signal);
+  const state = `${session === undefined ? '' : pageState}${newSecretToken()}`;
+  const verifier = newSecretToken();
+  await database.transaction(async (tx) => {
+    const now = clock();
+    const locked = await lockConnection(tx, scope, id);
+    await changeConnection(tx, locked, { auth_state: hashOf(state, session), auth_state_issued_at: now });
+    const place = { connectionId: id, field: authorizationFields.verifier };
+    await saveSecret(tx, keyring, place, verifier, now);
+  });
+  const url = new URL(oauth.endpoints(deps.providerSettings).authorize);
+  const parameters = {
+    ...oauth.parameters,
+    response_type: 'code',
+    client_id: context.clientId,
+    redirect_uri: appOf(deps.apps, connection.kind).redirectUri,
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** The parameters of the provider's redirect. */
+export interface AuthorizationResponse {
+  readonly state: string | undefined;
+  readonly code: string | undefined;
+  readonly error: string | undefined;
+  readonly errorDescription: string | undefined;
+  /** Hash of the session of the browser that follows the redirect. */
+  readonly session?: string | undefined;
+}
+
+export interface FinishedAuthorization extends OwnedConnection {
+  /** True if a page issued the state. */
+  readonly ofPage: boolean;
+}
+
+/** Returns what is stored of a state. That of a page differs for each session, so that no other browser can use it. */
+function hashOf(state: string, session: string | undefined): string {
+  return hashToken(state.startsWith(pageState) ? `${state} ${session ?? ''}` : state);
+}
+
+/**
+ * Ends an authorization: takes its state, exchanges the code, reads the account and saves both. The state names the
+ * connection. Issued over REST or the command line it is valid alone, issued by a page only in the same browser session
+ * (contract section 3).
+ * @throws InvalidInput for an unknown, used or expired state and for a refusal of the provider; Conflict for an account
+ *   that the connection cannot have
+ */
+export async function finishAuthorization(
+  deps: SetupDeps,
+  kind: string,
+  response: AuthorizationResponse,
+  signal: AbortSignal,
+): Promise<FinishedAuthorization> {
+  const { database, keyring, clock } = deps;
+  const { queries } = database;
+  const { state = '', session } = response;
+  const hash = hashOf(state, session);
+  const connection = await takeAuthState(queries, { kind, hash }, clock() - stateMs);
+  if (connection === undefined) throw new InvalidInput(unknownState);
+  const connector = connectorOf(deps.connectors, kind);
+  const { oauth } = requireSetup(connector);
+  const place = { connectionId: connection.id, field: authorizationFields.verifier };
+  const verifier = await readSecret(queries, keyring, place);
+  await removeSecrets(queries, connection.id, [authorizationFields.verifier]);
+  const { code, error, errorDescription } = response;
+  if (error !== undefined) throw refusedBy(connector.title, { error, error_description: errorDescription });
+  if (code === undefined || verifier === undefined) throw new InvalidInput(unknownState);
+  const context = await providerContext(deps, queries, { connector, connection }, signal);
+  const { redirectUri } = appOf(deps.apps, kind);
+  const tokens = await exchangeCode(connector, oauth, { code, verifier, redirectUri }, context, clock());
+  const account = await oauth.readAccount(tokens, context);
+  await saveAuthorization(deps, connector, connection, { tokens, account });
+  const { organizationId } = connection;
+  const finished = await requireConnection(queries, { organizationId, orgSlug: '' }, connection.id);
+  return { ...finished, organizationId, ofPage: state.startsWith(pageState) };
+}
+
+const unknownState =
+  'This authorization is unknown, was finished already, or was started more than 10 minutes ago. Start it again.';
+
+async function saveAuthorization(
+  { database, keyring, clock }: SetupDeps,
+  connector: Connector,
+  { id, organizationId }: OwnedConnection,
+  { tokens, account }: { readonly tokens: ProviderTokens; readonly account: ProviderAccount },
+): Promise<void> {
+  const scope = { organizationId };
+  await database.transaction(async (tx) => {
+    const connection = await lockConnection(tx, scope, id);
+    checkAccount(connection, account);
+    const isExclusive = connector.setup?.oauth.exclusiveAccount === true;
+    if (isExclusive && (await hasAccount(tx, connection, account.id))) throw accountTaken(account);
+    const now = clock();
+    await saveTokens(tx, keyring, id, tokens, now);
+    const { id: accountId, name, url } = account;
+    const details = JSON.stringify({ name, ...(url === undefined ? {} : { url }) });
+    const state = stateAfterAuthorization(connection);
+    const lifetimeMs = connector.setup?.oauth.lifetimeMs;
+    const changes = {
+      account_id: accountId,
+      account: details,
+      reauthorize_by: lifetimeMs === undefined ? null : now + lifetimeMs,
+      ...(state && { error: null }),
+    };
+    const { afterAuthorization } = connector;
+    if (afterAuthorization !== undefined)
+      await enqueue(tx, afterAuthorization, { connectionId: id }, { runAt: 0 });
+    // A configuration may wait on the branch already; it is read at once.
+    if (connection.binding !== undefined) await enqueue(tx, connector.syncConfig, { connectionId: id });
+    if (state === undefined) await changeConnection(tx, connection, changes);
+    else {
+      const next = state === 'awaiting_merge' ? { next_check_at: now } : {};
+      await enterState(tx, connection, state, { ...changes, ...next });
+    }
+    const actor: AuditActor = { kind: 'system' };
+    const entry = { organizationId, actor, action: 'connection.authorized', target: id };
+    await recordAudit(tx, { ...entry, details: { kind: connection.kind, account: name } }, now);
+  });
+}
+
+/** Returns the new state; `undefined` if only the tokens are new. */
+function stateAfterAuthorization({ state, pull }: Connection): ConnectionState | undefined {
+  if (state === 'draft') return 'authorized';
+  if (state === 'disconnected') return pull === undefined ? 'authorized' : 'awaiting_merge';
+  return undefined;
+}
+
+/** The mirrored files of a connection come from one account. */
+function checkAccount({ account: former, binding }: Connection, { id, name }: ProviderAccount): void {
+  if (former === undefined || former.id === id || binding === undefined) return;
+  throw new Conflict(
+    'conflict',
+    `This connection mirrors the account ${former.name}, not ${name}. Authorize ${former.name}, or add another connection for ${name}.`,
+  );
+}
+
+function accountTaken({ name }: ProviderAccount): Conflict {
+  return new Conflict(
+    'conflict',
+    `Another connection of the organization has the account ${name} already. Use that one, or authorize another account.`,
+  );
+}

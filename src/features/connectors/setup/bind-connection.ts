@@ -1,0 +1,217 @@
+import type { HostRepository } from '../../../backends/git-providers/port.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
+import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { withOperatorHosts } from '../../githosts/source-access.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts';
+import { hostedTarget } from '../../mirror/target-repository.ts';
+import { addRepository } from '../../repositories/add-repository.ts';
+import type { Connection } from '../connections/connection.ts';
+import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
+import { requireConnection } from '../connections/connection-store.ts';
+import type { Connector } from '../port.ts';
+import { ensureContextHook } from './context-hook.ts';
+import { findWritableRepository, type OpenedContextHost, openContextHost } from './context-repository.ts';
+import { notAuthorized } from './fresh-tokens.ts';
+import { connectorOf, type SetupDeps } from './setup-deps.ts';
+
+export interface BindingRequest {
+  readonly githostConnectionId: string;
+  /** Full name, or URL at the host. */
+  readonly repository: string;
+  /** Default: the default branch. */
+  readonly branch?: string | undefined;
+  readonly scope: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Chooses the repository, branch and scope of a connection. The Git host is asked for the repository and the
+ * permission to write. A connected connection can only change its scope, which takes effect by the next configuration
+ * pull request. `isProposed` is false if the branch of an open pull request is known to be gone.
+ * @throws NotFound; InvalidInput naming the field or the missing permission; Conflict `target_taken` if another
+ *   connection of the kind, or another organization, has the branch
+ */
+export async function bindConnection(
+  deps: SetupDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  id: ConnectionId,
+  request: BindingRequest,
+  signal: AbortSignal,
+  isProposed = true,
+): Promise<void> {
+  const connection = await requireConnection(deps.database.queries, scope, id);
+  requireAuthorized(connection);
+  const connector = connectorOf(deps.connectors, connection.kind);
+  const chosen = checkScope(connector, request.scope);
+  const opened = await openContextHost(deps.githosts, scope.organizationId, {
+    githostConnectionId: request.githostConnectionId as ConnectionId,
+  });
+  const repository = await findWritableRepository(opened, request.repository, signal);
+  const branch = await checkBranch(opened, repository, request.branch, signal);
+  await saveBinding(deps, scope, actor, { id, opened, repository, branch, scope: chosen, isProposed });
+  await ensureContextHook(deps, scope, id, { host: opened.host, repository }, signal);
+  if (!repository.empty) await indexContextRepository(deps, scope, actor, id);
+}
+
+export function requireAuthorized({ state, name }: Pick<Connection, 'state' | 'name'>): void {
+  if (state === 'draft' || state === 'disconnected') throw notAuthorized(name);
+}
+
+/** Returns the checked scope with its defaults. @throws InvalidInput naming the fields */
+function checkScope(connector: Connector, given: BindingRequest['scope']): Readonly<Record<string, unknown>> {
+  const checked = connector.configuration.scope.safeParse(given);
+  if (checked.success) return checked.data;
+  const errors = checked.error.issues.map(({ path, message }) => ({
+    path: ['scope', ...path].join('.'),
+    message,
+  }));
+  const [first] = errors;
+  throw new InvalidInput(`\`${first?.path ?? 'scope'}\`: ${first?.message ?? 'is invalid'}.`, { errors });
+}
+
+/** Returns the branch to mirror into. @throws InvalidInput if it does not exist */
+export async function checkBranch(
+  { host }: OpenedContextHost,
+  repository: HostRepository,
+  given: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const branch = checkRefName(given ?? repository.defaultBranch);
+  if (repository.empty) return branch;
+  if ((await host.headOf(repository, branch, signal)) !== undefined) return branch;
+  throw invalidField(
+    'branch',
+    'does not exist',
+    `${repository.fullName} has no branch ${branch}. Create it first.`,
+  );
+}
+
+interface NewBinding {
+  readonly id: ConnectionId;
+  readonly opened: OpenedContextHost;
+  readonly repository: HostRepository;
+  readonly branch: string;
+  readonly scope: Readonly<Record<string, unknown>>;
+  readonly isProposed: boolean;
+}
+
+async function saveBinding(
+  { database, clock, githosts }: SetupDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  { id, opened: { githost }, repository, branch, scope: chosen, isProposed }: NewBinding,
+): Promise<void> {
+  const rules = withOperatorHosts({ allowHosts: githosts.allowHosts }, githosts);
+  const wanted = hostedTarget({ ...repository, apiUrl: githost.apiUrl }, rules);
+  await database.transaction(async (tx) => {
+    const connection = await lockConnection(tx, scope, id);
+    requireAuthorized(connection);
+    const now = clock();
+    const target = await ensureTarget(
+      tx,
+      scope,
+      { repository: wanted, branch, githostConnectionId: githost.id },
+      now,
+    );
+    await checkFree(tx, connection, target.id);
+    const former = connection.binding?.targetId;
+    const isMoved = former !== target.id;
+    checkMove(connection, isMoved, isProposed);
+    const columns = {
+      githost_connection_id: githost.id,
+      host_repository_id: repository.id,
+      repository: repository.fullName,
+      branch,
+      scope: JSON.stringify(chosen),
+      target_id: target.id,
+    };
+    if (isMoved) {
+      const fresh = {
+        pull_request: null,
+        live_config: null,
+        live_commit: null,
+        next_check_at: null,
+        error: null,
+      };
+      await enterState(tx, connection, 'authorized', { ...columns, ...fresh });
+      await releaseTarget(tx, scope, former);
+    } else await changeConnection(tx, connection, columns);
+    const details = { kind: connection.kind, repository: repository.fullName, branch, scope: chosen };
+    const entry = { organizationId: scope.organizationId, actor, action: 'connection.bound', target: id };
+    await recordAudit(tx, { ...entry, details }, now);
+  });
+}
+
+/** @throws Conflict `target_taken` if another connection of the kind has the target */
+async function checkFree(tx: Queries, { id, kind }: Connection, targetId: MirrorTargetId): Promise<void> {
+  const other = await tx
+    .selectFrom('connections')
+    .select('name')
+    .where('kind', '=', kind)
+    .where('target_id', '=', targetId)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  if (other === undefined) return;
+  throw new Conflict(
+    'target_taken',
+    `The connection ${other.name} mirrors into this repository and branch already. Choose another repository or branch.`,
+  );
+}
+
+function checkMove({ state, pull }: Connection, isMoved: boolean, isProposed: boolean): void {
+  if (isMoved && (state === 'connected' || state === 'degraded')) {
+    throw new Conflict(
+      'conflict',
+      'A connected connection cannot move to another repository or branch. Add another connection for that one.',
+    );
+  }
+  if (!isMoved && isProposed && pull?.state === 'open') {
+    throw new Conflict(
+      'conflict',
+      `A configuration pull request is open (${pull.branch}). Change the scope in its file, or close it and delete its branch first.`,
+    );
+  }
+}
+
+/** Deletes a target that no connection uses any more; mirrored files stay. */
+export async function releaseTarget(
+  tx: Queries,
+  scope: OrgScope,
+  targetId: MirrorTargetId | undefined,
+): Promise<void> {
+  if (targetId === undefined) return;
+  const user = await tx
+    .selectFrom('connections')
+    .select('id')
+    .where('target_id', '=', targetId)
+    .executeTakeFirst();
+  if (user === undefined) await removeTarget(tx, scope, targetId);
+}
+
+/**
+ * Adds the context repository to the repositories of the organization, so that mirrored files are searchable. Does
+ * nothing if it is there already. A failure is only logged: people can add the repository themselves.
+ */
+export async function indexContextRepository(
+  deps: SetupDeps,
+  scope: OrgScope,
+  actor: AuditActor,
+  id: ConnectionId,
+): Promise<void> {
+  const { binding } = await requireConnection(deps.database.queries, scope, id);
+  if (binding === undefined) return;
+  const { githostConnectionId, repository: source, branch } = binding;
+  try {
+    await addRepository(deps.repositories, scope, actor, { source, githostConnectionId, branch });
+  } catch (error) {
+    if (!(error instanceof OrgctxError)) throw error;
+    if (error.code === 'repository_exists') return;
+    deps.log.warn({ err: error, connectionId: id }, 'a context repository was not added to the index');
+  }
+}

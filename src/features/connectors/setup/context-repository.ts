@@ -1,0 +1,106 @@
+import { type GitHost, GitHostError, type HostRepository } from '../../../backends/git-providers/port.ts';
+import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
+import type { GithostConnection } from '../../githosts/githost-connection.ts';
+import { findGithost } from '../../githosts/githost-store.ts';
+import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import { pathAtHost, requireReady } from '../../githosts/host-repositories.ts';
+import { openHost } from '../../githosts/open-host.ts';
+import type { Binding } from '../connections/connection.ts';
+
+/** The Git host of a context repository. */
+export interface OpenedContextHost {
+  readonly githost: GithostConnection;
+  readonly host: GitHost;
+}
+
+/** Opens the Git host of a binding. @throws InvalidInput if the connection is gone or its App is not installed */
+export async function openContextHost(
+  deps: GithostsDeps,
+  organizationId: OrganizationId,
+  { githostConnectionId }: Pick<Binding, 'githostConnectionId'>,
+): Promise<OpenedContextHost> {
+  const { queries } = deps.database;
+  const githost = await findGithost(queries, { organizationId }, githostConnectionId);
+  if (githost === undefined) {
+    throw invalidField('githostConnectionId', 'is not a Git-host connection of this organization');
+  }
+  const { provider, host } = await openHost({ ...deps, queries }, requireReady(githost));
+  if (!provider.can.pullRequests || !provider.can.push) {
+    throw invalidField(
+      'githostConnectionId',
+      'cannot open pull requests',
+      `${githost.name} can only read repositories. Choose a Git-host connection that can push and open pull requests.`,
+    );
+  }
+  return { githost, host };
+}
+
+/**
+ * Finds the repository to mirror into, by its full name or its URL at the host, and checks that the connection may
+ * write to it. @throws InvalidInput naming what is missing
+ */
+export async function findWritableRepository(
+  { githost, host }: OpenedContextHost,
+  text: string,
+  signal: AbortSignal,
+): Promise<HostRepository> {
+  const path = pathAtHost(text, githost.url)?.replace(/\.git$/, '');
+  if (path === undefined) {
+    throw invalidField(
+      'repository',
+      `must be a repository of ${githost.url}: its full name or its URL there`,
+    );
+  }
+  const found = await host.findRepository(path, signal);
+  if (found === undefined) {
+    throw invalidField(
+      'repository',
+      `names no repository that ${githost.name} can read`,
+      `${githost.name} cannot read ${path}. Check the name, and that the account of the connection has access to it.`,
+    );
+  }
+  if (found.archived) {
+    throw invalidField(
+      'repository',
+      'is archived',
+      `${found.fullName} is archived. Unarchive it, or choose another one.`,
+    );
+  }
+  await checkWrite({ githost, host }, found, signal);
+  return found;
+}
+
+async function checkWrite(
+  { githost, host }: OpenedContextHost,
+  repository: HostRepository,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await host.credentials('write', signal, repository);
+  } catch (error) {
+    if (!(error instanceof GitHostError)) throw error;
+    throw lacksPermission(error.message, error);
+  }
+  if (repository.canWrite) return;
+  const missing = await missingPermissions({ githost, host }, signal);
+  throw lacksPermission(
+    `${githost.name} lacks the permission to write to ${repository.fullName} (${missing}). Grant it at the Git host, then try again.`,
+  );
+}
+
+async function missingPermissions(
+  { githost, host }: OpenedContextHost,
+  signal: AbortSignal,
+): Promise<string> {
+  const { installationId } = githost;
+  const installation =
+    installationId === undefined ? undefined : await host.installation(installationId, signal);
+  const named = installation?.missingPermissions ?? [];
+  return named.length > 0 ? named.join(', ') : 'push and pull requests';
+}
+
+function lacksPermission(message: string, cause?: unknown): InvalidInput {
+  return invalidField('repository', 'cannot be written by this connection', message, { cause });
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ExternalServiceError, InvalidInput } from '../../../foundation/kernel/errors.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import type { Connector, ConnectorOauth, ProviderContext, ProviderTokens } from '../port.ts';
+
+const answer = z.object({
+  access_token: z.string().min(1).max(16_384),
+  refresh_token: z.string().min(1).max(16_384).optional(),
+  expires_in: z.number().positive().optional(),
+  scope: z.string().max(4_000).optional(),
+});
+
+const refusal = z.object({
+  error: z.string().max(200),
+  error_description: z.string().max(1_000).optional(),
+});
+
+export interface CodeExchange {
+  readonly code: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+/**
+ * Exchanges the code of an authorization for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+ * @throws InvalidInput naming the provider's refusal; the errors of the HTTP client
+ */
+export async function exchangeCode(
+  connector: Connector,
+  oauth: ConnectorOauth,
+  { code, verifier, redirectUri }: CodeExchange,
+  context: ProviderContext,
+  now: number,
+): Promise<ProviderTokens> {
+  const grant = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+  };
+  return requestTokens(connector, oauth, grant, context, now);
+}
+
+/** Sends a grant to the token endpoint. @throws TokensRefused; the errors of the HTTP client */
+export async function requestTokens(
+  { title }: Connector,
+  oauth: ConnectorOauth,
+  grant: Readonly<Record<string, string>>,
+  context: ProviderContext,
+  now: number,
+): Promise<ProviderTokens> {
+  const { http, values, clientId, clientSecret, signal } = context;
+  const body = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret });
+  const response = await http.request({
+    url: oauth.endpoints(values).token,
+    destination: 'operator',
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: body.toString(),
+    signal,
+  });
+  const content = parsed(response.body);
+  const tokens = answer.safeParse(content);
+  if (response.status === 200 && tokens.success) {
+    const { access_token, refresh_token, expires_in, scope } = tokens.data;
+    return {
+      accessToken: access_token,
+      refreshToken: refresh_token,
+      expiresAt: expires_in === undefined ? undefined : now + expires_in * 1_000,
+      scope,
+    };
+  }
+  const refused = refusal.safeParse(content);
+  if (response.status < 500 && refused.success) throw refusedBy(title, refused.data);
+  throw new ExternalServiceError(
+    title,
+    `${title} did not give out tokens (status ${response.status}). Try again.`,
+    {
+      retryable: true,
+    },
+  );
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The provider refuses an authorization. */
+export class TokensRefused extends InvalidInput {
+  /** The provider's code (RFC 6749 section 5.2): `invalid_grant`. */
+  readonly reason: string;
+
+  constructor(message: string, reason: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Returns the error for a refusal of the provider, with its own words. */
+export function refusedBy(
+  title: string,
+  { error, error_description: description }: z.output<typeof refusal>,
+): TokensRefused {
+  if (error === 'invalid_client') {
+    const message = `${title} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment.`;
+    return new TokensRefused(message, error);
+  }
+  const words = description === undefined ? error : `${error}: ${description}`;
+  const message = `${title} refused the authorization (${visibleLine(words).slice(0, 300)}). Start the authorization again.`;
+  return new TokensRefused(message, error);
+}

@@ -1,0 +1,78 @@
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { removeSecrets } from '../../../foundation/secrets/secret-store.ts';
+import { findGithost } from '../../githosts/githost-store.ts';
+import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import { openHost } from '../../githosts/open-host.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import type { Connector } from '../port.ts';
+import { contextHookUrl } from './context-hook.ts';
+import { providerContext, readTokens } from './provider-access.ts';
+import type { DisconnectedRepository, DisconnectPayload } from './tasks.ts';
+
+export type DisconnectDeps = GithostsDeps & {
+  readonly connectors: readonly Connector[];
+  readonly providerSettings: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Revokes the tokens of a deleted connection, removes the webhook of its repository and then deletes its secrets. The
+ * last attempt deletes them in any case and records what was not done, so that a person can do it at the provider.
+ */
+export async function finishDisconnect(
+  deps: DisconnectDeps,
+  job: DisconnectPayload,
+  context: JobContext,
+): Promise<void> {
+  const steps = [
+    ['authorization', () => revoke(deps, job, context.signal)],
+    ['webhook', () => removeHook(deps, job, context.signal)],
+  ] as const;
+  const failed: { readonly step: string; readonly reason: string }[] = [];
+  const retried: OrgctxError[] = [];
+  // A provider that does not answer must not keep the webhook.
+  for (const [step, work] of steps) {
+    try {
+      await work();
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
+      context.log.warn({ err: error, connectionId: job.connectionId, step }, 'a disconnect is incomplete');
+      if (isLastRun(error, context)) failed.push({ step, reason: error.message });
+      else retried.push(error);
+    }
+  }
+  const [first] = retried;
+  if (first !== undefined) throw first;
+  const { connectionId, organizationId, kind, name } = job;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    await removeSecrets(tx, connectionId);
+    const action = failed.length === 0 ? 'connection.revoked' : 'connection.revocation-failed';
+    const entry = { organizationId, actor: { kind: 'system' as const }, action, target: connectionId };
+    const details = { kind, name, ...(failed.length === 0 ? {} : { failed }) };
+    await recordAudit(tx, { ...entry, details }, deps.clock());
+  });
+}
+
+async function revoke(deps: DisconnectDeps, job: DisconnectPayload, signal: AbortSignal): Promise<void> {
+  const connector = deps.connectors.find(({ kind }) => kind === job.kind);
+  const { queries } = deps.database;
+  const tokens = await readTokens(queries, deps.keyring, job.connectionId);
+  if (tokens === undefined || connector?.setup === undefined) return;
+  const { connectionId: id, clientId, account, webhooks } = job;
+  const connection = { id, clientId, account, webhooks };
+  const access = { ...deps, githosts: deps };
+  const context = await providerContext(access, queries, { connector, connection }, signal);
+  await connector.setup.oauth.revoke(tokens, context);
+}
+
+async function removeHook(deps: DisconnectDeps, job: DisconnectPayload, signal: AbortSignal): Promise<void> {
+  if (job.repository === undefined) return;
+  const { githostConnectionId, id, fullName }: DisconnectedRepository = job.repository;
+  const { queries } = deps.database;
+  const githost = await findGithost(queries, job, githostConnectionId);
+  if (githost === undefined || githost.state === 'pending') return;
+  const { host } = await openHost({ ...deps, queries }, githost);
+  await host.removeHook({ id, fullName }, contextHookUrl(deps.baseUrl, job.connectionId), signal);
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Queries } from '../../../foundation/db/database.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
+import { Conflict, ExternalServiceError, Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { Connection } from '../connections/connection.ts';
+import { disconnectConnections } from '../connections/connection-store.ts';
+import type { Connector, ProviderTokens } from '../port.ts';
+import { requestTokens, TokensRefused } from './exchange-code.ts';
+import {
+  type ProviderAccessDeps,
+  providerContext,
+  readTokens,
+  requireSetup,
+  saveTokens,
+} from './provider-access.ts';
+
+export interface FreshTokensDeps extends ProviderAccessDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export interface TokensOwner {
+  readonly connector: Connector;
+  readonly connection: Pick<Connection, 'id' | 'clientId' | 'name'>;
+}
+
+/** Tokens are replaced this long before they expire, in milliseconds. */
+const marginMs = 5 * 60_000;
+/** Time limit of the request for new tokens. */
+const requestMs = 20_000;
+/** Maximum time that a process may keep others from refreshing; longer than a request can take. */
+const leaseMs = 3 * requestMs;
+const pollMs = 100;
+
+/**
+ * The provider no longer accepts the authorization of a connection. A person must authorize it again.
+ * @internal Callers need no more than its message; tests tell it from other errors.
+ */
+export class AuthorizationLost extends ExternalServiceError {
+  constructor({ connector, connection }: TokensOwner) {
+    super(
+      connector.kind,
+      `${connector.title} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
+      { retryable: false, code: 'authorization_lost' },
+    );
+  }
+}
+
+/**
+ * Returns tokens that the provider accepts, after refreshing them if they expire soon or equal `refused`. A refresh
+ * token is valid once, so that only one process refreshes those of a connection, and the others use its result.
+ * @throws AuthorizationLost; Conflict if the connection has no tokens; the errors of the HTTP client
+ */
+export async function freshTokens(
+  deps: FreshTokensDeps,
+  owner: TokensOwner,
+  signal: AbortSignal,
+  refused?: string,
+): Promise<ProviderTokens> {
+  const { database, clock } = deps;
+  const { id } = owner.connection;
+  const deadline = performance.now() + leaseMs;
+  for (;;) {
+    const tokens = await currentTokens(deps, owner);
+    if (tokens.accessToken !== refused && !isExpiring(tokens, clock())) return tokens;
+    const holder = randomUUID();
+    if (await takeLease(deps, id, holder)) {
+      try {
+        // Another process may have refreshed them since they were read.
+        const latest = await currentTokens(deps, owner);
+        if (latest.accessToken === tokens.accessToken) return await refresh(deps, owner, latest);
+      } finally {
+        await releaseLease(database.queries, id, holder);
+      }
+    } else {
+      if (performance.now() > deadline) throw stillRefreshing(owner);
+      await sleep(pollMs, undefined, { signal });
+    }
+  }
+}
+
+async function currentTokens(
+  { database, keyring }: FreshTokensDeps,
+  { connection }: TokensOwner,
+): Promise<ProviderTokens> {
+  const tokens = await readTokens(database.queries, keyring, connection.id);
+  if (tokens === undefined) throw notAuthorized(connection.name);
+  return tokens;
+}
+
+export function notAuthorized(name: string): Conflict {
+  return new Conflict('conflict', `The account of ${name} is not authorized. Authorize it first.`);
+}
+
+function isExpiring({ expiresAt }: ProviderTokens, now: number): boolean {
+  return expiresAt !== undefined && expiresAt - marginMs <= now;
+}
+
+/** Exchanges the refresh token and saves the new tokens before anybody uses them. Call it with the lease. */
+async function refresh(
+  deps: FreshTokensDeps,
+  owner: TokensOwner,
+  former: ProviderTokens,
+): Promise<ProviderTokens> {
+  const { connector, connection } = owner;
+  if (former.refreshToken === undefined) return giveUp(deps, owner, former);
+  const { oauth } = requireSetup(connector);
+  // No caller may interrupt it: the provider may have replaced the tokens already.
+  const signal = AbortSignal.timeout(requestMs);
+  const context = await providerContext(deps, deps.database.queries, owner, signal);
+  const grant = { grant_type: 'refresh_token', refresh_token: former.refreshToken };
+  try {
+    const answer = await requestTokens(connector, oauth, grant, context, deps.clock());
+    const { refreshToken = former.refreshToken, scope = former.scope } = answer;
+    const next = { ...answer, refreshToken, scope };
+    return await replaceTokens(deps, connection.id, former, next);
+  } catch (error) {
+    if (!(error instanceof TokensRefused) || error.reason !== 'invalid_grant') throw error;
+    return giveUp(deps, owner, former);
+  }
+}
+
+/** Saves tokens unless a person authorized the connection meanwhile. Returns those that are valid. */
+async function replaceTokens(
+  { database, keyring, clock }: FreshTokensDeps,
+  id: ConnectionId,
+  former: ProviderTokens,
+  next: ProviderTokens,
+): Promise<ProviderTokens> {
+  return database.transaction(async (tx) => {
+    const stored = await readTokens(tx, keyring, id);
+    if (stored !== undefined && stored.accessToken !== former.accessToken) return stored;
+    await saveTokens(tx, keyring, id, next, clock());
+    return next;
+  });
+}
+
+/**
+ * Disconnects the connection, unless its tokens were replaced meanwhile: then the refusal was of old ones. The tokens
+ * stay, because a refusal may be a failure of the provider.
+ */
+async function giveUp(
+  { database, keyring }: FreshTokensDeps,
+  owner: TokensOwner,
+  former: ProviderTokens,
+): Promise<ProviderTokens> {
+  const { id } = owner.connection;
+  const lost = new AuthorizationLost(owner);
+  const stored = await database.transaction(async (tx) => {
+    const found = await readTokens(tx, keyring, id);
+    if (found !== undefined && found.accessToken !== former.accessToken) return found;
+    await disconnectConnections(tx, [id], { code: lost.code, message: lost.message });
+    return undefined;
+  });
+  if (stored === undefined) throw lost;
+  return stored;
+}
+
+/** Takes the right to refresh; false if another process has it. A process that was killed loses it by time. */
+async function takeLease({ database, clock }: FreshTokensDeps, id: ConnectionId, holder: string) {
+  const now = clock();
+  const result = await database.queries
+    .updateTable('connections')
+    .set({ refresh_holder: holder, refresh_until: now + leaseMs })
+    .where('id', '=', id)
+    .where((e) => e.or([e('refresh_until', 'is', null), e('refresh_until', '<=', now)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+async function releaseLease(queries: Queries, id: ConnectionId, holder: string): Promise<void> {
+  await queries
+    .updateTable('connections')
+    .set({ refresh_holder: null, refresh_until: null })
+    .where('id', '=', id)
+    .where('refresh_holder', '=', holder)
+    .execute();
+}
+
+function stillRefreshing({ connector, connection }: TokensOwner): Unavailable {
+  return new Unavailable(
+    'authorization_refreshing',
+    `Another process has been refreshing the authorization of ${connection.name} at ${connector.title} for too long. Try again in a minute.`,
+    { retryAfter: leaseMs / 1_000 },
+  );
+}

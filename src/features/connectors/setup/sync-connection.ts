@@ -1,0 +1,33 @@
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { Conflict } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { lockConnection } from '../connections/connection-state-store.ts';
+import { connectorOf, type SetupDeps } from './setup-deps.ts';
+
+/**
+ * Reads the configuration of a connection now and compares the provider with the mirrored files; `full` also looks for
+ * deleted entities. @throws NotFound; Conflict before the configuration is proposed
+ */
+export async function syncConnection(
+  { database, connectors, clock }: Pick<SetupDeps, 'database' | 'connectors' | 'clock'>,
+  scope: OrgScope,
+  actor: AuditActor,
+  id: ConnectionId,
+  { full }: { readonly full: boolean },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { state, kind, name } = await lockConnection(tx, scope, id);
+    const isConnected = state === 'connected' || state === 'degraded';
+    if (!isConnected && state !== 'awaiting_merge') {
+      throw new Conflict('conflict', `${name} is not connected yet. Finish its setup first.`);
+    }
+    const { syncConfig, sync } = connectorOf(connectors, kind);
+    await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
+    if (isConnected && sync !== undefined) await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
+    const entry = { organizationId: scope.organizationId, actor, action: 'connection.synced', target: id };
+    await recordAudit(tx, { ...entry, details: { kind, name, full } }, clock());
+  });
+}

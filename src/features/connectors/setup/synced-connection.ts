@@ -1,0 +1,69 @@
+import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import {
+  findConnectionAcrossOrganizations,
+  type OwnedConnection,
+} from '../connections/connection-state-store.ts';
+import { saveRun, saveSyncError } from '../connections/sync-progress-store.ts';
+import type { AuthorizedConnection, Connector, ConnectorJobsDeps, SyncedConnection } from '../port.ts';
+import { freshTokens } from './fresh-tokens.ts';
+
+type SyncDeps = GithostsDeps & { readonly providerSettings: Readonly<Record<string, unknown>> };
+
+/** Returns what the jobs of a connector need. */
+export function connectorJobsDeps(deps: SyncDeps, connector: Connector): ConnectorJobsDeps {
+  return {
+    database: deps.database,
+    clock: deps.clock,
+    http: deps.provider.http,
+    values: deps.providerSettings,
+    keyring: deps.keyring,
+    webhookUrl: `${deps.baseUrl}/api/v1/webhook/${connector.kind}`,
+    async openAuthorized(id: ConnectionId) {
+      const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
+      return connection && toAuthorized(deps, connector, connection);
+    },
+    async open(id: ConnectionId) {
+      const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
+      return connection && toSynced(deps, connector, connection);
+    },
+    saveRun: (tx, id, run) => saveRun(tx, id, run, deps.clock()),
+    saveSyncError: (id, error) =>
+      deps.database.transaction(async (tx) => {
+        const isNew = await saveSyncError(tx, id, error);
+        // The configuration job decides about the state of the connection.
+        if (isNew) await enqueue(tx, connector.syncConfig, { connectionId: id }, { runAt: 0 });
+      }),
+  };
+}
+
+function toSynced(
+  deps: SyncDeps,
+  connector: Connector,
+  connection: OwnedConnection,
+): SyncedConnection | undefined {
+  const { binding, live, state } = connection;
+  const isSynced = state === 'connected' || state === 'degraded';
+  const authorized = toAuthorized(deps, connector, connection);
+  if (!isSynced || authorized === undefined || binding === undefined || live === undefined) return undefined;
+  return { ...authorized, targetId: binding.targetId, configuration: live.configuration };
+}
+
+function toAuthorized(
+  deps: SyncDeps,
+  connector: Connector,
+  connection: OwnedConnection,
+): AuthorizedConnection | undefined {
+  const { id, organizationId, name, account, state } = connection;
+  if (state === 'draft' || state === 'disconnected' || account === undefined) return undefined;
+  return {
+    id,
+    organizationId,
+    name,
+    account,
+    accessToken: async (signal, refused) =>
+      (await freshTokens({ ...deps, githosts: deps }, { connector, connection }, signal, refused))
+        .accessToken,
+  };
+}

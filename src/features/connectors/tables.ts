@@ -1,0 +1,104 @@
+declare module '../../foundation/db/tables.ts' {
+  interface Tables {
+    connections: ConnectionRow;
+    connection_syncs: ConnectionSyncRow;
+    deliveries: DeliveryRow;
+    connection_choices: ConnectionChoicesRow;
+  }
+}
+
+/** A connection of a connector. Its secrets are stored in `connection_secrets`. */
+export interface ConnectionRow {
+  id: string;
+  organization_id: string;
+  /** The kind of its connector. */
+  kind: string;
+  name: string;
+  state: 'draft' | 'authorized' | 'awaiting_merge' | 'connected' | 'degraded' | 'disconnected';
+  client_id: string | null;
+  /** The provider's id of the workspace or account. Webhooks are routed by it. */
+  account_id: string | null;
+  /** JSON: the provider's name of the account. Null before authorization. */
+  account: string | null;
+  /** JSON `{code, message}` of the current error, or null. */
+  error: string | null;
+  last_accepted_at: number | null;
+  last_rejected_at: number | null;
+  last_sync_at: number | null;
+  /** When a person must authorize the account again. Null if the provider sets no end. */
+  reauthorize_by: number | null;
+  /** Hash of the open state of an authorization; it is used once. */
+  auth_state: string | null;
+  auth_state_issued_at: number | null;
+  /** The process that refreshes the tokens now, and until when nobody else may. */
+  refresh_holder: string | null;
+  refresh_until: number | null;
+  /** The Git host of its context repository. The columns of the binding are all null or all set. */
+  githost_connection_id: string | null;
+  /** The host's own id. */
+  host_repository_id: string | null;
+  /** The last known full name. */
+  repository: string | null;
+  branch: string | null;
+  /** JSON: the chosen scope, which the next configuration pull request proposes. */
+  scope: string | null;
+  /** The mirror target of repository and branch. */
+  target_id: string | null;
+  /** JSON of `ConfigurationPull`: the last configuration pull request. */
+  pull_request: string | null;
+  /** JSON: the last valid configuration on the branch. Null until the first one. */
+  live_config: string | null;
+  /** The commit of the branch that it was last read at. */
+  live_commit: string | null;
+  /** Time of the next look at the branch. Null while there is nothing to look at. */
+  next_check_at: number | null;
+  created_at: number;
+}
+
+/** How far the content of a connection was mirrored. Apart from the connection, because it changes with each page. */
+interface ConnectionSyncRow {
+  connection_id: string;
+  /** JSON of `SyncRun`: the run that goes on, or null. */
+  run: string | null;
+  /** JSON `{code, message}`: why its jobs fail, or null. */
+  error: string | null;
+}
+
+/** The record of a webhook delivery: references and a hash, never the body. */
+export interface DeliveryRow {
+  id: string;
+  /** The kind of connector or Git host that sent it. */
+  source: string;
+  /** The connection whose secret verified it, or null. */
+  connection_id: string | null;
+  /**
+   * The provider's delivery id, or a hash of the signed bytes. Unique per connection, except among rejected
+   * deliveries.
+   */
+  delivery_key: string | null;
+  outcome: 'accepted' | 'ignored' | 'rejected';
+  /** The reason why it was ignored or rejected. */
+  reason: string | null;
+  /** The provider's name of the event. */
+  event: string | null;
+  /** JSON array of references, sufficient to enqueue the work again. */
+  entities: string;
+  /** SHA-256 of the raw body, in hex. */
+  body_hash: string;
+  body_bytes: number;
+  received_at: number;
+  replayed_at: number | null;
+}
+
+/** What people chose in the wizard of a connection before it takes effect. */
+export interface ConnectionChoicesRow {
+  connection_id: string;
+  organization_id: string;
+  /** JSON of `WizardChoices`. */
+  choices: string;
+  /** Rises with each change, so that a form that shows former choices is noticed. */
+  revision: number;
+  /** E-mail address of the person who changed them last. */
+  changed_by: string | null;
+  changed_at: number;
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { listsIn, maybe, pageShape, selectionOf, shapeOfList } from './selection.ts';
+import { familyOf, type Kind } from './shapes.ts';
+
+/** A query with the shape of its data. */
+export interface Query<Shape extends z.ZodType = z.ZodType> {
+  readonly text: string;
+  readonly data: Shape;
+}
+
+/** Entities per page. A page of the largest family stays below half of what the provider allows one query to cost. */
+export const pageSize = 50;
+
+const pageInfo = 'pageInfo { hasNextPage endCursor }';
+
+const listQueries = new Map<Kind, Query>();
+
+/** Returns the query for a page of a family. Its data is `{ page: { nodes, pageInfo } }`. */
+export function listQuery(kind: Kind): Query {
+  return memoized(listQueries, kind, () => {
+    const { list, filter, arguments: further, shape } = familyOf(kind);
+    const given = [
+      'first: $first, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: updatedAt',
+      further,
+    ];
+    const declared = `$first: Int!, $after: String, $filter: ${filter}, $includeArchived: Boolean!`;
+    const call = `page: ${list}(${given.filter((part) => part !== undefined).join(', ')})`;
+    return {
+      text: `query List(${declared}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
+      data: z.object({ page: pageShape(shape) }),
+    };
+  });
+}
+
+const findQueries = new Map<Kind, Query>();
+
+/** Returns the query for one entity with its details. Its data is `{ entity }`. */
+export function findQuery(kind: Kind): Query {
+  return memoized(findQueries, kind, () => {
+    const shape = detailedShape(kind);
+    return {
+      text: `query Find($id: String!) { entity: ${familyOf(kind).one}(id: $id) { ${selectionOf(shape)} } }`,
+      data: z.object({ entity: shape }),
+    };
+  });
+}
+
+/** Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`. */
+export function continueQuery(kind: Kind, list: string): Query {
+  const shape = shapeOfList(detailedShape(kind), list);
+  const call = `list: ${list}(first: ${pageSize}, after: $after) { ${selectionOf(shape)} }`;
+  return {
+    text: `query Continue($id: String!, $after: String) { entity: ${familyOf(kind).one}(id: $id) { ${call} } }`,
+    data: z.object({ entity: z.object({ list: shape }) }),
+  };
+}
+
+/** Returns the shape of an entity with all of its lists. */
+export function detailedShape(kind: Kind): z.ZodObject {
+  const { shape, detail } = familyOf(kind);
+  return detail === undefined ? shape : shape.extend(detail.shape);
+}
+
+/**
+ * Returns the queries that continue a list of a family.
+ * @internal Tests validate every query against the provider's schema.
+ */
+export function continueQueries(kind: Kind): readonly Query[] {
+  return listsIn(detailedShape(kind)).map((list) => continueQuery(kind, list));
+}
+
+export const viewerShape = z.object({
+  viewer: z.object({
+    id: z.string(),
+    name: z.string(),
+    organization: z.object({ id: z.string(), name: z.string(), urlKey: z.string() }),
+  }),
+});
+
+/** Whose credentials these are, and of which workspace. */
+export const viewerQuery: Query<typeof viewerShape> = {
+  text: `query Viewer { ${selectionOf(viewerShape)} }`,
+  data: viewerShape,
+};
+
+const option = { id: z.string(), name: z.string(), description: maybe(z.string()) };
+
+/** The kinds that a scope can name, in the order in which setup offers them. */
+export const scopeKinds = ['team', 'project', 'label'] as const;
+export type ScopeKind = (typeof scopeKinds)[number];
+
+const scopeShapes = {
+  team: { list: 'teams', filter: 'TeamFilter', shape: z.object({ ...option, key: z.string() }) },
+  project: { list: 'projects', filter: 'ProjectFilter', shape: z.object({ ...option, slugId: z.string() }) },
+  label: { list: 'issueLabels', filter: 'IssueLabelFilter', shape: z.object(option) },
+} as const satisfies Readonly<Record<ScopeKind, object>>;
+
+const scopeOption = z.object({
+  ...option,
+  key: z.string().optional(),
+  slugId: z.string().optional(),
+});
+
+const scopeData = z.object({ page: pageShape(scopeOption) });
+
+/** Returns the query for a page of the entities that a scope can name. */
+export function scopeQuery(kind: ScopeKind): Query<typeof scopeData> {
+  const { list, filter, shape } = scopeShapes[kind];
+  const call = `page: ${list}(first: $first, after: $after, filter: $filter)`;
+  return {
+    text: `query Options($first: Int!, $after: String, $filter: ${filter}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
+    data: scopeData,
+  };
+}
+
+function memoized(cache: Map<Kind, Query>, kind: Kind, create: () => Query): Query {
+  const known = cache.get(kind);
+  if (known !== undefined) return known;
+  const created = create();
+  cache.set(kind, created);
+  return created;
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../../../../foundation/kernel/clock.ts';
+import { RateLimited } from '../../../../foundation/kernel/errors.ts';
+import type { HttpResponse } from '../../../../foundation/net/http.ts';
+
+/** The latest values of the provider's headers for one of its two limits. */
+interface Bucket {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time at which that was said, and at which the bucket is full again, in milliseconds. */
+  readonly at: number;
+  readonly fullAt: number;
+}
+
+const bucketNames = ['requests', 'complexity'] as const;
+
+/** Delay if the provider limits requests without saying for how long. */
+const defaultDelayMs = 60_000;
+/** The provider's limits count per hour. */
+const maxDelayMs = 3_600_000;
+/** UNIX times below this are seconds. */
+const firstMillisecondTime = 100_000_000_000;
+
+/** The known limits of one account in this process. The provider's headers alone determine them. */
+export interface RateBudget {
+  /**
+   * Throws before a query that the provider would refuse, or that would use the part of the budget which `reserve`
+   * holds back for more urgent queries. @throws RateLimited with the time to wait
+   */
+  admit(query: string, reserve: number): void;
+  /** Reads the headers of a response to `query`. */
+  observe(query: string, response: HttpResponse): void;
+  /** Returns the error for a query that the provider refused because of a limit. */
+  exceeded(response: HttpResponse): RateLimited;
+}
+
+export function createRateBudget(clock: Clock): RateBudget {
+  const buckets = new Map<(typeof bucketNames)[number], Bucket>();
+  const costs = new Map<string, number>();
+
+  /** The buckets refill at a constant rate. */
+  function available({ limit, remaining, at, fullAt }: Bucket, now: number): number {
+    if (now >= fullAt) return limit;
+    return remaining + ((limit - remaining) * (now - at)) / (fullAt - at);
+  }
+
+  return {
+    admit(query, reserve) {
+      const now = clock();
+      for (const [name, bucket] of buckets) {
+        const cost = name === 'requests' ? 1 : (costs.get(query) ?? 0);
+        const wanted = Math.min(bucket.limit, cost + bucket.limit * reserve);
+        const missing = wanted - available(bucket, now);
+        if (missing <= 0) continue;
+        const perMs = (bucket.limit - bucket.remaining) / Math.max(1, bucket.fullAt - bucket.at);
+        throw limited(perMs > 0 ? missing / perMs : bucket.fullAt - now);
+      }
+    },
+    observe(query, { headers }) {
+      const now = clock();
+      const cost = numberIn(headers['x-complexity']);
+      if (cost !== undefined) costs.set(query, cost);
+      for (const name of bucketNames) {
+        const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((field) =>
+          numberIn(headers[`x-ratelimit-${name}-${field}`]),
+        );
+        if (limit === undefined || remaining === undefined || reset === undefined) continue;
+        buckets.set(name, { limit, remaining, at: now, fullAt: Math.max(now, timeOf(reset)) });
+      }
+    },
+    exceeded({ headers }) {
+      const seconds = numberIn(headers['retry-after']);
+      if (seconds !== undefined) return limited(seconds * 1_000);
+      const now = clock();
+      const resets = bucketNames.flatMap((name) => {
+        const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
+        return headers[`x-ratelimit-${name}-remaining`] === '0' && reset !== undefined
+          ? [timeOf(reset) - now]
+          : [];
+      });
+      return limited(resets.length === 0 ? defaultDelayMs : Math.max(...resets));
+    },
+  };
+}
+
+function limited(delayMs: number): RateLimited {
+  const retryAfter = Math.max(1, Math.ceil(Math.min(delayMs, maxDelayMs) / 1_000));
+  return new RateLimited(
+    `The tracker limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`,
+    { retryAfter },
+  );
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
+}
+
+function timeOf(reset: number): number {
+  return reset < firstMillisecondTime ? reset * 1_000 : reset;
+}

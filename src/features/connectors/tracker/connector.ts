@@ -1,0 +1,24 @@
+import type { Connector } from '../port.ts';
+import { trackerConfiguration } from './configuration.ts';
+import { trackerJobs } from './jobs.ts';
+import { trackerSetup } from './oauth/tracker-setup.ts';
+import { trackerRegistration } from './registration.ts';
+import { trackerSettings } from './settings.ts';
+import { mirrorRoot } from './sync/session.ts';
+import { trackerSyncConfig, trackerSyncContent } from './tasks.ts';
+import { trackerWebhooks } from './webhook.ts';
+
+export const tracker: Connector = {
+  kind: 'tracker',
+  title: 'Tracker',
+  mirrorRoot,
+  settings: trackerSettings,
+  appHasWebhookSecret: true,
+  registration: trackerRegistration,
+  setup: trackerSetup,
+  configuration: trackerConfiguration,
+  syncConfig: trackerSyncConfig,
+  sync: trackerSyncContent,
+  webhooks: trackerWebhooks,
+  jobs: trackerJobs,
+};

@@ -1,0 +1,14 @@
+/** The URLs of the real provider. */
+const defaults = {
+  TRACKER_API_URL: 'https://api.linear.app/graphql',
+  TRACKER_AUTHORIZE_URL: 'https://linear.app/oauth/authorize',
+  TRACKER_TOKEN_URL: 'https://api.linear.app/oauth/token',
+  TRACKER_REVOKE_URL: 'https://api.linear.app/oauth/revoke',
+  TRACKER_UPLOADS_URL: 'https://uploads.linear.app',
+} as const;
+
+/** Returns a URL of the provider: the setting, else the real one. */
+export function providerUrl(values: Readonly<Record<string, unknown>>, name: keyof typeof defaults): string {
+  const given = values[name];
+  return typeof given === 'string' ? given : defaults[name];
+}

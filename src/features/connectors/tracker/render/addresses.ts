@@ -1,0 +1,80 @@
+import { sectionsOf } from '../../../mirror/format/entries.ts';
+import { linkRecords } from '../../../mirror/format/link-records.ts';
+import type { MirroredRecord } from '../../../mirror/format/record.ts';
+import type { Reference } from '../../entities/entity.ts';
+import { nameAt } from './names.ts';
+
+/** Which files of other hosts are copied. */
+export interface AssetOptions {
+  /** Origin of the provider's uploads. */
+  readonly uploadsOrigin: string;
+  /** True to copy files that were uploaded to the provider. */
+  readonly uploads: boolean;
+  /** True to copy images and media of other hosts that texts embed. Links are never followed. */
+  readonly embedded: boolean;
+}
+
+/** The addresses in an entity that may lead to other files of the mirror. */
+export interface Addresses {
+  readonly references: readonly Reference[];
+  readonly assets: readonly string[];
+}
+
+/** Maximum numbers for one entity; further addresses stay as they are. */
+const maxReferences = 500;
+const maxAssets = 100;
+const maxUrlLength = 2_000;
+
+/** Finds the addresses in the texts of a record, outside of code, and those of its attachments. @param site its address */
+export function findAddresses(record: MirroredRecord, site: string, options: AssetOptions): Addresses {
+  const references = new Map<string, Reference>();
+  const assets = new Set<string>();
+  const add = (url: string, isEmbedded: boolean): void => {
+    if (url.length > maxUrlLength) return;
+    if (isAsset(url, isEmbedded, options)) {
+      if (assets.size < maxAssets) assets.add(url);
+      return;
+    }
+    const name = nameAt(url, site);
+    if (name !== undefined && references.size < maxReferences) references.set(url, { url, name });
+  };
+  for (const { url } of attachmentsOf(record)) if (isUpload(url, options)) add(url, false);
+  for (const text of textsOf(record)) {
+    if (!text.includes('://')) continue;
+    const embedded = embeddedIn(text);
+    linkRecords(text, '', (url) => {
+      add(url, embedded.has(url));
+    });
+  }
+  return { references: [...references.values()], assets: [...assets] };
+}
+
+function isAsset(url: string, isEmbedded: boolean, options: AssetOptions): boolean {
+  return isUpload(url, options) ? options.uploads : isEmbedded && options.embedded;
+}
+
+/** The whole origin must be equal: the tokens of the connection are sent there. */
+function isUpload(url: string, { uploadsOrigin }: AssetOptions): boolean {
+  return URL.parse(url)?.origin === uploadsOrigin;
+}
+
+/** An image in Markdown, or the start of an element that shows a file. Each part has a maximum, so that it takes linear time. */
+const embed =
+  /(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(https?:\/\/[^\s<>()[\]"'`|\\]+)/giu;
+
+function embeddedIn(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(embed)].map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));
+}
+
+function textsOf(record: MirroredRecord): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = record;
+  const entries = sectionsOf[record.type].flatMap(
+    ({ key }) => values[key] as readonly { readonly body: string }[],
+  );
+  return [...('body' in record ? [record.body] : []), ...entries.map(({ body }) => body)];
+}
+
+function attachmentsOf(record: MirroredRecord): readonly { readonly url: string }[] {
+  if (!('attachments' in record)) return [];
+  return record.attachments.flatMap(({ url }) => (url === undefined ? [] : [{ url }]));
+}

@@ -1,0 +1,77 @@
+import type { Entity, Kind } from '../client/shapes.ts';
+import {
+  type Container,
+  containersOf,
+  factsOf,
+  type MirroredEntity,
+  type MirroredKind,
+  type ScopeFacts,
+} from './scope-facts.ts';
+import type { Session } from './session.ts';
+
+/** The result of fetching entities by their ids. */
+export interface Fetched {
+  readonly found: readonly MirroredEntity[];
+  /** Ids of those that the account does not see: they were deleted, or hidden from it. */
+  readonly gone: readonly string[];
+}
+
+/**
+ * Fetches entities of one kind. One that is missing in the list is asked for once more alone, and so is one that the
+ * provider returned in part.
+ */
+export async function fetchEntities(
+  { client, signal, reserve }: Session,
+  kind: MirroredKind,
+  ids: readonly string[],
+): Promise<Fetched> {
+  const options = { signal, reserve };
+  const wanted = [...new Set(ids)];
+  const { items } = await client.findMany(kind, wanted, options);
+  const found = items.map((entity) => mirroredOf(kind, entity));
+  const listed = new Set(items.map(({ id }) => id));
+  const gone: string[] = [];
+  for (const id of wanted.filter((one) => !listed.has(one))) {
+    const entity = await client.find(kind, id, options);
+    if (entity === undefined) gone.push(id);
+    else found.push(mirroredOf(kind, entity));
+  }
+  return { found, gone };
+}
+
+export function mirroredOf(kind: MirroredKind, entity: Entity<Kind>): MirroredEntity {
+  return { kind, entity } as MirroredEntity;
+}
+
+/** Returns the facts of each entity, by its id. Fetches the entities that they belong to. */
+export async function readFacts(
+  session: Session,
+  entities: readonly MirroredEntity[],
+): Promise<ReadonlyMap<string, ScopeFacts>> {
+  const facts = new Map<string, ScopeFacts>();
+  if (entities.length === 0) return facts;
+  const containers = await readContainers(session, entities.flatMap(containersOf));
+  for (const mirrored of entities) {
+    const known = containersOf(mirrored).flatMap((container) => containers.get(keyOf(container)) ?? []);
+    facts.set(mirrored.entity.id, factsOf(mirrored, known));
+  }
+  return facts;
+}
+
+/** Returns the facts of containers by `<kind> <id>`, without those that are gone. */
+export async function readContainers(
+  session: Session,
+  containers: readonly Container[],
+): Promise<ReadonlyMap<string, ScopeFacts>> {
+  const found = new Map<string, ScopeFacts>();
+  for (const [kind, ofKind] of Map.groupBy(containers, (container) => container.kind)) {
+    const ids = ofKind.map(({ id }) => id);
+    const { found: entities } = await fetchEntities(session, kind, ids);
+    for (const [id, facts] of await readFacts(session, entities)) found.set(keyOf({ kind, id }), facts);
+  }
+  return found;
+}
+
+function keyOf({ kind, id }: Container): string {
+  return `${kind} ${id}`;
+}

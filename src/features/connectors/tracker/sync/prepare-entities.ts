@@ -1,0 +1,72 @@
+import type { RenderedEntity } from '../../entities/entity.ts';
+import { forgetEntities } from '../../entities/forget-entities.ts';
+import { mirrorEntities } from '../../entities/mirror-entities.ts';
+import type { EntityStore } from '../../entities/open-entity-store.ts';
+import type { EntityId } from '../../port.ts';
+import { renderEntity } from '../render/render-entity.ts';
+import { readFacts } from './fetch-entities.ts';
+import { readDetails } from './read-details.ts';
+import type { MirroredEntity, ScopeFacts } from './scope-facts.ts';
+import type { Session } from './session.ts';
+import { isInScope } from './tracker-scope.ts';
+
+/** What fetched entities change in the mirror. */
+export interface Preparation {
+  readonly rendered: readonly RenderedEntity[];
+  /** Entities that are gone or out of scope. */
+  readonly removed: readonly EntityId[];
+}
+
+interface Scoped {
+  readonly mirrored: MirroredEntity;
+  readonly facts: ScopeFacts;
+}
+
+/**
+ * Evaluates the scope of fetched entities again, and renders those that are in scope. `isUnchanged`: returns whether the
+ * mirror has this state of an entity already.
+ */
+export async function prepareEntities(
+  session: Session,
+  entities: readonly MirroredEntity[],
+  isUnchanged: (mirrored: MirroredEntity) => boolean = () => false,
+): Promise<Preparation> {
+  const facts = await readFacts(session, entities);
+  const named = [...facts.values()].flatMap(({ teams }) => teams);
+  const scope = await session.scope(named);
+  const removed: EntityId[] = [];
+  const wanted: Scoped[] = [];
+  for (const mirrored of entities) {
+    const { kind, entity } = mirrored;
+    const own = facts.get(entity.id);
+    if (own === undefined || !isInScope(scope, kind, own)) removed.push({ kind, id: entity.id });
+    else if (!isUnchanged(mirrored)) wanted.push({ mirrored, facts: own });
+  }
+  return { rendered: await renderAll(session, wanted), removed };
+}
+
+async function renderAll(session: Session, scoped: readonly Scoped[]): Promise<readonly RenderedEntity[]> {
+  const rendered: RenderedEntity[] = [];
+  for (const [kind, ofKind] of Map.groupBy(scoped, ({ mirrored }) => mirrored.kind)) {
+    const detailsOf = await readDetails(
+      session,
+      kind,
+      ofKind.map(({ mirrored }) => mirrored),
+    );
+    for (const { mirrored, facts } of ofKind) {
+      const details = detailsOf(mirrored.entity.id);
+      rendered.push({ ...renderEntity(mirrored, details, session.rendering), facts });
+    }
+  }
+  return rendered;
+}
+
+/** Queues what was prepared, in the transaction of the store. */
+export async function applyPreparation(
+  store: EntityStore,
+  { rendered, removed }: Preparation,
+  changeClass: 'edit' | 'backfill',
+): Promise<void> {
+  await mirrorEntities(store, rendered, changeClass);
+  await forgetEntities(store, removed, changeClass);
+}

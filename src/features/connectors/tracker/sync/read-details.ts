@@ -1,0 +1,126 @@
+import type { Entity } from '../client/shapes.ts';
+import type { EntityDetails } from '../render/render-entity.ts';
+import { readContainers } from './fetch-entities.ts';
+import type { Container, MirroredEntity, MirroredKind } from './scope-facts.ts';
+import type { Session } from './session.ts';
+import { isInScope } from './tracker-scope.ts';
+
+const none: EntityDetails = { comments: [], needs: [] };
+
+interface CommentLookup {
+  readonly filter: (id: object) => Readonly<Record<string, unknown>>;
+  readonly ownerOf: (comment: Entity<'comment'>) => string | undefined;
+}
+
+/** Comments on a whole entity name it; those on a part of its text name the text. */
+function onTextOf(kind: 'issue' | 'project' | 'initiative'): CommentLookup {
+  return {
+    filter: (id) => ({ or: [{ [kind]: { id } }, { documentContent: { [kind]: { id } } }] }),
+    ownerOf: (comment) => comment[kind]?.id ?? comment.documentContent?.[kind]?.id,
+  };
+}
+
+/** How comments are found, and the id of the entity that one is written on. */
+const commentsOf: Readonly<Partial<Record<MirroredKind, CommentLookup>>> = {
+  issue: onTextOf('issue'),
+  project: onTextOf('project'),
+  initiative: onTextOf('initiative'),
+  'project-update': {
+    filter: (id) => ({ projectUpdate: { id } }),
+    ownerOf: ({ projectUpdate }) => projectUpdate?.id,
+  },
+  'initiative-update': {
+    filter: (id) => ({ initiativeUpdate: { id } }),
+    ownerOf: ({ initiativeUpdate }) => initiativeUpdate?.id,
+  },
+  document: {
+    filter: (id) => ({ documentContent: { document: { id } } }),
+    ownerOf: ({ documentContent }) => documentContent?.document?.id,
+  },
+};
+
+/**
+ * Returns the details of entities of one kind by their ids. Lists of all of them cost one query in place of one for
+ * each entity.
+ */
+export async function readDetails(
+  session: Session,
+  kind: MirroredKind,
+  entities: readonly MirroredEntity[],
+): Promise<(id: string) => EntityDetails> {
+  const { content } = session.configuration;
+  const ids = entities.map(({ entity }) => entity.id);
+  const comments = content.comments ? await readComments(session, kind, ids) : new Map();
+  const needs = kind === 'customer' ? await readNeeds(session, ids) : new Map();
+  return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
+}
+
+async function readComments(
+  session: Session,
+  kind: MirroredKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Entity<'comment'>[]>> {
+  const known = commentsOf[kind];
+  if (known === undefined || ids.length === 0) return new Map();
+  const comments = await readAll(session, 'comment', known.filter({ in: ids }));
+  return groupBy(comments, known.ownerOf);
+}
+
+/** A request is mirrored if what it is about is in scope, too. */
+async function readNeeds(
+  session: Session,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Entity<'customer-need'>[]>> {
+  if (ids.length === 0) return new Map();
+  const needs = await readAll(session, 'customer-need', { customer: { id: { in: ids } } });
+  const subjects = await readContainers(session, needs.flatMap(subjectOf));
+  const scope = await session.scope();
+  const wanted = needs.filter((need) => {
+    const [subject] = subjectOf(need);
+    if (subject === undefined) return scope.isWorkspace;
+    const facts = subjects.get(`${subject.kind} ${subject.id}`);
+    return facts !== undefined && isInScope(scope, subject.kind, facts);
+  });
+  return groupBy(wanted, ({ customer }) => customer?.id);
+}
+
+function subjectOf({ issue, project }: Entity<'customer-need'>): Container[] {
+  if (issue !== undefined) return [{ kind: 'issue', id: issue.id }];
+  return project === undefined ? [] : [{ kind: 'project', id: project.id }];
+}
+
+/** Reads a whole list. @throws Unavailable if the provider returns one of its items in part */
+async function readAll<K extends 'comment' | 'customer-need'>(
+  { client, signal, reserve }: Session,
+  kind: K,
+  filter: Readonly<Record<string, unknown>>,
+): Promise<readonly Entity<K>[]> {
+  const items: Entity<K>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.list(kind, { filter, cursor }, { signal, reserve });
+    items.push(...page.items);
+    for (const id of page.incomplete) {
+      const item = await client.find(kind, id, { signal, reserve });
+      if (item !== undefined) items.push(item);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  // An item that was updated meanwhile moved to the start and may be in two pages.
+  return [...new Map(items.map((item) => [item.id, item])).values()];
+}
+
+function groupBy<Item>(
+  items: readonly Item[],
+  ownerOf: (item: Item) => string | undefined,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const owner = ownerOf(item);
+    if (owner === undefined) continue;
+    const group = groups.get(owner) ?? [];
+    group.push(item);
+    groups.set(owner, group);
+  }
+  return groups;
+}

@@ -1,0 +1,103 @@
+import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
+import type { ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
+import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
+import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
+import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
+import { providerUrl } from '../oauth/provider-urls.ts';
+import type { AssetOptions } from '../render/addresses.ts';
+import { resolveScope, type ScopeTeam, type TrackerScope } from './tracker-scope.ts';
+
+/** The top folder of the mirrored files. */
+export const mirrorRoot = 'tracker';
+
+/** One run of a job with an open connection. */
+export interface Session {
+  readonly connection: SyncedConnection;
+  readonly configuration: TrackerConfiguration;
+  readonly rendering: AssetOptions;
+  readonly client: TrackerClient;
+  readonly signal: AbortSignal;
+  /** Part of the provider's limits that its queries leave to more urgent jobs. */
+  readonly reserve: number;
+  /** Returns the teams that the account sees, read at most a minute ago and with `ids` among them if they exist. */
+  teams(ids?: readonly string[]): Promise<readonly ScopeTeam[]>;
+  /** Returns the present scope, which knows the teams `ids`. */
+  scope(ids?: readonly string[]): Promise<TrackerScope>;
+}
+
+/** Opens connections for the jobs of one process. */
+export interface Sessions {
+  open(connection: SyncedConnection, options: SessionOptions): Session;
+}
+
+export interface SessionOptions {
+  readonly signal: AbortSignal;
+  readonly reserve: number;
+}
+
+/** What a process remembers of a connection. */
+interface Remembered {
+  /** The limits are those of the account, so that all jobs of a connection share one budget. */
+  readonly budget: RateBudget;
+  teams?: { readonly list: readonly ScopeTeam[]; readonly at: number };
+}
+
+/** How long the list of teams is used, in milliseconds. A backfill would read it for each page. */
+const teamsMs = 60_000;
+/** A job whose queries would wait longer gives its slot back, in seconds. */
+const maxWaitSeconds = 10;
+
+export function createSessions({ clock, http, values }: ConnectorJobsDeps): Sessions {
+  const remembered = new Map<ConnectionId, Remembered>();
+
+  return {
+    open(connection, { signal, reserve }) {
+      const memory = remembered.get(connection.id) ?? { budget: createRateBudget(clock) };
+      remembered.set(connection.id, memory);
+      const configuration = trackerConfigurationShape.parse(connection.configuration);
+      const client = openTrackerClient({
+        apiUrl: providerUrl(values, 'TRACKER_API_URL'),
+        http,
+        budget: memory.budget,
+        accessToken: (refused) => connection.accessToken(signal, refused),
+        maxWaitSeconds,
+      });
+      let isFresh = false;
+
+      async function readTeams(): Promise<readonly ScopeTeam[]> {
+        const list: ScopeTeam[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await client.list('team', { cursor }, { signal, reserve });
+          list.push(...page.items);
+          cursor = page.nextCursor;
+        } while (cursor !== undefined);
+        memory.teams = { list, at: clock() };
+        isFresh = true;
+        return list;
+      }
+
+      async function teams(ids: readonly string[] = []): Promise<readonly ScopeTeam[]> {
+        const known = memory.teams;
+        if (known === undefined || clock() - known.at >= teamsMs) return readTeams();
+        const has = new Set(known.list.map(({ id }) => id));
+        return isFresh || ids.every((id) => has.has(id)) ? known.list : readTeams();
+      }
+
+      return {
+        connection,
+        configuration,
+        rendering: {
+          uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,
+          uploads: configuration.assets.uploads,
+          embedded: configuration.assets.embedded,
+        },
+        client,
+        signal,
+        reserve,
+        teams,
+        scope: async (ids) => resolveScope(configuration, await teams(ids)),
+      };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { enqueue, enqueueAll } from '../../../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../../../foundation/jobs/handler.ts';
+import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
+import { systemClock } from '../../../../foundation/kernel/clock.ts';
+import { resumeAssets } from '../../entities/asset-rows.ts';
+import { readCheckpoint, saveCheckpoint } from '../../entities/checkpoints.ts';
+import { applyScope } from '../../entities/forget-entities.ts';
+import { type EntityStore, openEntityStore } from '../../entities/open-entity-store.ts';
+import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
+import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
+import { applyPreparation } from './prepare-entities.ts';
+import { readPage } from './read-page.ts';
+import { isMirrored, scopeFactsShape } from './scope-facts.ts';
+import { mirrorRoot, type Session } from './session.ts';
+import { afterKind, needsPlan, plannedWork, type SyncState, syncStateShape } from './sync-state.ts';
+import { isInScope } from './tracker-scope.ts';
+
+/** The family of the checkpoint. */
+const family = 'content';
+/** Maximum number of entities whose scope one transaction evaluates again. */
+const scopePage = 500;
+
+/**
+ * Does one step of comparing the tracker with the mirrored files, and enqueues the next one: a page of entities, or the
+ * removal of what a changed scope leaves out. `full` starts a run that also finds what was deleted; without it, a run
+ * that was started goes on, or one of recent changes begins.
+ */
+export async function syncContent(
+  deps: ConnectorJobsDeps,
+  session: Session,
+  { full }: Pick<SyncRequest, 'full'>,
+  context: JobContext,
+): Promise<void> {
+  const { database } = deps;
+  const { id } = session.connection;
+  const state = (await readCheckpoint(database.queries, id, family, syncStateShape)) ?? {
+    teams: [],
+    readUpTo: {},
+  };
+  if (needsPlan(state, session.configuration, full)) {
+    await startWork(deps, session, { state, full }, context);
+    return;
+  }
+  const { work } = state;
+  if (work === undefined) return;
+  const page = await readPage(deps, session, state, work);
+  await save(deps, session, context, async (store) => {
+    await applyPreparation(store, page.preparation, 'backfill');
+    await enqueueEdits(store, page.edits);
+    await finish(store, page.isComplete ? afterKind(state, page.work) : { ...state, work: page.work }, deps);
+  });
+}
+
+async function startWork(
+  deps: ConnectorJobsDeps,
+  session: Session,
+  { state, full }: { readonly state: SyncState; readonly full: boolean },
+  context: JobContext,
+): Promise<void> {
+  const { configuration } = session;
+  const scope = await session.scope();
+  const teams = [...scope.teams].toSorted();
+  const now = await readQueueTime(deps.database.queries, systemClock);
+  const work = plannedWork(state, { configuration, teams }, full, now);
+  const isNarrower = state.teams.some((team) => !scope.teams.has(team));
+  if (work.mode !== 'changes' || isNarrower) await removeOutOfScope(deps, session, context);
+  await save(deps, session, context, async (store) => {
+    if (work.mode === 'full') await resumeAssets(store);
+    await finish(store, { ...state, configuration, teams, work }, deps);
+  });
+}
+
+async function save(
+  { database }: ConnectorJobsDeps,
+  { connection }: Session,
+  context: JobContext,
+  write: (store: EntityStore) => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const store = await openEntityStore(tx, { connectionId: connection.id, root: mirrorRoot });
+    if (store !== undefined) await write(store);
+  });
+}
+
+/** Saves the state and enqueues the next step. */
+async function finish(store: EntityStore, state: SyncState, { saveRun }: ConnectorJobsDeps): Promise<void> {
+  const { tx, connectionId } = store;
+  const { work, ...rest } = state;
+  const isDone = work === undefined || work.kinds.length === 0;
+  await saveCheckpoint(store, family, isDone ? rest : state);
+  if (isDone) return saveRun(tx, connectionId, undefined);
+  const { mode, kinds, total } = work;
+  await saveRun(tx, connectionId, { mode, familiesDone: total - kinds.length, families: total });
+  // At once, even if a step that failed earlier waits for its next attempt.
+  await enqueue(tx, trackerSyncContent, { connectionId, full: false }, { runAt: 0 });
+}
+
+/** Removes what the present scope leaves out. It needs no requests but the teams: the facts are stored. */
+async function removeOutOfScope(
+  deps: ConnectorJobsDeps,
+  session: Session,
+  context: JobContext,
+): Promise<void> {
+  const scope = await session.scope();
+  let after: EntityId | undefined;
+  do {
+    session.signal.throwIfAborted();
+    const start: EntityId | undefined = after;
+    after = undefined;
+    await save(deps, session, context, async (store) => {
+      after = await applyScope(
+        store,
+        ({ kind, facts }) => isMirrored(kind) && isInScope(scope, kind, scopeFactsShape.parse(facts)),
+        { after: start, limit: scopePage },
+      );
+    });
+  } while (after !== undefined);
+}
+
+/** Lets the jobs of edits fetch what a page contains in part only, and what its parts belong to. */
+async function enqueueEdits({ tx, connectionId }: EntityStore, edits: readonly EntityId[]): Promise<void> {
+  const changes: EntityChange[] = edits.map((edit) => ({ connectionId, ...edit }));
+  await enqueueAll(tx, trackerSyncIncremental, changes);
+}

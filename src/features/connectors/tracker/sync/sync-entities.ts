@@ -1,0 +1,73 @@
+import type { BatchJob, JobContext } from '../../../../foundation/jobs/handler.ts';
+import { keyOf, parentOf, readEntities } from '../../entities/entity-rows.ts';
+import { openEntityStore } from '../../entities/open-entity-store.ts';
+import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
+import { fetchEntities } from './fetch-entities.ts';
+import { parentsOfComment, parentsOfNeed } from './part-parents.ts';
+import { applyPreparation, type Preparation, prepareEntities } from './prepare-entities.ts';
+import { isMirrored } from './scope-facts.ts';
+import { mirrorRoot, type Session } from './session.ts';
+
+/** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
+export async function syncEntities(
+  { database }: ConnectorJobsDeps,
+  session: Session,
+  jobs: readonly BatchJob<EntityChange>[],
+  context: JobContext,
+): Promise<void> {
+  const { id: connectionId } = session.connection;
+  const stored = await readEntities(
+    { tx: database.queries, connectionId },
+    jobs.map(({ payload }) => payload),
+  );
+  const targets = new Map<string, EntityId>();
+  for (const { payload } of jobs) {
+    const row = stored.get(keyOf(payload));
+    const known = [payload.parent, row && parentOf(row)];
+    for (const target of await targetsOf(session, payload, known)) targets.set(keyOf(target), target);
+  }
+  const preparations: Preparation[] = [];
+  for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
+    if (!isMirrored(kind)) continue;
+    const { found, gone } = await fetchEntities(
+      session,
+      kind,
+      ofKind.map(({ id }) => id),
+    );
+    const removed = gone.map((id) => ({ kind, id }));
+    const prepared = await prepareEntities(session, found);
+    preparations.push({ ...prepared, removed: [...prepared.removed, ...removed] });
+  }
+  await database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const store = await openEntityStore(tx, { connectionId, root: mirrorRoot });
+    if (store === undefined) return;
+    for (const preparation of preparations) await applyPreparation(store, preparation, 'edit');
+  });
+}
+
+/**
+ * Returns the entities whose files an event concerns. What is part of another file leads to the entities of those files:
+ * the one that the event names, the one that had it before, and those that the provider names now.
+ */
+async function targetsOf(
+  { client, signal, reserve }: Session,
+  { kind, id }: EntityId,
+  known: readonly (EntityId | undefined)[],
+): Promise<readonly EntityId[]> {
+  if (isMirrored(kind)) return [{ kind, id }];
+  const targets = known.filter((target) => target !== undefined && isMirrored(target.kind)) as EntityId[];
+  const options = { signal, reserve };
+  if (kind === 'comment' && targets.length === 0) {
+    const comment = await client.find(kind, id, options);
+    return comment === undefined ? [] : parentsOfComment(comment);
+  }
+  if (kind === 'attachment' && targets.length === 0) {
+    const attachment = await client.find(kind, id, options);
+    return attachment === undefined ? [] : [{ kind: 'issue', id: attachment.issue.id }];
+  }
+  if (kind !== 'customer-need') return targets;
+  // It stands in the file of the customer, and the customer in that of the issue.
+  const need = await client.find(kind, id, options);
+  return need === undefined ? targets : [...targets, ...parentsOfNeed(need)];
+}

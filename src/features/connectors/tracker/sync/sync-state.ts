@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type TrackerConfiguration, trackerConfigurationShape } from '../configuration.ts';
+import { mirroredKinds } from './scope-facts.ts';
+import { enabledKinds } from './tracker-scope.ts';
+import { widenedBy } from './widening.ts';
+
+/** Kinds that are part of the files of others. A change of one leads to those. */
+export const partKinds = ['comment', 'attachment', 'customer-need'] as const;
+export type PartKind = (typeof partKinds)[number];
+
+const workShape = z.object({
+  /**
+   * `full` reads every entity and looks for those that are gone; `added` reads those that a wider scope added; `changes`
+   * reads those that changed since they were read last.
+   */
+  mode: z.enum(['full', 'added', 'changes']),
+  /** The kinds that are left, the current one first. */
+  kinds: z.array(z.enum([...mirroredKinds, ...partKinds])),
+  /** Number of kinds at the start. */
+  total: z.number(),
+  /** Of a full run: `missing` fetches those again that the list of the current kind did not contain. */
+  step: z.enum(['list', 'missing']),
+  cursor: z.string().optional(),
+  /** Time of the start, by the clock of the queue. */
+  startedAt: z.number(),
+  /** Latest change in the first page of the current kind: later ones may be missing in the other pages. */
+  newest: z.string().optional(),
+  /** The teams that a wider scope added, as the configuration names them or by id. */
+  teams: z.array(z.string()).optional(),
+  /** How often the provider refused a cursor of the current kind. */
+  restarts: z.number().default(0),
+});
+
+export type SyncWork = z.output<typeof workShape>;
+
+export const syncStateShape = z.object({
+  /** The configuration that the files follow. */
+  configuration: trackerConfigurationShape.optional(),
+  /** Ids of the teams in scope. The account may see other ones later. */
+  teams: z.array(z.string()).default([]),
+  /** Start of the last full run that is complete. */
+  sweptAt: z.number().optional(),
+  /** Time of the latest change of each kind that was read. */
+  readUpTo: z.record(z.string(), z.string()),
+  work: workShape.optional(),
+});
+
+/** How far the content of a connection was read. It moves in the transaction that queues what was read. */
+export type SyncState = z.output<typeof syncStateShape>;
+
+/** Interval of the full runs. Only they find what was deleted or changed without an event, and without a new time. */
+const sweepMs = 24 * 3_600_000;
+
+/** The present configuration, and the ids of the teams that it names and the account sees. */
+export interface Wanted {
+  readonly configuration: TrackerConfiguration;
+  readonly teams: readonly string[];
+}
+
+/** Returns whether a step begins with a new plan; otherwise it goes on with the work of the state. */
+export function needsPlan(
+  { configuration: former, work }: SyncState,
+  next: TrackerConfiguration,
+  full: boolean,
+): boolean {
+  const isNew = former === undefined || !isDeepStrictEqual(former, next);
+  return isNew || work === undefined || (full && work.mode !== 'full');
+}
+
+/** Returns the work that is due, in place of that of the state. */
+export function plannedWork(
+  state: SyncState,
+  { configuration, teams }: Wanted,
+  full: boolean,
+  now: number,
+): SyncWork {
+  const { configuration: former, work, sweptAt } = state;
+  const started = { startedAt: now, step: 'list', restarts: 0 } as const;
+  const kinds = [...partKindsOf(configuration), ...enabledKinds(configuration)];
+  const everything: SyncWork = { ...started, mode: 'full', kinds, total: kinds.length };
+  const isDue = sweptAt === undefined || now - sweptAt >= sweepMs;
+  if (former === undefined || full || isDue) return everything;
+  const widened = widenedBy(former, configuration);
+  if (widened === 'rendering') return everything;
+  // Work that was not finished may have added something else.
+  if (work !== undefined && work.mode !== 'changes') return everything;
+  const isSame = isDeepStrictEqual(former, configuration);
+  const gained = isSame ? teams.filter((id) => !state.teams.includes(id)) : [];
+  if (isSame && gained.length === 0) return { ...everything, mode: 'changes' };
+  const added = gained.length > 0 ? { kinds: enabledKinds(configuration), teams: gained } : widened;
+  return {
+    ...started,
+    mode: 'added',
+    kinds: [...added.kinds],
+    total: added.kinds.length,
+    ...(added.teams && { teams: [...added.teams] }),
+  };
+}
+
+function partKindsOf({ content }: TrackerConfiguration): readonly PartKind[] {
+  return partKinds.filter((kind) => {
+    if (kind === 'comment') return content.comments;
+    return kind === 'attachment' ? content.issues : content.customerRequests;
+  });
+}
+
+/** Returns the state after the current kind was read completely. */
+export function afterKind(state: SyncState, work: SyncWork): SyncState {
+  const [kind, ...kinds] = work.kinds;
+  const readUpTo =
+    kind === undefined || work.newest === undefined
+      ? state.readUpTo
+      : { ...state.readUpTo, [kind]: work.newest };
+  if (kinds.length > 0) {
+    const { cursor: _cursor, newest: _newest, ...kept } = work;
+    return { ...state, readUpTo, work: { ...kept, kinds, step: 'list', restarts: 0 } };
+  }
+  const { work: _work, ...rest } = state;
+  return { ...rest, readUpTo, ...(work.mode === 'full' && { sweptAt: work.startedAt }) };
+}
