@@ -1,0 +1,167 @@
+import type { z } from 'zod';
+import { type NodeKind, nodeKinds, type Traversal } from '../../backends/graph/port.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { invalidField } from '../../foundation/kernel/invalid-field.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import {
+  type EntityRecord,
+  type entityPageRecord,
+  type impactRecord,
+  type relatedRecord,
+  toEntity,
+  toFreshness,
+  toReasoned,
+  toRelation,
+} from './entity-record.ts';
+import type { KnowledgeDeps } from './knowledge-deps.ts';
+import { fileKey, placeOfKey } from './links/keys.ts';
+import { findEntity } from './queries/find-entity.ts';
+import { showImpact } from './queries/show-impact.ts';
+import { openVisibleGraph, type VisibleGraph } from './queries/visible-graph.ts';
+
+export interface EntitySearch {
+  readonly text: string;
+  /** Default: all. */
+  readonly kinds?: readonly string[] | undefined;
+  /** Names or ids of repositories. Default: all, and entities outside repositories. */
+  readonly repositories?: readonly string[] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Finds entities by name. @throws InvalidInput for an unknown kind or repository, or a bad cursor */
+export async function searchEntities(
+  deps: KnowledgeDeps,
+  scope: OrgScope,
+  { text, kinds, repositories, limit, cursor }: EntitySearch,
+): Promise<z.output<typeof entityPageRecord>> {
+  const view = await openVisibleGraph(deps, scope);
+  const found = await view.graph.search(scope, {
+    text,
+    kinds: kinds?.map(nodeKindOf),
+    repositories: repositories?.map((name) => repositoryIdOf(view, name)),
+    limit,
+    cursor,
+  });
+  const items = found.nodes.map((node) => toEntity(view.repositories, node));
+  return { items, nextCursor: found.nextCursor, freshness: toFreshness(found) };
+}
+
+/** Returns the entity with a key or identifier. @throws NotFound */
+export async function getEntity(deps: KnowledgeDeps, scope: OrgScope, entity: string): Promise<EntityRecord> {
+  const view = await openVisibleGraph(deps, scope);
+  return toEntity(view.repositories, await findEntity(view.graph, scope, entity));
+}
+
+export interface RelatedQuestion {
+  readonly entity: string;
+  readonly direction: Traversal['direction'];
+  /** Kinds of edges. Default: all. */
+  readonly kinds?: readonly string[] | undefined;
+  readonly depth: Traversal['depth'];
+  /** Maximum number of other entities. */
+  readonly limit: number;
+}
+
+/** Maximum number of edges of one node in each direction. */
+const perNode = 100;
+
+/** Returns what an entity is connected with, and why. @throws NotFound */
+export async function relatedEntities(
+  deps: KnowledgeDeps,
+  scope: OrgScope,
+  { entity, direction, kinds, depth, limit }: RelatedQuestion,
+): Promise<z.output<typeof relatedRecord>> {
+  const { graph, repositories } = await openVisibleGraph(deps, scope);
+  const { key } = await findEntity(graph, scope, entity);
+  const traversal = { from: [key], direction, kinds, depth, perNode, limit: limit + 1 };
+  const found = await graph.neighbours(scope, traversal);
+  return {
+    key,
+    nodes: found.nodes.map((node) => toEntity(repositories, node)),
+    edges: found.edges.map(toRelation),
+    truncated: found.truncated,
+    freshness: toFreshness(found),
+  };
+}
+
+export interface ImpactQuestion {
+  /** Name or id. */
+  readonly repository: string;
+  readonly path?: string | undefined;
+  /** Name or key of a symbol. With `path`, one of that file. */
+  readonly symbol?: string | undefined;
+}
+
+/** Returns what a change of a file or symbol touches. @throws NotFound; InvalidInput for an ambiguous symbol */
+export async function askImpact(
+  deps: KnowledgeDeps,
+  scope: OrgScope,
+  { repository, path, symbol }: ImpactQuestion,
+): Promise<z.output<typeof impactRecord>> {
+  const view = await openVisibleGraph(deps, scope);
+  const id = findRepositoryId(view, repository);
+  if (id === undefined) throw new NotFound('There is no indexed repository with this name or id.');
+  const key =
+    symbol === undefined ? fileOf(id, path) : await symbolOf(view, scope, { repositoryId: id, path, symbol });
+  const { graph, repositories } = view;
+  await findEntity(graph, scope, key);
+  const impact = await showImpact(graph, scope, key);
+  return {
+    target: toEntity(repositories, impact.target),
+    dependents: toReasoned(repositories, impact.dependents),
+    owners: toReasoned(repositories, impact.owners),
+    commits: toReasoned(repositories, impact.commits),
+    issues: toReasoned(repositories, impact.issues),
+    incidents: toReasoned(repositories, impact.incidents),
+    truncated: impact.truncated,
+    freshness: toFreshness(impact),
+  };
+}
+
+function fileOf(repositoryId: string, path: string | undefined): string {
+  if (path !== undefined) return fileKey(repositoryId, path.replace(/^\/+/, ''));
+  throw invalidField('path', 'is missing', 'Pass `path`, `symbol` or both.');
+}
+
+/** Maximum number of symbols with a similar name that are compared. */
+const maxCandidates = 200;
+
+async function symbolOf(
+  { graph }: VisibleGraph,
+  scope: OrgScope,
+  { repositoryId, path, symbol }: { repositoryId: string; path: string | undefined; symbol: string },
+): Promise<string> {
+  if (symbol.startsWith(`symbol:${repositoryId}:`)) return symbol;
+  const text = symbol.split('.').at(-1) ?? symbol;
+  const search = { text, kinds: ['symbol'], repositories: [repositoryId], limit: maxCandidates } as const;
+  const { nodes } = await graph.search(scope, search);
+  const found = nodes.filter(
+    ({ key, name }) =>
+      (name === symbol || key.includes(`#${symbol}/`)) &&
+      (path === undefined || placeOfKey(key)?.path === path),
+  );
+  const [first, second] = found;
+  if (first === undefined) throw new NotFound('The knowledge graph has no symbol with this name there.');
+  if (second === undefined) return first.key;
+  const places = found.slice(0, 5).map(({ key }) => placeOfKey(key)?.path);
+  const message = `is the name of ${found.length} symbols; pass the path too, or a key`;
+  throw invalidField('symbol', message, `\`symbol\` ${message}. Some are in: ${places.join(', ')}.`);
+}
+
+function nodeKindOf(text: string): NodeKind {
+  const kind = nodeKinds.find((known) => known === text);
+  if (kind === undefined) throw invalidField('kind', `must be one of ${nodeKinds.join(', ')}`);
+  return kind;
+}
+
+function repositoryIdOf(view: VisibleGraph, name: string): string {
+  const id = findRepositoryId(view, name);
+  if (id === undefined) throw invalidField('repositories', 'names a repository that is not indexed here');
+  return id;
+}
+
+function findRepositoryId({ repositories }: VisibleGraph, name: string): string | undefined {
+  if (repositories.has(name)) return name;
+  return [...repositories].find(([, known]) => known === name)?.[0];
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type Fresh, type GraphEdge, type GraphNode, nodeKinds } from '../../backends/graph/port.ts';
+import { pageRecord } from '../../foundation/kernel/page-record.ts';
+import { entityUri } from './entity-uri.ts';
+import type { RelatedNode } from './queries/related-node.ts';
+import { repositoryOfKey } from './queries/visible-graph.ts';
+
+/** An entity of the knowledge graph. */
+export const entityRecord = z
+  .object({
+    key: z.string().describe('Percent-encode it in a path.'),
+    kind: z.enum(nodeKinds),
+    name: z.string(),
+    url: z.string().nullable().describe('Page of the entity at its provider.'),
+    uri: z.string().nullable().describe('MCP resource of the entity.'),
+    repository: z
+      .string()
+      .nullable()
+      .describe('Name of the repository of a file, symbol, commit or pull request.'),
+    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  })
+  .meta({ id: 'Entity' });
+
+/** An edge and why it exists. */
+export const relationRecord = z
+  .object({
+    from: z.string(),
+    kind: z.string(),
+    to: z.string(),
+    rule: z.string().describe('The rule that found it.'),
+    evidence: z.string().describe('Where it was found.'),
+    confidence: z.int().min(0).max(100),
+  })
+  .meta({ id: 'Relation' });
+
+const freshnessRecord = z
+  .object({
+    store: z.enum(['sql', 'neo4j']),
+    sequence: z.int().describe('Rises with each change of the graph.'),
+  })
+  .meta({ id: 'GraphFreshness' });
+
+export const entityPageRecord = pageRecord(entityRecord)
+  .extend({ freshness: freshnessRecord })
+  .meta({ id: 'EntityPage' });
+
+/** An entity and what it is connected with. */
+export const relatedRecord = z
+  .object({
+    key: z.string().describe('Key of the entity that the question named.'),
+    nodes: z.array(entityRecord).describe('Includes the entity itself.'),
+    edges: z.array(relationRecord),
+    truncated: z.boolean().describe('A limit left something out.'),
+    freshness: freshnessRecord,
+  })
+  .meta({ id: 'RelatedEntities' });
+
+const reasonedRecord = z.object({ entity: entityRecord, edge: relationRecord });
+
+/** The entities that a change of a file or symbol touches. */
+export const impactRecord = z
+  .object({
+    target: entityRecord,
+    dependents: z.array(reasonedRecord).describe('Symbols and files that call, use, inherit or import it.'),
+    owners: z.array(reasonedRecord),
+    commits: z.array(reasonedRecord),
+    issues: z.array(reasonedRecord).describe('Open issues.'),
+    incidents: z.array(reasonedRecord).describe('Open incidents.'),
+    truncated: z.boolean().describe('A limit left something out.'),
+    freshness: freshnessRecord,
+  })
+  .meta({ id: 'Impact' });
+
+export type EntityRecord = z.output<typeof entityRecord>;
+export type RelationRecord = z.output<typeof relationRecord>;
+
+/** Creates records; `repositories` has the names of the repositories by id. */
+export function toEntity(repositories: ReadonlyMap<string, string>, node: GraphNode): EntityRecord {
+  const { url, ...props } = node.props;
+  const repository = repositories.get(repositoryOfKey(node.key) ?? '') ?? null;
+  const properties: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(props)) {
+    if (value !== undefined && value !== null) properties[name] = value;
+  }
+  return {
+    key: node.key,
+    kind: node.kind,
+    name: node.name,
+    url: typeof url === 'string' ? url : null,
+    uri: entityUri(node, repository),
+    repository,
+    properties,
+  };
+}
+
+export function toRelation({ from, kind, to, rule, evidence, confidence }: GraphEdge): RelationRecord {
+  return { from, kind, to, rule, evidence, confidence };
+}
+
+export function toReasoned(
+  repositories: ReadonlyMap<string, string>,
+  related: readonly RelatedNode[],
+): z.output<typeof reasonedRecord>[] {
+  return related.map(({ node, edge }) => ({ entity: toEntity(repositories, node), edge: toRelation(edge) }));
+}
+
+export function toFreshness({ freshness: { store, sequence } }: Fresh): z.output<typeof freshnessRecord> {
+  return { store, sequence };
+}

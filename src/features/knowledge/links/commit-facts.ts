@@ -1,0 +1,78 @@
+import type { HistoryCommit } from '../../../foundation/git/objects/commit-history.ts';
+import { FactList } from './fact-list.ts';
+import { commitKey, fileKey, pullKey } from './keys.ts';
+import { pullName } from './names.ts';
+import { addPerson, type Mailmap } from './people.ts';
+import { addReferences } from './text-references.ts';
+
+export interface CommitPlace {
+  readonly repositoryId: string;
+  /** Host and path of the repository; `undefined` for a folder. */
+  readonly hosted: string | undefined;
+  readonly mailmap: Mailmap;
+}
+
+const coAuthor = /^Co-authored-by:\s*([^<>\n]{0,200})<([^<>\n]{1,200})>\s*$/gim;
+/** The subject that Git hosts give a merge, with its branch; and the suffix of a squashed pull request. */
+const mergeSubject = /^Merge (?:pull request|PR) #(\d{1,9})(?: from (\S{1,300}))?/;
+const squashSuffix = /\(#(\d{1,9})\)\s*$/;
+const branchIdentifier = /(?<![a-z0-9])([a-z][a-z0-9]{0,9}-\d{1,6})(?![a-z0-9])/gi;
+
+/** Returns what a commit says: who wrote it, which files it touched, and what it names. */
+export function commitFacts({ repositoryId, hosted, mailmap }: CommitPlace, commit: HistoryCommit): FactList {
+  const facts = new FactList();
+  const [subject = ''] = commit.message.split('\n', 1);
+  const key = facts.node(commitKey(repositoryId, commit.id), subject || commit.id.slice(0, 12), {
+    sha: commit.id,
+    time: commit.time,
+    changed: commit.changed,
+  });
+  const author = addPerson(facts, mailmap(commit.author));
+  const committer = addPerson(facts, mailmap(commit.committer));
+  const authored = { rule: 'author', evidence: 'author', confidence: 100 };
+  if (author !== undefined) facts.edge(key, 'authored_by', author, authored);
+  if (committer !== undefined && committer !== author)
+    facts.edge(key, 'committed_by', committer, { ...authored, rule: 'committer', evidence: 'committer' });
+  for (const [, name = '', email = ''] of commit.message.matchAll(coAuthor)) {
+    const other = addPerson(facts, mailmap({ name: name.trim(), email }));
+    const evidence = 'Co-authored-by';
+    if (other !== undefined)
+      facts.edge(key, 'authored_by', other, { ...authored, rule: 'co-author', evidence });
+  }
+  for (const path of commit.paths)
+    facts.edge(key, 'touches', fileKey(repositoryId, path), {
+      rule: 'diff',
+      evidence: path,
+      confidence: 100,
+    });
+  addPull(facts, key, { repositoryId, hosted }, subject);
+  addReferences(facts, key, [
+    { field: 'title', text: subject },
+    { field: 'message', text: commit.message.slice(subject.length) },
+  ]);
+  return facts;
+}
+
+function addPull(
+  facts: FactList,
+  commit: string,
+  { repositoryId, hosted }: Pick<CommitPlace, 'repositoryId' | 'hosted'>,
+  subject: string,
+): void {
+  const [, merged, branch = ''] = mergeSubject.exec(subject) ?? [];
+  const number = merged ?? squashSuffix.exec(subject)?.[1];
+  for (const match of branch.matchAll(branchIdentifier)) {
+    const name = (match[1] ?? '').toUpperCase();
+    facts.mention(commit, 'mentions', name, { rule: 'branch', evidence: `title ${branch}`, confidence: 90 });
+  }
+  if (number === undefined) return;
+  const pull = facts.node(pullKey(repositoryId, Number(number)), `#${Number(number)}`, {
+    number: Number(number),
+  });
+  facts.edge(commit, 'part_of', pull, {
+    rule: merged === undefined ? 'squash-suffix' : 'merge-subject',
+    evidence: 'title',
+    confidence: merged === undefined ? 95 : 100,
+  });
+  if (hosted !== undefined) facts.alias(pullName(hosted, Number(number)), pull, 'pull-request');
+}

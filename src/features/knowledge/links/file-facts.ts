@@ -1,0 +1,150 @@
+import { parseRecord } from '../../mirror/format/parse-record.ts';
+import type { ParsedFile, UseKind } from '../symbols/parsed-file.ts';
+import { isMember } from '../symbols/resolve/found.ts';
+import { resolveFile } from '../symbols/resolve/resolve-file.ts';
+import { familyOf, type SymbolTable, type Target } from '../symbols/resolve/symbol-table.ts';
+import { addCatalog, catalogFile } from './catalog.ts';
+import type { FindOwnerRule } from './code-owners.ts';
+import { FactList } from './fact-list.ts';
+import { fileKey, repoKey, symbolKey } from './keys.ts';
+import { emailHash, pathName, symbolName } from './names.ts';
+import { accountKey } from './people.ts';
+import { addRecord, type RecordSource } from './record-facts.ts';
+
+/** The inputs of the facts of all files of a repository. */
+export interface FilePlace {
+  readonly repositoryId: string;
+  /** Host of the repository, on which its owners have accounts. */
+  readonly host: string;
+  readonly owners: FindOwnerRule;
+  readonly symbols: SymbolTable;
+  /** Returns the end of a path, at least two names, by which only this file is found. */
+  readonly uniqueEnd: (path: string) => string | undefined;
+  /** The connections whose records this repository contains. Files of other repositories are never records. */
+  readonly sources: readonly RecordSource[];
+}
+
+export interface FileContent {
+  readonly path: string;
+  readonly language: string;
+  /** `undefined` if it has no symbols, or could not be parsed. */
+  readonly parsed: ParsedFile | undefined;
+  /** The text of a record or catalog. */
+  readonly text: string | undefined;
+}
+
+/** Returns whether the facts of a file depend on its text besides its symbols. */
+export function readsText(path: string, sources: readonly RecordSource[]): boolean {
+  return catalogFile.test(path) || sources.some(({ kind }) => path.startsWith(`${kind}/`));
+}
+
+/** Returns what a file says. Depends on nothing else than the arguments. */
+export function fileFacts(place: FilePlace, { path, language, parsed, text }: FileContent): FactList {
+  const facts = new FactList();
+  const { repositoryId } = place;
+  const key = facts.node(fileKey(repositoryId, path), path, { path, language });
+  facts.edge(repoKey(repositoryId), 'contains', key, { rule: 'tree', evidence: path, confidence: 100 });
+  facts.alias(pathName(path), key, 'path');
+  const end = place.uniqueEnd(path);
+  if (end !== undefined && end !== path) facts.alias(pathName(end), key, 'unique-path-end');
+  addOwners(facts, place, key, path);
+  if (text !== undefined) addText(facts, place, path, text);
+  if (parsed !== undefined) {
+    addSymbols(facts, place, key, parsed);
+    addUses(facts, place, key, parsed);
+  }
+  return facts;
+}
+
+function addText(facts: FactList, { repositoryId, sources }: FilePlace, path: string, text: string): void {
+  if (catalogFile.test(path)) addCatalog(facts, repositoryId, path, text);
+  const source = sources.find(({ kind }) => path.startsWith(`${kind}/`));
+  if (source === undefined) return;
+  const parsed = parseRecord(path, text);
+  if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed.record);
+}
+
+function addOwners(facts: FactList, { owners, host }: FilePlace, file: string, path: string): void {
+  const rule = owners(path);
+  for (const owner of rule?.owners ?? []) {
+    const key = ownerNode(facts, host, owner);
+    const reason = { rule: 'codeowners', evidence: `CODEOWNERS ${rule?.pattern}`, confidence: 100 };
+    facts.edge(file, 'owned_by', key, reason);
+  }
+}
+
+function ownerNode(facts: FactList, host: string, owner: string): string {
+  if (!owner.startsWith('@'))
+    return facts.node(`person:git:${emailHash(owner)}`, owner.split('@', 1)[0] ?? '');
+  const name = owner.slice(1);
+  return name.includes('/')
+    ? facts.node(`team:${host}:${name.toLowerCase()}`, name)
+    : facts.node(accountKey(host, name), name, { login: name.toLowerCase() });
+}
+
+function addSymbols(facts: FactList, place: FilePlace, file: string, parsed: ParsedFile): void {
+  const { repositoryId, symbols } = place;
+  const byName = new Map(
+    parsed.symbols.map((symbol) => [symbol.qualifiedName, symbolKey(repositoryId, parsed.path, symbol)]),
+  );
+  for (const symbol of parsed.symbols) {
+    const { name, kind, line, endLine, qualifiedName } = symbol;
+    const key = facts.node(symbolKey(repositoryId, parsed.path, symbol), name, {
+      path: parsed.path,
+      kind,
+      qualifiedName,
+      startLine: line,
+      endLine,
+    });
+    const parent = byName.get(qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('.'))));
+    const reason = { rule: 'definition', evidence: qualifiedName, confidence: 100 };
+    facts.edge(file, 'contains', key, reason);
+    if (parent !== undefined) facts.edge(parent, 'contains', key, reason);
+    if (!isMember({ path: parsed.path, symbol }) && isDistinctive(name) && isOnly(symbols, parsed, name))
+      facts.alias(symbolName(name), key, 'unique-name');
+  }
+}
+
+/** A name of two words or more, which text in backquotes can mean. */
+function isDistinctive(name: string): boolean {
+  return name.length >= 6 && /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name);
+}
+
+function isOnly(symbols: SymbolTable, { language }: ParsedFile, name: string): boolean {
+  return symbols.named(familyOf(language), name).size === 1;
+}
+
+const edgeKinds: Readonly<Record<UseKind, string>> = {
+  call: 'calls',
+  new: 'calls',
+  inherits: 'inherits',
+  type: 'uses',
+  value: 'uses',
+};
+/** Maximum number of files that one import means: a package of Go is a folder. */
+const maxImported = 50;
+
+function addUses(facts: FactList, place: FilePlace, file: string, parsed: ParsedFile): void {
+  const { repositoryId, symbols } = place;
+  const resolved = resolveFile(symbols, parsed);
+  for (const { imported, paths } of resolved.imports) {
+    for (const path of paths.slice(0, maxImported)) {
+      facts.edge(file, 'imports', fileKey(repositoryId, path), {
+        rule: 'import',
+        evidence: `line ${imported.line}: ${imported.source}`,
+        confidence: paths.length === 1 ? 100 : 90,
+      });
+    }
+  }
+  const keyOf = ({ path, symbol }: Target): string => symbolKey(repositoryId, path, symbol);
+  for (const { use, targets, rule, confidence } of resolved.uses) {
+    const around = use.from === undefined ? undefined : parsed.symbols[use.from];
+    const from = around === undefined ? file : symbolKey(repositoryId, parsed.path, around);
+    for (const target of targets)
+      facts.edge(from, edgeKinds[use.kind], keyOf(target), {
+        rule: rule.replaceAll('_', '-'),
+        evidence: `line ${use.line}`,
+        confidence,
+      });
+  }
+}

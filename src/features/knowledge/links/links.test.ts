@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryCommit } from '../../../foundation/git/objects/commit-history.ts';
+import { printRecord } from '../../mirror/format/print-record.ts';
+import { RepositoryFiles } from '../projection/repository-files.ts';
+import { addCatalog } from './catalog.ts';
+import { parseCodeOwners } from './code-owners.ts';
+import { commitFacts } from './commit-facts.ts';
+import { FactList } from './fact-list.ts';
+import { fileFacts } from './file-facts.ts';
+import { addPerson, parseMailmap } from './people.ts';
+import { addReferences, type ReferenceOptions } from './text-references.ts';
+
+function references(text: string, options: ReferenceOptions = {}): readonly string[] {
+  const facts = new FactList();
+  addReferences(facts, 'issue:c:1', [{ field: 'body', text }], options);
+  return facts.mentions.map(({ kind, name, confidence }) => `${kind} ${name} ${confidence}`);
+}
+
+describe('references in a text', () => {
+  it('are identifiers, with a verb that closes', () => {
+    expect(references('Fixes ENG-12, see OPS-3. ENG-12 again')).toEqual([
+      'closes ENG-12 100',
+      'mentions OPS-3 60',
+      'mentions ENG-12 60',
+    ]);
+    expect(references('CVE-2024-1234 xENG-1 ENG-1234567 ENG-1a eng-5 FOO_ENG-1')).toEqual([]);
+  });
+
+  it('are not the unit itself', () => {
+    expect(references('ENG-1 blocks ENG-1', { except: ['ENG-1'] })).toEqual([]);
+  });
+
+  it('are addresses of pull requests', () => {
+    expect(references('https://git.example.com/Acme/Shop/pull/431/files')).toEqual([
+      'mentions pull:git.example.com/acme/shop#431 100',
+    ]);
+    expect(references('https://gitlab.com/a/b/c/-/merge_requests/7')).toEqual([
+      'mentions pull:gitlab.com/a/b/c#7 100',
+    ]);
+  });
+
+  it('are paths and names of two words in backquotes', () => {
+    expect(references('`src/a.ts:12` `renewLease()` `main` `lease_ms` `a b`', { code: true })).toEqual([
+      'mentions path:src/a.ts 80',
+      'mentions name:renewLease 80',
+      'mentions name:lease_ms 80',
+    ]);
+  });
+
+  it('are stack frames of several languages', () => {
+    const names = (text: string) => references(text, { frames: true }).map((line) => line.split(' ')[1]);
+    expect(names('    at run (/srv/app/src/a.ts:12:5)')).toContain('path:src/a.ts');
+    expect(names('  File "/srv/app/b.py", line 3, in f')).toContain('path:app/b.py');
+    expect(names('\tat com.acme.Cart.total(Cart.java:41)')).toContain('path:com/acme/Cart.java');
+    expect(names('\t/go/src/acme/c.go:7 +0x1d')).toContain('path:acme/c.go');
+    expect(names('C:\\work\\app\\d.cs:9')).toContain('path:app/d.cs');
+  });
+
+  it('are bounded, and take linear time in hostile text', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => `ENG-${index}`).join(' ');
+    expect(references(many).length).toBeLessThanOrEqual(501);
+    expect(references('ENG-1 '.repeat(10_000))).toHaveLength(1);
+    for (const text of ['`', 'https://a/', '/a.b', 'at a.', 'A-1-', 'File "'])
+      references(text.repeat(40_000), { code: true, frames: true });
+  });
+});
+
+describe('a CODEOWNERS file', () => {
+  it('gives a file the owners of the last pattern that matches', () => {
+    const find = parseCodeOwners(
+      [
+        '* @all',
+        '*.js @js # a comment',
+        '/build/ @ops',
+        'docs/* docs@example.com',
+        'apps/ @acme/apps',
+        '/scripts/**/deploy.sh @deploy',
+        '/apps/github',
+        'with\\ space.txt @space',
+        '[Section]',
+        'a*z?.c @c',
+      ].join('\n'),
+    );
+    const owners = (path: string) => find(path)?.owners.join(' ');
+    expect(owners('readme.md')).toBe('@all');
+    expect(owners('x/y.js')).toBe('@js');
+    expect(owners('build/logs/a')).toBe('@ops');
+    expect(owners('x/build/a')).toBe('@all');
+    expect(owners('docs/a.md')).toBe('docs@example.com');
+    expect(owners('docs/b/a.md')).toBe('@all');
+    expect(owners('x/apps/y/z')).toBe('@acme/apps');
+    expect(owners('apps/github/z')).toBe('');
+    expect(owners('scripts/a/b/deploy.sh')).toBe('@deploy');
+    expect(owners('scripts/deploy.sh')).toBe('@deploy');
+    expect(owners('with space.txt')).toBe('@space');
+    expect(owners('x/abczd.c')).toBe('@c');
+  });
+
+  it('of 20,000 lines is searched for 20,000 paths', () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `/folder${index}/ @owner${index}`);
+    const find = parseCodeOwners(lines.join('\n'));
+    const found = lines.filter((_, index) => find(`folder${index}/a/b.ts`)?.owners[0] === `@owner${index}`);
+    expect(found).toHaveLength(20_000);
+  });
+
+  it('with hostile wildcards takes little time', () => {
+    const find = parseCodeOwners(`${'*a'.repeat(500)}b @x\n${'**/'.repeat(200)}x @y`);
+    expect(find('a'.repeat(1_000))).toBeUndefined();
+    expect(find('a/'.repeat(400))).toBeUndefined();
+  });
+});
+
+describe('people', () => {
+  it('are joined by .mailmap, and never by a name alone', () => {
+    const mailmap = parseMailmap(
+      '# x\nAda <ada@new.org> <ada@old.org>\nAda <ada@new.org> Typo <typo@x.org>\n',
+    );
+    const facts = new FactList();
+    const keyOf = (name: string, email: string) => addPerson(facts, mailmap({ name, email }));
+    expect(keyOf('A', 'ADA@old.org')).toBe(keyOf('Ada', 'ada@new.org'));
+    expect(keyOf('Typo', 'typo@x.org')).toBe(keyOf('Ada', 'ada@new.org'));
+    expect(keyOf('Other', 'typo@x.org')).not.toBe(keyOf('Ada', 'ada@new.org'));
+    expect(keyOf('Ada', '')).toBeUndefined();
+    expect(keyOf('Ada', '12+Ada-L@users.noreply.github.com')).toBe('person:github.com:ada-l');
+    expect(JSON.stringify(facts)).not.toContain('@new.org');
+  });
+});
+
+const commit: HistoryCommit = {
+  id: 'a'.repeat(40),
+  parent: undefined,
+  time: 1,
+  author: { name: 'Ada', email: 'ada@example.com' },
+  committer: { name: 'Host', email: 'host@example.com' },
+  message: 'Merge pull request #12 from acme/eng-7-totals\n\nCo-authored-by: Grace <grace@example.com>\n',
+  paths: ['a.ts'],
+  changed: 1,
+};
+const place = { repositoryId: 'r', hosted: 'github.com/acme/shop', mailmap: parseMailmap('') };
+
+describe('a commit', () => {
+  it('belongs to the pull request of its subject, whose branch names an issue', () => {
+    const facts = commitFacts(place, commit);
+    expect(facts.edges.map(({ kind, to }) => `${kind} ${to.split(':', 1)[0]}`)).toEqual([
+      'authored_by person',
+      'committed_by person',
+      'authored_by person',
+      'touches file',
+      'part_of pr',
+      'alias_of pr',
+    ]);
+    expect(facts.edges.find(({ kind }) => kind === 'alias_of')?.from).toBe(
+      'alias:pull:github.com/acme/shop#12',
+    );
+    expect(facts.mentions).toContainEqual(
+      expect.objectContaining({ name: 'ENG-7', rule: 'branch', confidence: 90 }),
+    );
+    const squashed = commitFacts(place, { ...commit, message: 'Totals (#13)' });
+    expect(squashed.edges).toContainEqual(
+      expect.objectContaining({ to: 'pr:r:13', rule: 'squash-suffix', confidence: 95 }),
+    );
+  });
+});
+
+describe('a catalog', () => {
+  it('names services, their owners and their services of the on-call tool', () => {
+    const facts = new FactList();
+    const text =
+      'kind: Component\nmetadata:\n  name: shop\n  annotations: {x.io/service-id: P1}\nspec: {owner: user:ada}\n---\nkind: Group\n';
+    addCatalog(facts, 'r', 'catalog-info.yaml', text);
+    expect(facts.nodes.map(({ key }) => key)).toEqual(['service:catalog:r/shop', 'person:catalog:ada']);
+    expect(facts.mentions.map(({ from, name }) => `${from} ${name}`)).toEqual([
+      'repo:r service:P1',
+      'service:catalog:r/shop service:P1',
+    ]);
+    const before = facts.nodes.length;
+    for (const bad of ['{', 'a: &a [*a]', 'kind: Component', `x: ${'['.repeat(50_000)}`])
+      addCatalog(facts, 'r', 'x', bad);
+    expect(facts.nodes).toHaveLength(before);
+  });
+});
+
+describe('a mirrored record', () => {
+  const { path, content } = printRecord({
+    type: 'issue',
+    id: 'i1',
+    identifier: 'ENG-1',
+    previousIdentifiers: ['OPS-2'],
+    title: 'One',
+    team: 'ENG',
+    state: { name: 'Done', type: 'completed' },
+    createdAt: '2025-01-01T00:00:00Z',
+    updatedAt: '2025-01-01T00:00:00Z',
+    relations: [
+      { type: 'duplicateOf', issue: 'ENG-9' },
+      { type: 'blocks', issue: 'ENG-1' },
+    ],
+    body: 'ENG-1 breaks `src/a.ts`',
+  });
+  const files = new RepositoryFiles([]);
+  const facts = (sources: readonly { connectionId: string; kind: string }[]): FactList =>
+    fileFacts(
+      {
+        repositoryId: 'r',
+        host: 'github.com',
+        owners: () => undefined,
+        symbols: files.symbols,
+        uniqueEnd: files.uniqueEnd,
+        sources,
+      },
+      { path, language: 'Markdown', parsed: undefined, text: content },
+    );
+
+  it('is an issue in a bound repository, and a plain file elsewhere', () => {
+    const { nodes, mentions } = facts([{ connectionId: 'c', kind: 'tracker' }]);
+    expect(nodes.map(({ key }) => key)).toEqual([
+      `file:r:${path}`,
+      'issue:c:i1',
+      'alias:ENG-1',
+      'alias:OPS-2',
+    ]);
+    expect(nodes[1]?.props['open']).toBe(false);
+    expect(mentions.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'duplicate_of ENG-9',
+      'mentions path:src/a.ts',
+    ]);
+    for (const sources of [[], [{ connectionId: 'c', kind: 'oncall' }]])
+      expect(facts(sources).nodes.map(({ key }) => key)).toEqual([`file:r:${path}`]);
+  });
+});

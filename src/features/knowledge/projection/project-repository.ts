@@ -1,0 +1,132 @@
+import type { GraphWriter } from '../../../backends/graph/port.ts';
+import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import { openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import type { TreeChange } from '../../../foundation/git/objects/changed-files.ts';
+import { extendsMainLine } from '../../../foundation/git/objects/commit-history.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { repoKey } from '../links/keys.ts';
+import { type Mailmap, parseMailmap } from '../links/people.ts';
+import type { FilesCache } from './files-cache.ts';
+import { changesSince, projectFiles } from './project-files.ts';
+import { type HistoryRun, projectNewCommits, projectOlderCommits } from './project-history.ts';
+import type { ProjectedRepositories, ProjectedRepository } from './projected-repositories.ts';
+import { basisOf, deleteMark, type ProjectionMark, readMark, writeMark } from './projection-mark.ts';
+import { type FileParser, readText } from './read-files.ts';
+import type { ProjectionPayload } from './tasks.ts';
+
+export interface ProjectionDeps {
+  readonly repositories: ProjectedRepositories;
+  readonly graph: GraphWriter;
+  /** The database of the graph, which also holds the marks. */
+  readonly derived: DerivedDatabase;
+  readonly parser: FileParser;
+}
+
+/**
+ * Brings the graph to the indexed commit of a repository, as a job: first the files, then new commits, then a slice of
+ * older ones; the next slice is a job of its own, so that other repositories take turns. Everything can be repeated.
+ */
+export async function projectRepository(
+  deps: ProjectionDeps,
+  cache: FilesCache,
+  payload: ProjectionPayload,
+  { signal }: Pick<JobContext, 'signal'>,
+): Promise<void> {
+  const found = await deps.repositories.find(payload);
+  if (found === undefined || found.repository === 'not_ready') return;
+  const { scope, repository } = found;
+  if (repository === 'gone') return forget(deps, cache, scope, payload.repositoryId);
+  const { mailmap, basis } = await readMailmap(repository, signal);
+  const run: HistoryRun = { scope, repository, mailmap, signal };
+  const mark = await bringToCommit(deps, cache, run, basis);
+  await deps.repositories.recordGraph(payload, repository.commit);
+  if (mark.rest === undefined) return;
+  const rest = await projectOlderCommits(deps.graph, run, mark.rest);
+  await writeMark(deps.derived, repository.id, { ...mark, rest });
+  if (rest !== undefined) await deps.repositories.enqueue(payload);
+}
+
+async function forget(
+  { graph, derived }: ProjectionDeps,
+  cache: FilesCache,
+  scope: OrgScope,
+  repositoryId: string,
+): Promise<void> {
+  cache.delete(repositoryId);
+  await graph.removeRepository(scope, repositoryId);
+  await deleteMark(derived, repositoryId);
+}
+
+async function readMailmap(
+  repository: ProjectedRepository,
+  signal: AbortSignal,
+): Promise<{ readonly mailmap: Mailmap; readonly basis: string }> {
+  await using reader = openBlobReader(repository.gitDir, signal);
+  const file = await reader.find(repository.commit, '.mailmap');
+  const text = file?.type === 'blob' ? await readText(reader, file.oid) : undefined;
+  return { mailmap: parseMailmap(text ?? ''), basis: `${basisOf(repository)}.${file?.oid ?? ''}` };
+}
+
+async function bringToCommit(
+  deps: ProjectionDeps,
+  cache: FilesCache,
+  run: HistoryRun,
+  basis: string,
+): Promise<ProjectionMark> {
+  const { repository, scope, signal } = run;
+  const { id, commit } = repository;
+  const known = await readMark(deps.derived, id);
+  if (known?.commit === commit && known.target === undefined && known.basis === basis) return known;
+  const { mark, changes } = await readChanges(known, repository, signal);
+  // The history was rewritten, or the graph was lost.
+  if (mark === undefined) await forget(deps, cache, scope, id);
+  // A person is known by `.mailmap`, so that another one changes all commits.
+  const isSame = mark?.basis === basis && mark.commit !== undefined;
+  const rest = isSame ? mark.rest : commit;
+  await writeMark(deps.derived, id, { commit: mark?.commit, target: commit, basis, rest });
+  const former = cache.take(id);
+  await deps.graph.replaceUnits(scope, [repositoryUnit(repository, basis)]);
+  const files = await projectFiles(deps, {
+    scope,
+    repository,
+    basis,
+    mark,
+    changes,
+    former,
+    signal,
+  });
+  cache.put(id, files);
+  if (isSame && mark.commit !== undefined) await projectNewCommits(deps.graph, run, mark.commit);
+  const reached = { commit, target: undefined, basis, rest };
+  await writeMark(deps.derived, id, reached);
+  return reached;
+}
+
+/** Returns what to continue from, and what changed since; no mark if everything must be written again. */
+async function readChanges(
+  mark: ProjectionMark | undefined,
+  repository: ProjectedRepository,
+  signal: AbortSignal,
+): Promise<{ readonly mark: ProjectionMark | undefined; readonly changes: readonly TreeChange[] }> {
+  const isContinued = mark !== undefined && (await continues(mark, repository, signal));
+  const changes = isContinued ? await changesSince(mark, repository, signal) : undefined;
+  return changes === undefined ? { mark: undefined, changes: [] } : { mark, changes };
+}
+
+/** Returns whether the commit to project comes after everything that may be in the graph. */
+async function continues(
+  { commit, target }: ProjectionMark,
+  { gitDir, commit: to }: ProjectedRepository,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const from of [commit, target])
+    if (from !== undefined && !(await extendsMainLine(gitDir, from, to, signal))) return false;
+  return true;
+}
+
+function repositoryUnit({ id, name, source, hosted }: ProjectedRepository, basis: string) {
+  const key = repoKey(id);
+  const node = { key, kind: 'repo', name, props: { source, hosted } } as const;
+  return { owner: key, repositoryId: id, revision: basis, facts: { nodes: [node], edges: [], mentions: [] } };
+}

@@ -1,0 +1,89 @@
+import { languageOf, maxFileBytes } from '../../../backends/codesearch/port.ts';
+import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import { type FindOwnerRule, ownerFiles, parseCodeOwners } from '../links/code-owners.ts';
+import { languages } from '../symbols/languages/languages.ts';
+import type { ParsedFile, ParseResult, SourceText } from '../symbols/parsed-file.ts';
+import type { GoModule } from '../symbols/resolve/symbol-table.ts';
+
+/** A file of a commit. */
+export interface FileEntry {
+  readonly path: string;
+  readonly oid: string;
+}
+
+/** Parses files; one that cannot be parsed has no relations. */
+export interface FileParser {
+  parseFiles(files: readonly SourceText[], signal: AbortSignal): Promise<readonly ParseResult[]>;
+}
+
+/** Number of files that are in memory at the same time: at most 1 MB each. */
+const filesAtOnce = 32;
+
+/** Reads and parses files, a few at a time, in the given order. */
+export async function* parseEntries(
+  { parser, reader, signal }: ParseDeps,
+  entries: readonly FileEntry[],
+): AsyncGenerator<readonly [FileEntry, ParsedFile | undefined], void> {
+  for (let first = 0; first < entries.length; first += filesAtOnce) {
+    signal.throwIfAborted();
+    const slice = entries.slice(first, first + filesAtOnce);
+    const texts = await Promise.all(
+      slice.map(({ path, oid }) =>
+        languages.has(languageOf(path)) ? readText(reader, oid) : Promise.resolve(undefined),
+      ),
+    );
+    const sources = slice.flatMap(({ path }, index) => {
+      const text = texts[index];
+      return text === undefined ? [] : [{ path, language: languageOf(path), text }];
+    });
+    const results = await parser.parseFiles(sources, signal);
+    const parsed = new Map(results.map((result) => [result.path, result]));
+    for (const entry of slice) {
+      const result = parsed.get(entry.path);
+      yield [entry, result === undefined || 'failed' in result ? undefined : result];
+    }
+  }
+}
+
+export interface ParseDeps {
+  readonly parser: FileParser;
+  readonly reader: BlobReader;
+  readonly signal: AbortSignal;
+}
+
+/** Reads a file as text; `undefined` if it is too large, missing or binary. */
+export async function readText(reader: BlobReader, oid: string): Promise<string | undefined> {
+  const bytes = await reader.read(oid, maxFileBytes);
+  if (typeof bytes === 'string' || bytes.includes(0)) return undefined;
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+/** Reads the file of owners at the first place that has one. */
+export async function readOwners(reader: BlobReader, commit: string): Promise<FindOwnerRule> {
+  for (const path of ownerFiles) {
+    const found = await reader.find(commit, path);
+    const text = found?.type === 'blob' ? await readText(reader, found.oid) : undefined;
+    if (text !== undefined) return parseCodeOwners(text);
+  }
+  return () => undefined;
+}
+
+const goModule = /(?:^|\/)go\.mod$/;
+
+/** Returns whether a file says how the names of other files are found. */
+export function isModuleFile(path: string): boolean {
+  return goModule.test(path);
+}
+
+export async function readGoModules(
+  reader: BlobReader,
+  entries: readonly FileEntry[],
+): Promise<readonly GoModule[]> {
+  const modules: GoModule[] = [];
+  for (const { path, oid } of entries) {
+    if (!isModuleFile(path)) continue;
+    const name = /^module\s+"?([^\s"]+)/m.exec((await readText(reader, oid)) ?? '')?.[1];
+    if (name !== undefined) modules.push({ folder: path.replace(/\/?go\.mod$/, ''), path: name });
+  }
+  return modules;
+}

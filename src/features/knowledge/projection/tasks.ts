@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineTask } from '../../../foundation/jobs/task.ts';
+import type { OrganizationId, RepositoryId } from '../../../foundation/kernel/ids.ts';
+
+export interface ProjectionPayload {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+}
+
+const payload: z.ZodType<ProjectionPayload> = z.object({
+  organizationId: z.custom<OrganizationId>((value) => typeof value === 'string'),
+  repositoryId: z.custom<RepositoryId>((value) => typeof value === 'string'),
+});
+
+/**
+ * Brings the knowledge graph to the indexed commit of a repository, or removes a repository that is gone. Has a lane of
+ * its own, so that cloning and indexing never wait for it.
+ */
+export const repositoryProject = defineTask({
+  name: 'repository-project',
+  payload,
+  key: ({ repositoryId }) => repositoryId,
+  lane: ({ repositoryId }) => `graph:${repositoryId}`,
+  maxAttempts: 6,
+  slots: 'derived',
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { languageOf } from '../../../backends/codesearch/port.ts';
+import type { GraphUnit, GraphWriter } from '../../../backends/graph/port.ts';
+import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { FindOwnerRule } from '../links/code-owners.ts';
+import { fileFacts, readsText } from '../links/file-facts.ts';
+import { fileKey } from '../links/keys.ts';
+import type { ProjectedRepository } from './projected-repositories.ts';
+import { readText } from './read-files.ts';
+import type { KnownFile, RepositoryFiles } from './repository-files.ts';
+
+/** Maximum number of files in one transaction. */
+const maxUnits = 200;
+
+export interface WriteFilesRequest {
+  readonly scope: OrgScope;
+  readonly repository: ProjectedRepository;
+  readonly files: RepositoryFiles;
+  readonly owners: FindOwnerRule;
+  readonly reader: BlobReader;
+  readonly graph: GraphWriter;
+  /** True if the meaning of uses may have changed, so that all files with uses are resolved again. */
+  readonly resolveAll: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Writes the facts of the files whose facts changed. */
+export async function writeFiles(request: WriteFilesRequest): Promise<void> {
+  const { files, repository, owners, resolveAll, graph, scope, signal } = request;
+  const { host } = new URL(`https://${repository.hosted ?? 'github.com'}`);
+  const place = {
+    repositoryId: repository.id,
+    host,
+    owners,
+    symbols: files.symbols,
+    uniqueEnd: files.uniqueEnd,
+    sources: repository.sources,
+  };
+  let units: GraphUnit[] = [];
+  let written: (readonly [KnownFile, string])[] = [];
+  const flush = async (): Promise<void> => {
+    signal.throwIfAborted();
+    if (units.length > 0) await graph.replaceUnits(scope, units);
+    for (const [known, digest] of written) known.digest = digest;
+    [units, written] = [[], []];
+  };
+  for (const [path, known] of files.known) {
+    const context = contextOf(path, files, owners);
+    const isNew = known.digest === '';
+    if (!isNew && known.context === context && !(resolveAll && known.packed !== undefined)) continue;
+    const text = readsText(path, repository.sources) ? await readText(request.reader, known.oid) : undefined;
+    const { nodes, edges, mentions } = fileFacts(place, {
+      path,
+      language: languageOf(path),
+      parsed: files.parsed(path),
+      text,
+    });
+    const facts = { nodes, edges, mentions };
+    known.context = context;
+    const digest = createHash('sha256').update(JSON.stringify(facts)).digest('base64');
+    if (digest === known.digest) continue;
+    units.push({
+      owner: fileKey(repository.id, path),
+      repositoryId: repository.id,
+      revision: known.oid,
+      facts,
+    });
+    written.push([known, digest]);
+    if (units.length === maxUnits) await flush();
+  }
+  await flush();
+}
+
+/** Returns what the facts of a file depend on besides its content and what its uses mean. */
+function contextOf(path: string, files: RepositoryFiles, owners: FindOwnerRule): string {
+  const rule = owners(path);
+  return JSON.stringify([files.uniqueEnd(path) ?? '', rule?.pattern ?? '', rule?.owners ?? []]);
+}

@@ -1,0 +1,80 @@
+import type { Fresh, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { fileKey, placeOfKey, repoKey } from '../links/keys.ts';
+import { findOwners } from './find-owners.ts';
+import { isOpen, keysOf, merged, type RelatedNode, reached, requireNode, step } from './related-node.ts';
+
+export interface Impact extends Fresh {
+  readonly target: GraphNode;
+  /** Symbols and files that call, use, inherit or import it. */
+  readonly dependents: readonly RelatedNode[];
+  readonly owners: readonly RelatedNode[];
+  /** Commits that touched its file. */
+  readonly commits: readonly RelatedNode[];
+  /** Open issues that mention it, or that a commit to its file mentions. */
+  readonly issues: readonly RelatedNode[];
+  /** Open incidents whose stack frames or notes name it, or that affect a service of its repository. */
+  readonly incidents: readonly RelatedNode[];
+  readonly truncated: boolean;
+}
+
+/**
+ * Returns what a change of a file or symbol touches. @throws NotFound; InvalidInput for a key of another kind
+ */
+export async function showImpact(graph: GraphReader, scope: OrgScope, key: string): Promise<Impact> {
+  const place = placeOfKey(key);
+  if (place === undefined) throw new InvalidInput('Only a file or a symbol has an impact.');
+  const target = await requireNode(graph, scope, key);
+  const file = fileKey(place.repositoryId, place.path);
+  const repository = repoKey(place.repositoryId);
+
+  const inside = await step(graph, scope, { from: [key], direction: 'out', kinds: ['contains'] });
+  const own = [key, ...keysOf(reached(inside, [key], ['symbol']))];
+  const uses = await step(graph, scope, {
+    from: own,
+    direction: 'in',
+    kinds: ['calls', 'uses', 'inherits', 'imports'],
+  });
+  const places = [...new Set([...own, file])];
+  const naming = await step(graph, scope, {
+    from: places,
+    direction: 'in',
+    kinds: ['mentions', 'fails_in', 'touches'],
+  });
+  const commits = reached(naming, places, ['commit']);
+  const changes = keysOf(commits);
+  const tracked =
+    changes.length === 0
+      ? undefined
+      : await step(graph, scope, { from: changes, direction: 'out', kinds: ['mentions', 'closes'] });
+  const services = await step(graph, scope, {
+    from: [repository],
+    direction: 'out',
+    kinds: ['implements'],
+  });
+  const implemented = keysOf(reached(services, [repository], ['service']));
+  const affecting =
+    implemented.length === 0
+      ? undefined
+      : await step(graph, scope, { from: implemented, direction: 'in', kinds: ['affects'] });
+  const owners = await findOwners(graph, scope, place);
+  return {
+    target,
+    dependents: reached(uses, own, ['symbol', 'file']),
+    owners: owners.owners,
+    commits,
+    issues: merged(
+      reached(naming, places, ['issue']),
+      tracked === undefined ? [] : reached(tracked, changes, ['issue']),
+    ).filter(isOpen),
+    incidents: merged(
+      reached(naming, places, ['incident']),
+      affecting === undefined ? [] : reached(affecting, implemented, ['incident']),
+    ).filter(isOpen),
+    truncated: [inside, uses, naming, tracked, services, affecting, owners].some(
+      (each) => each?.truncated === true,
+    ),
+    freshness: owners.freshness,
+  };
+}

@@ -1,0 +1,51 @@
+import type { GraphEdge, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { KnowledgeDeps } from '../knowledge-deps.ts';
+
+/** An opened view of the graph for one request. */
+export interface VisibleGraph {
+  readonly graph: GraphReader;
+  /** Names of the repositories that the view shows, by id. */
+  readonly repositories: ReadonlyMap<string, string>;
+}
+
+/**
+ * Opens the graph without the code of repositories that cannot be searched, such as one that is being removed. Their
+ * facts stay in the store until the worker has removed them.
+ */
+export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Promise<VisibleGraph> {
+  const { graph } = deps;
+  const repositories = await deps.repositoryNames(scope);
+  const shows = ({ key }: Pick<GraphNode, 'key'>): boolean => {
+    const repositoryId = repositoryOfKey(key);
+    return repositoryId === undefined || repositories.has(repositoryId);
+  };
+  const showsEdge = ({ from, to }: GraphEdge): boolean => shows({ key: from }) && shows({ key: to });
+  const withoutHidden = <Answer extends { readonly nodes: readonly GraphNode[] }>(
+    answer: Answer,
+  ): Answer => ({
+    ...answer,
+    nodes: answer.nodes.filter(shows),
+  });
+  return {
+    repositories,
+    graph: {
+      get: async (each, keys) => withoutHidden(await graph.get(each, keys)),
+      search: async (each, search) => withoutHidden(await graph.search(each, search)),
+      neighbours: async (each, traversal) => {
+        const answer = withoutHidden(await graph.neighbours(each, traversal));
+        return { ...answer, edges: answer.edges.filter(showsEdge) };
+      },
+      paths: async (each, search) => {
+        const answer = await graph.paths(each, search);
+        return { ...answer, paths: answer.paths.filter(({ nodes }) => nodes.every(shows)) };
+      },
+      stats: (each) => graph.stats(each),
+    },
+  };
+}
+
+/** Returns the id of the repository whose code or history the key names. */
+export function repositoryOfKey(key: string): string | undefined {
+  return /^(?:repo|file|symbol|commit|pr):([^:]+)/.exec(key)?.[1];
+}

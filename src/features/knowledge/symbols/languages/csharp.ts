@@ -1,0 +1,64 @@
+import type { ImportedName } from '../parsed-file.ts';
+import type { Language } from './language.ts';
+
+export const csharp: Language = {
+  grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
+  family: 'csharp',
+  self: ['this', 'base'],
+  implicitSelf: true,
+  outerNames: 'package',
+  readImport: readUsing,
+  query: `
+(namespace_declaration name: (_) @package)
+(file_scoped_namespace_declaration name: (_) @package)
+(class_declaration name: (identifier) @scope.name) @scope
+(interface_declaration name: (identifier) @scope.name) @scope
+(struct_declaration name: (identifier) @scope.name) @scope
+(record_declaration name: (identifier) @scope.name) @scope
+(enum_declaration name: (identifier) @scope.name) @scope
+(method_declaration name: (identifier) @scope.name) @scope
+(constructor_declaration name: (identifier) @scope.name) @scope
+(local_function_statement name: (identifier) @scope.name) @scope
+(property_declaration name: (identifier) @scope.name) @scope
+
+(using_directive) @import
+
+(parameter type: (_) @var.type name: (identifier) @var)
+(property_declaration type: (_) @var.type name: (identifier) @var)
+(variable_declaration type: (_) @var.type (variable_declarator name: (identifier) @var))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator name: (identifier) @var (object_creation_expression type: (_) @var.type)))
+
+(invocation_expression function: (identifier) @call)
+(invocation_expression function: (generic_name (identifier) @call))
+(invocation_expression function: (member_access_expression expression: (_) @receiver name: (identifier) @call))
+(invocation_expression function: (member_access_expression
+  expression: (_) @receiver
+  name: (generic_name (identifier) @call)))
+(invocation_expression function: (conditional_access_expression
+  condition: (_) @receiver
+  (member_binding_expression name: (identifier) @call)))
+(object_creation_expression type: (identifier) @new)
+(object_creation_expression type: (generic_name (identifier) @new))
+(base_list (identifier) @inherits)
+(base_list (generic_name (identifier) @inherits))
+(parameter type: (identifier) @type)
+(variable_declaration type: (identifier) @type)
+(property_declaration type: (identifier) @type)
+(method_declaration returns: (identifier) @type)
+(type_argument_list (identifier) @type)
+(attribute name: (identifier) @type)
+(argument (identifier) @value)
+`,
+};
+
+/** Reads `using A.B;`, `using static A.B;` and `using C = A.B;`. */
+function readUsing(text: string): Omit<ImportedName, 'line'>[] {
+  const match = /^(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?([\w.\s:]+);?$/u.exec(text);
+  if (match === null) return [];
+  const source = match[2]!.replaceAll(/\s/g, '').replace(/^global::/, '');
+  if (match[1] === undefined) return [{ source, name: '*', local: undefined }];
+  const dot = source.lastIndexOf('.');
+  return [{ source: source.slice(0, dot), name: source.slice(dot + 1), local: match[1] }];
+}

@@ -1,0 +1,117 @@
+import type { Language } from './language.ts';
+
+const shared = `
+(function_declaration name: (identifier) @scope.name) @scope
+(generator_function_declaration name: (identifier) @scope.name) @scope
+(method_definition name: (_) @scope.name) @scope
+(variable_declarator name: (identifier) @scope.name value: [(arrow_function) (function_expression) (class)]) @scope
+(program (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope))
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope)))
+(program (variable_declaration (variable_declarator name: (identifier) @scope.name) @scope))
+(assignment_expression
+  left: (member_expression property: (property_identifier) @scope.name)
+  right: [(arrow_function) (function_expression)]) @scope
+
+(import_statement source: (string (string_fragment) @import.source))
+(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
+(import_statement
+  (import_clause (namespace_import (identifier) @import.local))
+  source: (string (string_fragment) @import.source))
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.local)))
+  source: (string (string_fragment) @import.source))
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.local))
+  source: (string (string_fragment) @import.source))
+(export_statement "*" @import.all source: (string (string_fragment) @import.source))
+(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))
+(variable_declarator
+  name: (identifier) @import.local
+  value: (call_expression
+    function: (identifier) @import.require
+    arguments: (arguments . (string (string_fragment) @import.source)))
+  (#eq? @import.require "require"))
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  value: (call_expression
+    function: (identifier) @import.require
+    arguments: (arguments . (string (string_fragment) @import.source)))
+  (#eq? @import.require "require"))
+
+(variable_declarator name: (identifier) @var value: (new_expression constructor: (_) @var.type))
+
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression object: (_) @receiver property: (_) @call))
+(new_expression constructor: (identifier) @new)
+(new_expression constructor: (member_expression object: (_) @receiver property: (_) @new))
+(decorator (identifier) @call)
+(arguments (identifier) @value)
+`;
+
+const jsx = `
+(jsx_opening_element name: (identifier) @value)
+(jsx_self_closing_element name: (identifier) @value)
+(jsx_attribute (jsx_expression (identifier) @value))
+`;
+
+const classes = `
+(class_declaration name: (_) @scope.name) @scope
+`;
+
+const javascriptOnly = `
+(field_definition property: (_) @scope.name value: [(arrow_function) (function_expression)]) @scope
+(class_heritage (identifier) @inherits)
+`;
+
+const typescriptOnly = `
+(abstract_class_declaration name: (_) @scope.name) @scope
+(interface_declaration name: (_) @scope.name) @scope
+(enum_declaration name: (_) @scope.name) @scope
+(type_alias_declaration name: (_) @scope.name) @scope
+(internal_module name: (identifier) @scope.name) @scope
+(public_field_definition name: (_) @scope.name value: [(arrow_function) (function_expression)]) @scope
+(required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @var.type))
+(required_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
+(optional_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
+(variable_declarator name: (identifier) @var type: (type_annotation (_) @var.type))
+(public_field_definition name: (_) @var type: (type_annotation (_) @var.type))
+(public_field_definition name: (_) @var value: (new_expression constructor: (_) @var.type))
+(extends_clause value: (identifier) @inherits)
+(implements_clause (type_identifier) @inherits)
+(extends_type_clause (type_identifier) @inherits)
+(type_annotation (type_identifier) @type)
+(type_arguments (type_identifier) @type)
+(generic_type name: (type_identifier) @type)
+(union_type (type_identifier) @type)
+(array_type (type_identifier) @type)
+(as_expression (type_identifier) @type)
+(satisfies_expression (type_identifier) @type)
+`;
+
+const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];
+
+const ecmascript = {
+  family: 'ecmascript',
+  self: ['this'],
+  implicitSelf: false,
+  outerNames: 'nowhere',
+  builtInMethods: new Set(builtInTypes.flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))),
+} as const;
+
+export const javascript: Language = {
+  ...ecmascript,
+  grammar: { package: 'tree-sitter-javascript', file: 'tree-sitter-javascript.wasm' },
+  query: shared + classes + jsx + javascriptOnly,
+};
+
+export const typescript: Language = {
+  ...ecmascript,
+  grammar: { package: 'tree-sitter-typescript', file: 'tree-sitter-typescript.wasm' },
+  query: shared + classes + typescriptOnly,
+};
+
+export const tsx: Language = {
+  ...ecmascript,
+  grammar: { package: 'tree-sitter-typescript', file: 'tree-sitter-tsx.wasm' },
+  query: shared + classes + jsx + typescriptOnly,
+};

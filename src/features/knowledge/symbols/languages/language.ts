@@ -1,0 +1,33 @@
+import type { ImportedName } from '../parsed-file.ts';
+
+/**
+ * The properties of a language that the parser and the resolution need.
+ *
+ * Names of captures in a query: `scope` with `scope.name` is a node that encloses code, and `owner` the type it belongs
+ * to if that is not around it; `self` the variable of the instance. `scope.qualified` is a name with its type. `container` with `container.name` encloses members of
+ * a type but defines nothing. `var` with `var.type` is a variable or parameter and its type, `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value` are uses, with a `receiver`. An import has
+ * `import.source`, `import.name`, `import.local`, `import.default` or `import.all`, or is the text of `import` that
+ * `readImport` reads. `package` is the declared package.
+ */
+export interface Language {
+  /** The npm package and the file of the grammar. */
+  readonly grammar: { readonly package: string; readonly file: string };
+  readonly query: string;
+  /** Languages of one family use the definitions of each other. */
+  readonly family: string;
+  /** Receivers that mean the instance or the type around the code. */
+  readonly self: readonly string[];
+  /** True if members of the enclosing type are called without a receiver. */
+  readonly implicitSelf: boolean;
+  /**
+   * Where a name without receiver, import or definition in the file may be defined. `package`: the files of the package.
+   * `repository`: anywhere. `nowhere`: it is a built-in or a local variable.
+   */
+  readonly outerNames: 'nowhere' | 'package' | 'repository';
+  /** Methods of built-in types. A variable of unknown type more likely has one of these than one of the repository. */
+  readonly builtInMethods?: ReadonlySet<string>;
+  /** Returns the name that the import of a module binds if the statement has none. Default: no name. */
+  readonly moduleName?: (source: string) => string | undefined;
+  /** Reads the text of an import statement. */
+  readonly readImport?: (text: string) => readonly Omit<ImportedName, 'line'>[];
+}

@@ -1,0 +1,93 @@
+import type { ImportedName } from '../parsed-file.ts';
+import type { Language } from './language.ts';
+
+/** Maximum number of names of one `use`. */
+const maxNames = 500;
+
+export const rust: Language = {
+  grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
+  family: 'rust',
+  self: ['self', 'Self'],
+  implicitSelf: false,
+  outerNames: 'nowhere',
+  readImport: readUse,
+  query: `
+(function_item name: (identifier) @scope.name) @scope
+(function_signature_item name: (identifier) @scope.name) @scope
+(struct_item name: (type_identifier) @scope.name) @scope
+(enum_item name: (type_identifier) @scope.name) @scope
+(trait_item name: (type_identifier) @scope.name) @scope
+(macro_definition name: (identifier) @scope.name) @scope
+(mod_item name: (identifier) @scope.name body: (_)) @scope
+(impl_item type: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]) @container
+
+(use_declaration argument: (_) @import)
+(mod_item name: (identifier) @import.mod !body)
+
+(parameter pattern: (identifier) @var type: (_) @var.type)
+(let_declaration pattern: (identifier) @var type: (_) @var.type)
+(let_declaration pattern: (identifier) @var value: (struct_expression name: (_) @var.type))
+(field_declaration name: (field_identifier) @var type: (_) @var.type)
+
+(call_expression function: (identifier) @call)
+(call_expression function: (field_expression value: (_) @receiver field: (field_identifier) @call))
+(call_expression function: (scoped_identifier path: (_) @receiver name: (identifier) @call))
+(call_expression function: (generic_function function: (identifier) @call))
+(call_expression function: (generic_function
+  function: (scoped_identifier path: (_) @receiver name: (identifier) @call)))
+(call_expression function: (generic_function
+  function: (field_expression value: (_) @receiver field: (field_identifier) @call)))
+(macro_invocation macro: (identifier) @call)
+(struct_expression name: (type_identifier) @new)
+(impl_item trait: (type_identifier) @inherits)
+(parameter type: (type_identifier) @type)
+(reference_type type: (type_identifier) @type)
+(field_declaration type: (type_identifier) @type)
+(function_item return_type: (type_identifier) @type)
+(type_arguments (type_identifier) @type)
+(arguments (identifier) @value)
+`,
+};
+
+/**
+ * Reads the tree of a `use`: `a::b::{c, d as e, f::*}`.
+ * @internal Exported for its tests.
+ */
+export function readUse(text: string): Omit<ImportedName, 'line'>[] {
+  const found: Omit<ImportedName, 'line'>[] = [];
+  const read = (part: string, prefix: string): void => {
+    if (found.length >= maxNames) return;
+    const brace = part.indexOf('{');
+    if (brace >= 0) {
+      const inner = part.slice(brace + 1, part.lastIndexOf('}'));
+      for (const each of splitTopLevel(inner)) read(each, prefix + part.slice(0, brace));
+      return;
+    }
+    const [path = '', alias] = (prefix + part).split(/\s+as\s+/);
+    const segments = path.replaceAll(/\s/g, '').split('::');
+    const name = segments.pop()!;
+    const source = segments.join('::');
+    if (name === '*') found.push({ source, name, local: undefined });
+    else if (name === 'self') found.push({ source, name: undefined, local: alias ?? segments.at(-1) });
+    else if (name !== '') found.push({ source, name, local: alias ?? name });
+  };
+  read(text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').trim(), '');
+  return found;
+}
+
+/** Splits at commas outside of braces. */
+function splitTopLevel(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const letter = text[at];
+    if (letter === '{') depth++;
+    else if (letter === '}') depth--;
+    else if (at === text.length || (letter === ',' && depth === 0)) {
+      parts.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return parts.filter((part) => part !== '');
+}

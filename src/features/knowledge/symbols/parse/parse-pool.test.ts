@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../../../test/support/silent-log.ts';
+import { openFindDefinitions } from '../../../../backends/codesearch/embedded/symbols/find-definitions.ts';
+import { maxFileBytes } from '../../../../backends/codesearch/port.ts';
+import type { ParseResult, SourceText } from '../parsed-file.ts';
+import { ParsePool, type ParsePoolDeps } from './parse-pool.ts';
+
+const findDefinitions = openFindDefinitions();
+const { signal } = new AbortController();
+let pool: ParsePool;
+
+function openPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
+  return new ParsePool({ findDefinitions, log: silentLog, ...deps });
+}
+
+/** A pool whose threads answer each file, but hang in `hang` and exit in `exit`. */
+function standInPool(deps: Partial<ParsePoolDeps>): ParsePool {
+  const source = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ path }) => {
+      parentPort.postMessage('started');
+      if (path === 'hang') for (;;);
+      if (path === 'exit') process.exit(1);
+      if (path === 'throw') throw new Error('thrown');
+      const extracted = { symbols: [], imports: [], calls: [], references: [] };
+      parentPort.postMessage({ extracted });
+    });`;
+  return openPool({ ...deps, entry: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
+}
+
+function go(path: string, text = 'package a\n\nfunc f() {\n\tg()\n}\n'): SourceText {
+  return { path, language: 'Go', text };
+}
+
+/** Returns `path: calls` of a parsed file, and `path: reason` of a failed one. */
+function outcomes(results: readonly ParseResult[]): string[] {
+  return results.map((result) =>
+    'failed' in result
+      ? `${result.path}: ${result.failed}`
+      : `${result.path}: ${result.calls.map(({ name }) => name).join(' ')}`,
+  );
+}
+
+beforeAll(() => {
+  pool = openPool();
+});
+afterAll(async () => {
+  await pool.close();
+});
+
+describe('a file costs only itself', () => {
+  it('if it has 50,000 definitions', async () => {
+    const names = Array.from({ length: 50_000 }, (_, number) => `var v${number} int\n`);
+    const results = await pool.parseFiles(
+      [go('many.go', `package a\n${names.join('')}`), go('a.go')],
+      signal,
+    );
+    expect(outcomes(results)).toEqual(['many.go: too_many_names', 'a.go: g']);
+  });
+
+  it('if it uses more names than a person writes', async () => {
+    const many = go('many.go', `package a\n\nfunc f() {\n${'g();'.repeat(101)}\n}\n`);
+    const strict = openPool({ maxMatches: 100 });
+    expect(outcomes(await strict.parseFiles([many, go('a.go')], signal))).toEqual([
+      'many.go: too_many_names',
+      'a.go: g',
+    ]);
+    await strict.close();
+  });
+
+  it('if it is larger than an indexed file, counted in bytes', async () => {
+    const large = go('large.go', `// ${'é'.repeat(maxFileBytes / 2)}`);
+    expect(outcomes(await pool.parseFiles([large, go('a.go')], signal))).toEqual([
+      'large.go: too_large',
+      'a.go: g',
+    ]);
+  });
+
+  it('if there is no grammar of its language', async () => {
+    const files = ['Markdown', 'constructor'].map((language) => ({ path: language, language, text: 'f()' }));
+    expect(outcomes(await pool.parseFiles(files, signal))).toEqual([
+      'Markdown: unsupported',
+      'constructor: unsupported',
+    ]);
+  });
+
+  it('if its grammar crashes for lack of memory', async () => {
+    // The runtime starts with 512 pages; the tree of this text needs more.
+    const small = openPool({ maxPages: 514 });
+    const nested = go('nested.go', `package a\n\nvar v = ${'(1+1)*'.repeat(60_000)}1\n`);
+    const results = await small.parseFiles([go('a.go'), nested, go('b.go')], signal);
+    expect(outcomes(results)).toEqual(['a.go: g', 'nested.go: crashed', 'b.go: g']);
+    await small.close();
+  });
+
+  it.each(['exit', 'throw'])('if its thread ends: %s', async (path) => {
+    const broken = standInPool({ threads: 2 });
+    const files = [go('a'), go(path), go('b'), go(path), go('c')];
+    expect(outcomes(await broken.parseFiles(files, signal))).toEqual([
+      'a: ',
+      `${path}: crashed`,
+      'b: ',
+      `${path}: crashed`,
+      'c: ',
+    ]);
+    await broken.close();
+  });
+
+  it('if its thread hangs', async () => {
+    const hanging = standInPool({ fileMs: 500 });
+    expect(outcomes(await hanging.parseFiles([go('hang'), go('b')], signal))).toEqual([
+      'hang: timed_out',
+      'b: ',
+    ]);
+    await hanging.close();
+  });
+});
+
+describe('a text that is not code', () => {
+  it.each(['\0\0\0', '((((((((', '}'.repeat(1000), 'func 大きさ() { größe() }', '\ud800'])(
+    'is parsed: %j',
+    async (text) => {
+      const [result] = await pool.parseFiles([go('odd.go', text)], signal);
+      expect(result).toMatchObject({ path: 'odd.go', language: 'Go' });
+    },
+  );
+});
+
+describe('a pool of parse threads', () => {
+  it('returns the results in the order of the files, from several callers at once', async () => {
+    const files = Array.from({ length: 20 }, (_, number) => go(`${number}.go`));
+    const paths = files.map(({ path }) => `${path}: g`);
+    const shared = openPool({ threads: 2 });
+    const all = await Promise.all([shared.parseFiles(files, signal), shared.parseFiles(files, signal)]);
+    expect(all.map(outcomes)).toEqual([paths, paths]);
+    await shared.close();
+  });
+
+  it('stops between files when its caller aborts', async () => {
+    const gone = new AbortController();
+    const parsing = pool.parseFiles([go('a.go'), go('b.go'), go('c.go')], gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(parsing).rejects.toThrow('gone');
+    expect(outcomes(await pool.parseFiles([go('c.go')], signal))).toEqual(['c.go: g']);
+  });
+
+  it('refuses files once closed, also those in progress', async () => {
+    const closing = standInPool({});
+    const stuck = closing.parseFiles([go('hang'), go('b')], signal);
+    stuck.catch(() => undefined);
+    await closing.close();
+    await expect(stuck).rejects.toThrow('shutting down');
+    await expect(closing.parseFiles([go('a')], signal)).rejects.toThrow('shutting down');
+  });
+});

@@ -1,0 +1,33 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { extractFile } from './extract-file.ts';
+import { openParsers } from './open-parsers.ts';
+import type { FromParseThread, ParseTask, ParseThreadData } from './parse-task.ts';
+
+/*
+ * Entry point of the thread that parses files, one at a time and with low priority. On Linux `setPriority(0)` applies to
+ * the calling thread; on other systems it would slow down the whole service. Any error ends the thread, because a grammar
+ * that failed may have damaged the memory that all grammars share.
+ */
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+
+const { maxPages, maxMatches } = workerData as ParseThreadData;
+const parserOf = openParsers(maxPages);
+
+parentPort?.on('message', ({ language, text, definitions }: ParseTask) => {
+  void (async () => {
+    const opened = await (await parserOf)(language);
+    send('started');
+    const tree = opened.parser.parse(text);
+    if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
+    try {
+      send({ extracted: extractFile(opened, tree, text, definitions, maxMatches) });
+    } finally {
+      tree.delete();
+    }
+  })();
+});
+
+function send(message: FromParseThread): void {
+  parentPort?.postMessage(message, []);
+}

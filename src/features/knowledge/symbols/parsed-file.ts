@@ -1,0 +1,79 @@
+import type { DefinedSymbol } from '../../../backends/codesearch/port.ts';
+
+/** A file to parse. `language` is a name of `languageOf`. */
+export interface SourceText {
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** A definition of the index, with the lines and the qualified name that the syntax tree adds. */
+export interface FileSymbol extends DefinedSymbol {
+  /** The names of the enclosing definitions and its own, joined by dots: `Lease.renew`. */
+  readonly qualifiedName: string;
+  /** The line of the name; 1-based. */
+  readonly line: number;
+  /** The last line; equal to `line` if the definition encloses nothing. */
+  readonly endLine: number;
+}
+
+/** One imported name. */
+export interface ImportedName {
+  /** The module as written, without quotes. */
+  readonly source: string;
+  /** The name in the module, `*` for all its names; `undefined` for the module itself. */
+  readonly name: string | undefined;
+  /** The name in this file; `undefined` if it binds none. */
+  readonly local: string | undefined;
+  readonly line: number;
+}
+
+/** A place that uses a name. */
+export interface Use {
+  readonly kind: UseKind;
+  readonly name: string;
+  /**
+   * What the name is a member of, as written. `this` for the instance of the enclosing type in any language; empty for
+   * an expression that is not a chain of names; `undefined` if the name stands alone.
+   */
+  readonly receiver: string | undefined;
+  /**
+   * The declared type of the receiver without its type arguments, if the receiver is a variable; empty if that is not a
+   * plain name.
+   */
+  readonly receiverType?: string;
+  readonly line: number;
+  /** The innermost enclosing definition: a position in `ParsedFile.symbols`; `undefined` outside of all. */
+  readonly from: number | undefined;
+}
+
+/** `value`: a name passed as an argument, which this file defines or imports. */
+export type UseKind = 'call' | 'new' | 'inherits' | 'type' | 'value';
+
+export interface ParsedFile {
+  readonly path: string;
+  readonly language: string;
+  /** The package or namespace that the file declares. */
+  readonly package: string | undefined;
+  /** In the order of the lines. */
+  readonly symbols: readonly FileSymbol[];
+  readonly imports: readonly ImportedName[];
+  /** Uses of kind `call` and `new`. */
+  readonly calls: readonly Use[];
+  /** The other uses; one for each kind and name in each definition. */
+  readonly references: readonly Use[];
+}
+
+/** A file without relations. It costs no other file. */
+export interface FailedFile {
+  readonly path: string;
+  readonly failed: ParseFailure;
+}
+
+/**
+ * `unsupported`: no grammar. `too_large`, `too_many_names`: data rather than code. `timed_out`, `crashed`: the thread was
+ * replaced.
+ */
+export type ParseFailure = 'unsupported' | 'too_large' | 'too_many_names' | 'timed_out' | 'crashed';
+
+export type ParseResult = ParsedFile | FailedFile;

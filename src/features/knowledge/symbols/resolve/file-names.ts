@@ -1,0 +1,157 @@
+import type { Language } from '../languages/language.ts';
+import { languages } from '../languages/languages.ts';
+import type { Use, UseKind } from '../parsed-file.ts';
+import { distinctTargets, fits, isMember } from './found.ts';
+import { type ResolvedImport, resolveImport } from './resolve-import.ts';
+import { familyOf, folderOf, type SymbolTable, type TableFile, type Target } from './symbol-table.ts';
+
+/** Maximum number of files that a re-exported name is followed through. */
+const maxReExports = 5;
+
+/** The names of one file: what it defines, imports and shares with its package. */
+export class FileNames {
+  readonly table: SymbolTable;
+  readonly language: Language;
+  readonly file: TableFile;
+  readonly imports: readonly ResolvedImport[];
+  readonly #bindings = new Map<string, ResolvedImport[]>();
+  readonly #wildcards: readonly string[];
+  readonly #imported: ReadonlySet<string>;
+  #packageFiles: readonly string[] | undefined;
+  /** The names of other files that were asked for, shared by all of them. */
+  readonly #others: Map<string, FileNames>;
+
+  constructor(
+    table: SymbolTable,
+    language: Language,
+    file: TableFile,
+    others: Map<string, FileNames> = new Map(),
+  ) {
+    this.table = table;
+    this.language = language;
+    this.file = file;
+    this.#others = others;
+    const imports = file.imports.map((imported) => ({
+      imported,
+      paths: resolveImport(table, file, imported),
+    }));
+    this.imports = imports;
+    for (const each of imports) {
+      const { local } = each.imported;
+      if (local === undefined) continue;
+      const known = this.#bindings.get(local);
+      if (known === undefined) this.#bindings.set(local, [each]);
+      else known.push(each);
+    }
+    this.#wildcards =
+      // `export * from` binds no name in the file.
+      language.family === 'ecmascript'
+        ? []
+        : [...new Set(imports.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])))];
+    this.#imported = new Set(imports.flatMap(({ paths }) => paths));
+  }
+
+  /** Returns the names of another file. */
+  of(path: string): FileNames | undefined {
+    if (path === this.file.path) return this;
+    const known = this.#others.get(path);
+    if (known !== undefined) return known;
+    const file = this.table.get(path);
+    const language = file && languages.get(file.language);
+    if (file === undefined || language === undefined) return undefined;
+    const opened = new FileNames(this.table, language, file, this.#others);
+    this.#others.set(path, opened);
+    return opened;
+  }
+
+  /** Returns the imports that bind a name. */
+  bindings(local: string): readonly ResolvedImport[] {
+    return this.#bindings.get(local) ?? [];
+  }
+
+  /** Returns the qualified name of the definition around a use; empty outside of all. */
+  around(use: Use): string {
+    return use.from === undefined ? '' : (this.file.symbols[use.from]?.qualifiedName ?? '');
+  }
+
+  /** Returns the visible definition with a name in this file: the innermost one. */
+  own(use: Use): Target | undefined {
+    const around = this.around(use);
+    const visible = this.table.inFiles([this.file.path], use.name).filter((target) => {
+      if (!fits(use.kind, target)) return false;
+      const parent = parentOf(target.symbol.qualifiedName);
+      if (isMember(target) && !this.language.implicitSelf) return false;
+      return parent === '' || around === parent || around.startsWith(`${parent}.`);
+    });
+    return visible.toSorted((a, b) => b.symbol.qualifiedName.length - a.symbol.qualifiedName.length)[0];
+  }
+
+  /** Returns what a name that some files export means. */
+  exported(paths: readonly string[], name: string, kind: UseKind, depth = 0): readonly Target[] {
+    const named = this.table.inFiles(paths, name).filter((target) => fits(kind, target));
+    const top = named.filter((target) => !isMember(target));
+    const direct = top.length > 0 ? top : this.language.implicitSelf ? named : [];
+    if (direct.length > 0 || depth >= maxReExports) return shortest(distinctTargets(direct));
+    const further = paths.flatMap((path) => this.#reExported(path, name));
+    return shortest(
+      distinctTargets(further.flatMap(([from, original]) => this.exported(from, original, kind, depth + 1))),
+    );
+  }
+
+  #reExported(path: string, name: string): (readonly [readonly string[], string])[] {
+    const file = this.table.get(path);
+    if (file === undefined) return [];
+    return file.imports.flatMap((imported) => {
+      const isNamed = imported.local === name && imported.name !== undefined;
+      if (!isNamed && imported.name !== '*') return [];
+      const paths = resolveImport(this.table, file, imported);
+      return paths.length === 0 ? [] : [[paths, isNamed ? imported.name : name] as const];
+    });
+  }
+
+  /** Returns what an import of all names of some files may mean by a name. */
+  fromWildcards(name: string, kind: UseKind): readonly Target[] {
+    return this.exported(this.#wildcards, name, kind);
+  }
+
+  /** Returns the files that share their names with this one without an import. */
+  packageFiles(): readonly string[] {
+    this.#packageFiles ??= this.#findPackageFiles();
+    return this.#packageFiles;
+  }
+
+  #findPackageFiles(): readonly string[] {
+    const { path, package: declared, language } = this.file;
+    const family = familyOf(language);
+    if (family === 'go') {
+      return this.table.inFolder(folderOf(path)).filter((each) => {
+        const other = this.table.get(each);
+        return other?.language === language && other.package === declared;
+      });
+    }
+    return declared === undefined ? [] : this.table.inPackage(family, declared);
+  }
+
+  /** Returns whether something in this file connects it with the file at a path. */
+  isNear(path: string): boolean {
+    return (
+      path === this.file.path ||
+      this.#imported.has(path) ||
+      (folderOf(path) === folderOf(this.file.path) && this.language.outerNames !== 'nowhere')
+    );
+  }
+}
+
+export function parentOf(qualifiedName: string): string {
+  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
+}
+
+/** Keeps the targets that are enclosed least: the function of a module before one inside another function. */
+function shortest(targets: readonly Target[]): readonly Target[] {
+  const least = Math.min(...targets.map(depthOf));
+  return targets.filter((target) => depthOf(target) === least);
+}
+
+function depthOf({ symbol }: Target): number {
+  return symbol.qualifiedName.split('.').length;
+}

@@ -1,0 +1,103 @@
+import type { Use } from '../parsed-file.ts';
+import type { FileNames } from './file-names.ts';
+import { candidates, distinctTargets, type Found, fits, foundBy } from './found.ts';
+import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
+import { findAround, findMemberOf } from './type-members.ts';
+
+/** Maximum number of members of one name that are looked at. */
+const maxMembers = 20;
+
+/** Finds what a use means; `undefined` if that is unknown. */
+export function findUse(names: FileNames, use: Use): Found | undefined {
+  if (use.receiver === undefined) return findName(names, use);
+  if (use.receiver === 'this') return findAround(names, use);
+  return findMember(names, use, use.receiver);
+}
+
+function findName(names: FileNames, use: Use): Found | undefined {
+  const found = lookUpInFile(names, use);
+  if (found !== undefined) return found === 'elsewhere' ? undefined : found;
+  const inherited = names.language.implicitSelf && use.kind === 'call' ? findAround(names, use) : undefined;
+  return inherited ?? lookUpOutside(names, use);
+}
+
+/** Finds a member by what its receiver is: a module, a type, or a variable of unknown type. */
+function findMember(names: FileNames, use: Use, receiver: string): Found | undefined {
+  const { receiverType } = use;
+  if (receiverType !== undefined && receiverType !== '') return findTypedMember(names, use, receiverType);
+  const imported = findImportedMember(names, use, receiver);
+  if (imported !== undefined) return imported === 'elsewhere' ? undefined : imported;
+  if (receiver !== '') {
+    const type = lookUpType(names, use, receiver.slice(receiver.lastIndexOf('.') + 1));
+    const member = type && findMemberOf(names, type, use);
+    if (member !== undefined) return member;
+    const own = names.table.qualified(names.file.path, `${receiver}.${use.name}`);
+    if (own !== undefined) return foundBy('same_file', own);
+  }
+  return findByName(names, use);
+}
+
+/** Finds a member of a variable by its declared type. A type of another repository has no member in this one. */
+function findTypedMember(names: FileNames, use: Use, type: string): Found | undefined {
+  const dot = type.lastIndexOf('.');
+  const found =
+    dot < 0 ? lookUpType(names, use, type) : findImportedType(names, type.slice(0, dot), type.slice(dot + 1));
+  return found && findMemberOf(names, found, use);
+}
+
+function findImportedType(names: FileNames, receiver: string, name: string): Found | undefined {
+  const paths = names.bindings(receiver).flatMap((bound) => bound.paths);
+  return oneOf('imported', names.exported(paths, name, 'type'));
+}
+
+function findImportedMember(names: FileNames, use: Use, receiver: string): Found | 'elsewhere' | undefined {
+  const whole = names.bindings(receiver);
+  const head = receiver.split('.', 1)[0]!;
+  const bound = whole.length > 0 ? whole : names.bindings(head);
+  if (bound.length === 0) return undefined;
+  if (bound.every(({ paths }) => paths.length === 0)) return 'elsewhere';
+  const isWhole = whole.length > 0;
+  for (const { imported, paths } of bound) {
+    const isModule = imported.name === undefined || isSubmodule(names, imported.name, paths);
+    if (isModule && isWhole) {
+      const found = oneOf('imported', names.exported(paths, use.name, use.kind));
+      if (found !== undefined) return found;
+    }
+    const typeName = isModule || !isWhole ? receiver.slice(receiver.lastIndexOf('.') + 1) : imported.name;
+    const types = typeName === undefined ? [] : names.exported(paths, typeName, 'type');
+    const type = oneOf('imported', types);
+    const member = type && findMemberOf(names, type, use);
+    if (member !== undefined) return member;
+  }
+  return undefined;
+}
+
+/** Returns whether an imported name is a module itself: `from package import module`, `use crate::module`. */
+function isSubmodule(names: FileNames, name: string, paths: readonly string[]): boolean {
+  const { family } = names.language;
+  if (family !== 'python' && family !== 'rust') return false;
+  return paths.some(
+    (path) =>
+      path.endsWith(`/${name}.py`) ||
+      path === `${name}.py` ||
+      path.endsWith(`/${name}/__init__.py`) ||
+      path.endsWith(`/${name}.rs`) ||
+      path.endsWith(`/${name}/mod.rs`),
+  );
+}
+
+/**
+ * Finds a member of a variable of unknown type by its name alone. That is certain enough to follow only if the name is
+ * defined once, and the file has to do with the one that defines it.
+ */
+function findByName(names: FileNames, use: Use): Found | undefined {
+  const named = names.table.named(names.language.family, use.name);
+  if (named.size === 0 || named.size > maxMembers) return undefined;
+  const members = distinctTargets([...named].filter((target) => fits(use.kind, target)));
+  const [only] = members;
+  // A variable whose type is known not to be a plain name is a container or a basic value.
+  const mayBeKnown = use.receiverType === undefined && names.language.builtInMethods?.has(use.name) !== true;
+  const isCertain =
+    mayBeKnown && members.length === 1 && only!.symbol.kind === 'method' && names.isNear(only!.path);
+  return isCertain ? foundBy('unique', only!) : candidates(members);
+}

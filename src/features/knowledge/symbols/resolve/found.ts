@@ -1,0 +1,72 @@
+import type { SymbolKind } from '../../../../backends/codesearch/port.ts';
+import type { UseKind } from '../parsed-file.ts';
+import type { Target } from './symbol-table.ts';
+
+/** The meaning of a use. */
+export interface Found {
+  /** One target, or the candidates if `rule` is `candidates`. */
+  readonly targets: readonly Target[];
+  /** 1 to 100. */
+  readonly confidence: number;
+  readonly rule: Rule;
+}
+
+export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | 'candidates';
+
+export const confidenceOf: Readonly<Record<Exclude<Rule, 'candidates'>, number>> = {
+  same_file: 100,
+  imported: 90,
+  same_package: 60,
+  unique: 60,
+};
+
+/** Confidence of one candidate that nothing connects with the use, and of each of several. */
+const confidenceOfCandidates = { one: 20, several: 10 };
+/** Maximum number of candidates. A name with more is too common to mean anything. */
+const maxCandidates = 5;
+
+export function foundBy(rule: Exclude<Rule, 'candidates'>, target: Target): Found {
+  return { targets: [target], confidence: confidenceOf[rule], rule };
+}
+
+/** Returns candidates; `undefined` if there are none, or too many. */
+export function candidates(targets: readonly Target[]): Found | undefined {
+  if (targets.length === 0 || targets.length > maxCandidates) return undefined;
+  const confidence = targets.length === 1 ? confidenceOfCandidates.one : confidenceOfCandidates.several;
+  return { targets, confidence, rule: 'candidates' };
+}
+
+/** Returns one target for each qualified name in a file: overloads are one. */
+export function distinctTargets(targets: Iterable<Target>): readonly Target[] {
+  const found = new Map<string, Target>();
+  for (const target of targets) {
+    const key = `${target.path}#${target.symbol.qualifiedName}`;
+    if (!found.has(key)) found.set(key, target);
+  }
+  return [...found.values()];
+}
+
+const typeKinds: ReadonlySet<SymbolKind> = new Set([
+  'class',
+  'interface',
+  'struct',
+  'enum',
+  'type',
+  'module',
+  'other',
+]);
+
+function isType({ symbol }: Target): boolean {
+  return typeKinds.has(symbol.kind);
+}
+
+export function isMember({ symbol }: Target): boolean {
+  return symbol.kind === 'method' || symbol.kind === 'field';
+}
+
+/** Returns whether a definition can be what a use of a kind means. */
+export function fits(kind: UseKind, target: Target): boolean {
+  if (kind === 'value') return target.symbol.kind !== 'field';
+  if (kind === 'call') return target.symbol.kind !== 'field' && target.symbol.kind !== 'interface';
+  return isType(target);
+}

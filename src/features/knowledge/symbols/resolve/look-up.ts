@@ -1,0 +1,47 @@
+import type { Use } from '../parsed-file.ts';
+import type { FileNames } from './file-names.ts';
+import { candidates, distinctTargets, type Found, fits, foundBy, isMember } from './found.ts';
+import type { Target } from './symbol-table.ts';
+
+/** Maximum number of definitions of one name that are looked at. */
+const maxNamed = 200;
+
+/** Returns what a name means in its file and by its imports; `elsewhere` if it is imported from another repository. */
+export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | undefined {
+  const own = names.own(use);
+  if (own !== undefined) return foundBy('same_file', own);
+  const bound = names.bindings(use.name);
+  if (bound.length > 0) {
+    const targets = bound.flatMap(({ imported, paths }) => {
+      if (imported.name === undefined) return [];
+      return names.exported(paths, imported.name === 'default' ? use.name : imported.name, use.kind);
+    });
+    return oneOf('imported', distinctTargets(targets)) ?? 'elsewhere';
+  }
+  return oneOf('imported', names.fromWildcards(use.name, use.kind));
+}
+
+/** Returns what a name means that the file neither defines nor imports. */
+export function lookUpOutside(names: FileNames, { name, kind }: Use): Found | undefined {
+  const { outerNames, family, implicitSelf } = names.language;
+  if (outerNames === 'nowhere') return undefined;
+  const isOuter = (target: Target): boolean =>
+    fits(kind, target) && (!isMember(target) || (implicitSelf && outerNames === 'repository'));
+  const near = names.table.inFiles(names.packageFiles(), name).filter(isOuter);
+  if (near.length > 0) return oneOf('same_package', distinctTargets(near));
+  if (outerNames === 'package') return undefined;
+  const all = names.table.named(family, name);
+  return all.size > maxNamed ? undefined : oneOf('unique', distinctTargets([...all].filter(isOuter)));
+}
+
+/** Returns the type that a name means. */
+export function lookUpType(names: FileNames, use: Use, name: string): Found | undefined {
+  const sought: Use = { ...use, kind: 'type', name, receiver: undefined };
+  const found = lookUpInFile(names, sought) ?? lookUpOutside(names, sought);
+  return found === 'elsewhere' ? undefined : found;
+}
+
+/** Returns the only target by a rule; several are candidates. */
+export function oneOf(rule: Parameters<typeof foundBy>[0], targets: readonly Target[]): Found | undefined {
+  return targets.length === 1 ? foundBy(rule, targets[0]!) : candidates(targets);
+}

@@ -1,0 +1,38 @@
+import { languages } from '../languages/languages.ts';
+import type { ParsedFile, Use } from '../parsed-file.ts';
+import { FileNames } from './file-names.ts';
+import { findUse } from './find-use.ts';
+import type { Found } from './found.ts';
+import type { ResolvedImport } from './resolve-import.ts';
+import type { SymbolTable } from './symbol-table.ts';
+
+/** A use with what it means. */
+export interface ResolvedUse extends Found {
+  readonly use: Use;
+}
+
+export interface ResolvedFile {
+  readonly imports: readonly ResolvedImport[];
+  readonly uses: readonly ResolvedUse[];
+  /** Uses of names that this repository does not define, or too many times. */
+  readonly unresolved: readonly Use[];
+}
+
+/**
+ * Finds what the imports and uses of a file mean. Pure: it depends on the table and the file alone. A use resolves in
+ * tiers, and the first tier that knows the name decides: the same file (100), an imported name (90), the same package or
+ * the only definition in the repository (60), candidates (20 or less). What stays unresolved is not guessed.
+ */
+export function resolveFile(table: SymbolTable, file: ParsedFile): ResolvedFile {
+  const language = languages.get(file.language);
+  if (language === undefined) return { imports: [], uses: [], unresolved: [] };
+  const names = new FileNames(table, language, file);
+  const uses: ResolvedUse[] = [];
+  const unresolved: Use[] = [];
+  for (const use of [...file.calls, ...file.references]) {
+    const found = findUse(names, use);
+    if (found === undefined) unresolved.push(use);
+    else uses.push({ use, ...found });
+  }
+  return { imports: names.imports, uses, unresolved };
+}
