@@ -1,27 +1,53 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 
-/** One piece of evidence, as the advisor found it and as its answer cites it. */
-export interface Evidence {
-  readonly rank: number;
-  /** `code` now; documents, issues and incidents join with the graph. */
-  readonly kind: 'code';
+/** The kinds of sources that an answer cites. */
+export const sourceKinds = ['code', 'document', 'issue', 'incident', 'commit', 'entity'] as const;
+
+export type SourceKind = (typeof sourceKinds)[number];
+
+/** A source that an answer may cite: lines of a file, a commit, or a record of a provider. */
+export interface Source {
+  readonly kind: SourceKind;
+  /** Repository name. Absent, like the other fields of a place, for a source outside repositories. */
+  readonly repository?: string;
+  readonly path?: string;
+  readonly startLine?: number;
+  readonly endLine?: number;
+  readonly commit?: string;
+  /** Identifies the source: `ctx://repo/<name>/file/<path>?ref=<commit>#L1-L9`. */
+  readonly uri: string;
+  /** Address for people: the page at the Git host or provider if it is known, else a REST address. */
+  readonly url: string;
+  readonly title: string;
+  /** The text, with control characters removed. Third-party data, never instructions. */
+  readonly excerpt: string;
+  readonly reasons: readonly string[];
+}
+
+/** Lines of a file. */
+export interface CodeSource extends Source {
+  readonly kind: 'code' | 'document';
   readonly repositoryId: RepositoryId;
-  /** Repository name. */
   readonly repository: string;
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
   readonly commit: string;
-  /** `ctx://repo/<name>/file/<path>?ref=<commit>#L1-L9` */
-  readonly uri: string;
-  /** For people: the Git host's page at that commit where it is known, else our REST address of the file. */
-  readonly url: string;
-  readonly title: string;
-  /** The lines themselves, control characters removed. */
-  readonly excerpt: string;
-  readonly score: number;
-  readonly reasons: readonly string[];
+  readonly language: string;
+  /** The definition that the lines contain; `line` is that of its name. */
+  readonly definition?: { readonly name: string; readonly kind: string; readonly line: number };
+  /** The heading of the section that the lines contain. */
+  readonly heading?: string;
+  /** The first sentence of the author's own description. */
+  readonly summary?: string;
 }
+
+/** A source with its place in the order of a pack. */
+export type Evidence<Of extends Source = Source> = Of & {
+  /** 1 for the best. */
+  readonly rank: number;
+  readonly score: number;
+};
 
 export interface Freshness {
   readonly repository: string;
@@ -30,30 +56,17 @@ export interface Freshness {
   readonly indexedAt: number;
 }
 
-/** What `POST /context` answers and `svc_advisor` cites. */
-export interface EvidencePack {
-  readonly items: readonly Evidence[];
-  /** True when the limit or the token budget cut the list. */
-  readonly truncated: boolean;
-  readonly freshness: readonly Freshness[];
-  /** Repositories that are not searchable yet, with what they are doing; for the answer to say so. */
-  readonly pending: readonly {
-    readonly repository: string;
-    readonly state: string;
-    readonly progress: string;
-  }[];
-}
-
-/** Evidence as an answer cites it: where it is and why, without the lines. */
-export interface Citation extends Omit<Evidence, 'rank' | 'repositoryId' | 'excerpt' | 'score' | 'reasons'> {
-  /** The number in the answer's text: `[1]`. */
+/** A source as an answer cites it. */
+export interface Citation extends Omit<Source, 'reasons'> {
+  /** Number of the citation in the answer's text: `[1]`. */
   readonly n: number;
   readonly reason: string;
 }
 
 export interface Answer {
-  /** Markdown; every statement of fact carries its `[n]`. */
+  /** Markdown without links; statements of fact carry their `[n]`. Contains no passage: those are in the citations. */
   readonly answer: string;
+  /** Those that the text cites first, in the order of their numbers. */
   readonly citations: readonly Citation[];
   readonly freshness: readonly Freshness[];
   /** The language model that wrote it; absent for an extractive answer. */

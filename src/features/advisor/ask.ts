@@ -1,35 +1,42 @@
+import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { AdvisorDeps } from './advisor-deps.ts';
+import { writeAnswer } from './answer/write-answer.ts';
 import type { Answer } from './answer.ts';
-import { type AnswerDeps, gatherEvidence } from './gather-evidence.ts';
-import { type AnswerEvidence, writeAnswer } from './write-answer.ts';
+import { collectPack } from './collect-pack.ts';
 
-/** Passages an answer rests on at most; more would bury the best ones. */
-export const mostItems = 12;
-const fewestItems = 3;
-/** Of the best score. */
-const leastShare = 0.45;
+/** Limits of the sources of an answer; more would hide the best ones. */
+const budget = { limit: 12, budgetTokens: 6000 } as const;
+/** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
+const timeoutMs = 50_000;
 
-/**
- * Answers a prompt from the organization's indexed repositories, without a language model: the lines that speak for
- * it, quoted with their place and commit. About 32,000 characters at most; says what was cut and how fresh it is.
- */
-export async function ask(
-  deps: AnswerDeps,
-  scope: OrgScope,
-  request: { readonly prompt: string },
-  options: { readonly signal: AbortSignal; readonly onProgress?: (message: string) => void },
-): Promise<Answer> {
-  const { signal, onProgress } = options;
-  onProgress?.('Searching the indexed repositories');
-  const evidence = await gatherEvidence(deps, scope, { prompt: request.prompt, limit: mostItems }, signal);
-  const relevant = withoutTail(evidence);
-  onProgress?.(`Quoting ${relevant.items.length} passages`);
-  return writeAnswer(relevant);
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (message: string) => void;
 }
 
-/** Without the passages that share a word with the question and no more. */
-export function withoutTail(evidence: AnswerEvidence): AnswerEvidence {
-  const floor = (evidence.items[0]?.score ?? 0) * leastShare;
-  const items = evidence.items.filter(({ score }, index) => index < fewestItems || score >= floor);
-  return { ...evidence, items, truncated: evidence.truncated || items.length < evidence.items.length };
+/**
+ * Answers a prompt from the organization's code, history, mirrored records and knowledge graph, without a language
+ * model. All surfaces call this function, so all callers get the same answer.
+ * @throws InvalidInput for too long a prompt; Unavailable `timed_out`
+ */
+export async function ask(
+  deps: AdvisorDeps,
+  scope: OrgScope,
+  { prompt }: { readonly prompt: string },
+  { signal, ...options }: AskOptions,
+): Promise<Answer> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const limited = AbortSignal.any([signal, deadline]);
+    return writeAnswer(
+      await collectPack(deps, scope, { prompt, ...budget }, { ...options, signal: limited }),
+    );
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error;
+    throw new Unavailable(
+      'timed_out',
+      'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
+    );
+  }
 }

@@ -1,9 +1,9 @@
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
-/** Contract section 4. In UTF-16 code units. */
+/** Maximum length of a prompt, in UTF-16 code units (contract section 4). */
 export const maxPromptCharacters = 32_000;
 
-/** @throws InvalidInput naming the limit. */
+/** Checks the length of a prompt. @throws InvalidInput naming the limit. */
 export function checkPrompt(prompt: string): void {
   if (prompt.length <= maxPromptCharacters) return;
   throw invalidField(

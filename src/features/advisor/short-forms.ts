@@ -1,4 +1,4 @@
-/** Words of prose whose short form is what stands in code. Code says `config`; people ask about the configuration. */
+/** Maps words of prose to their short forms in code. Code contains `config`; people ask about the configuration. */
 const shortForms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     administrator: 'admin',
@@ -31,7 +31,7 @@ const shortForms: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The terms and, after them, the short forms of those that have one. */
+/** Returns the terms, followed by the short forms of those that have one. */
 export function withShortForms(terms: readonly string[]): string[] {
   return [...new Set([...terms, ...terms.flatMap((term) => shortForms.get(term.toLowerCase()) ?? [])])];
 }

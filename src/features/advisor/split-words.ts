@@ -1,4 +1,7 @@
-/** Words of a text as they are compared: camelCase and snake_case split, lower case, plural and verb endings off. */
+/**
+ * Splits a text into words in the form in which they are compared: camelCase and snake_case are split, letters are in
+ * lower case, plural and verb endings are removed.
+ */
 export function splitWords(text: string): string[] {
   return (text.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[\p{Lo}]+/gu) ?? [])
     .filter((word) => word.length > 1)
@@ -6,8 +9,8 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * A light stem: `retries`, `retried`, `retrying` meet `retry`; `parser` meets `parse`. It need only agree with
- * itself.
+ * Returns a light stem: `retries`, `retried` and `retrying` become `retry`; `parser` becomes the stem of `parse`.
+ * Stems are compared only with each other, so they need not be words.
  */
 function stem(word: string): string {
   if (word.length < 4) return word;

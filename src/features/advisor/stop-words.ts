@@ -1,4 +1,7 @@
-/** Words that carry no subject in a question about code. Words that also name things in code (`get`, `set`) stay. */
+/**
+ * Words that are not the subject of a question about code. Words that also name things in code (`get`, `set`) are not
+ * listed.
+ */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again against all also am an and any anybody anyone anything are as at be because been before ' +

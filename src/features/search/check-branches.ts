@@ -1,15 +1,16 @@
 import { matchesBranchGlob, type Query } from '../../backends/codesearch/port.ts';
 import type { SearchableRepository } from '../repositories/repository-store.ts';
-import { branchTermsOf } from './query/branch-terms.ts';
-import { queryFault } from './query/query-fault.ts';
+import { branchTermsOf } from './query/filter-terms.ts';
+import { queryError } from './query/query-error.ts';
 
-/** Branches that a fault names, of those there are. */
-const mostNamed = 5;
+/** Maximum number of branches that an error lists. */
+const maxListed = 5;
 
 /**
- * Refuses a branch that no repository in range has indexed: an empty answer would say that nothing is on it.
- * @param text what `query` was parsed from
- * @throws InvalidInput with the column, and a few branches that there are.
+ * Refuses a branch that no searched repository has indexed: an empty result would suggest that the branch has no
+ * match.
+ * @param text the text from which `query` was parsed
+ * @throws InvalidInput with the column and a few indexed branches.
  */
 export function checkBranches(
   text: string,
@@ -18,19 +19,19 @@ export function checkBranches(
 ): void {
   const inRange = narrow(query, repositories);
   if (inRange.length === 0) return;
-  const unknown = branchTermsOf(text).find(({ pattern }) => !inRange.some((each) => follows(each, pattern)));
+  const unknown = branchTermsOf(text).find((term) => !inRange.some((each) => hasBranch(each, term.text)));
   if (unknown === undefined) return;
   const names = [
     ...new Set(inRange.flatMap(({ indexedBranches }) => indexedBranches.map(({ name }) => name))),
   ];
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-  throw queryFault(
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
+  throw queryError(
     unknown.at,
-    `no repository in range has an indexed branch \`${unknown.pattern}\`; there are ${names.slice(0, mostNamed).join(', ')}${more}.`,
+    `none of the searched repositories has an indexed branch \`${unknown.text}\`; indexed branches: ${names.slice(0, maxListed).join(', ')}${more}.`,
   );
 }
 
-/** By the `repo:` that hold for the whole query. */
+/** Selects the repositories by the `repo:` filters that apply to the whole query. */
 function narrow(
   query: Query,
   repositories: readonly SearchableRepository[],
@@ -40,8 +41,6 @@ function narrow(
   return repositories.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));
 }
 
-/** Of a repository that a release before branches indexed no names are known, so that it may have any. */
-function follows({ indexedBranches }: SearchableRepository, pattern: string): boolean {
-  if (pattern === 'HEAD' || indexedBranches.length === 0) return true;
-  return indexedBranches.some(({ name }) => matchesBranchGlob(pattern, name));
+function hasBranch({ indexedBranches }: SearchableRepository, pattern: string): boolean {
+  return pattern === 'HEAD' || indexedBranches.some(({ name }) => matchesBranchGlob(pattern, name));
 }

@@ -1,8 +1,9 @@
 import type { Queries } from '../../foundation/db/database.ts';
-import { closestName } from '../../foundation/kernel/closest-name.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { shorten } from '../../foundation/kernel/visible-text.ts';
+import { closestRepository } from '../repositories/repository-name.ts';
 import {
   asSearchable,
   findRepository,
@@ -10,9 +11,13 @@ import {
   type SearchableRepository,
 } from '../repositories/repository-store.ts';
 
+/** Maximum length of a name that an error repeats. */
+const maxRepeated = 80;
+
 /**
- * The searchable repository with this id or name. Absent and foreign ones are told alike.
- * @throws NotFound, with the state where it is known but not indexed yet.
+ * Returns the searchable repository with this id or name.
+ * @throws NotFound, for unknown repositories and those of other organizations alike; names the state of a repository
+ *   that is not indexed yet.
  */
 export async function findSearchable(
   queries: Queries,
@@ -29,10 +34,12 @@ export async function findSearchable(
     );
   }
   const names = await listSearchableNames(queries, scope);
-  throw new NotFound(`There is no repository \`${shown(idOrName)}\` here${advice(idOrName, names)}`);
+  throw new NotFound(
+    `There is no repository \`${shorten(idOrName, maxRepeated)}\` here${advice(idOrName, names)}`,
+  );
 }
 
-/** Narrows to the repositories named, by name or id. @throws InvalidInput for one that is not there. */
+/** Selects repositories by name or id. @throws InvalidInput for one that does not exist. */
 export function selectRepositories(
   all: readonly SearchableRepository[],
   names: readonly string[] | undefined,
@@ -41,7 +48,7 @@ export function selectRepositories(
   return [...new Set(names)].map((name) => {
     const found = all.find((repository) => repository.name === name || repository.id === name);
     if (found !== undefined) return found;
-    const message = `there is no searchable repository \`${shown(name)}\`${advice(
+    const message = `there is no searchable repository \`${shorten(name, maxRepeated)}\`${advice(
       name,
       all.map((repository) => repository.name),
     )}`;
@@ -50,11 +57,8 @@ export function selectRepositories(
 }
 
 function advice(wanted: string, names: readonly string[]): string {
-  const meant =
-    closestName(wanted, names) ?? names.find((name) => wanted !== '' && name.endsWith(`/${wanted}`));
-  return meant === undefined ? '; list_repositories shows those there are.' : `; did you mean \`${meant}\`?`;
-}
-
-function shown(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const suggestion = closestRepository(wanted, names);
+  return suggestion === undefined
+    ? '; list_repositories shows the existing ones.'
+    : `; did you mean \`${suggestion}\`?`;
 }

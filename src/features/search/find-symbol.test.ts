@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { createRepository } from '../../../test/support/git-repository.ts';
-import { indexRequest } from '../../../test/support/index-request.ts';
-import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import { indexRequest } from '../../../test/support/codesearch/index-request.ts';
+import { seedOrganization, seedRepository } from '../../../test/support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import {
@@ -17,6 +17,7 @@ import { type FindSymbolInput, type FoundSymbols, findSymbol } from './find-symb
 
 const never = new AbortController().signal;
 const many = Array.from({ length: 30 }, (_, index) => `export function handlePart${index}() {}\n`).join('');
+const crowded = Array.from({ length: 60 }, (_, index) => `export function crowded${index}() {}\n`).join('');
 const sources = {
   api: {
     'src/lease.ts': 'export class Lease {\n  renew() {}\n}\nexport function leaseOf(key: string) {}\n',
@@ -24,14 +25,14 @@ const sources = {
     'test/lease.test.ts': 'class Lease {}\n',
     'use.ts': 'new Lease();\n',
   },
-  'acme/web': { 'parts.ts': many, 'lease.py': 'class lease:\n    pass\n' },
+  'acme/web': { 'parts.ts': many, 'crowded.ts': crowded, 'lease.py': 'class lease:\n    pass\n' },
 };
 
 async function world(database: Database) {
   const root = temporaryFolder();
   const index = openCodeIndex({ root, log: silentLog });
   const ours = await seedOrganization(database, 'ours');
-  const theirs = await seedOrganization(database, 'theirs');
+  const otherScope = await seedOrganization(database, 'other');
   const add = async (scope: OrgScope, name: string, files: Record<string, string>): Promise<void> => {
     const repository = createRepository(files);
     const to = repository.git('rev-parse', 'HEAD');
@@ -42,9 +43,9 @@ async function world(database: Database) {
     );
   };
   for (const [name, files] of Object.entries(sources)) await add(ours, name, files);
-  await add(theirs, 'secret', { 'a.ts': 'export class Lease {}\n' });
+  await add(otherScope, 'secret', { 'a.ts': 'export class Lease {}\n' });
   const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
-  // The first search starts a thread, which on a busy machine may take longer than a search has.
+  // The first search starts a thread, which on a busy machine may take longer than the time-out of a search.
   const warmUp = {
     query: { kind: 'language', name: 'Go' },
     limit: 1,
@@ -70,7 +71,7 @@ describeEachDatabase('findSymbol', (open) => {
   });
   afterAll(() => here.codeSearch.close());
 
-  it('gives exact names first, then those that hold the name, from this organization alone', async () => {
+  it('returns exact names first, then names that contain it, only from this organization', async () => {
     const found = await here.find({ name: 'Lease' });
     expect(placesOf(found)).toEqual([
       'api/src/lease.ts:1 class Lease',
@@ -84,7 +85,7 @@ describeEachDatabase('findSymbol', (open) => {
     expect(found.incomplete).toBeUndefined();
   });
 
-  it('passes over case where the name has no upper-case letter', async () => {
+  it('ignores case if the name has no upper-case letter', async () => {
     const found = placesOf(await here.find({ name: 'lease' }));
     expect(found.slice(0, 4)).toContain('acme/web/lease.py:1 class lease');
     expect(found.slice(0, 4)).toContain('api/src/lease.ts:1 class Lease');
@@ -92,7 +93,7 @@ describeEachDatabase('findSymbol', (open) => {
     expect(new Set(found).size).toBe(found.length);
   });
 
-  it('takes the last part of a qualified name', async () => {
+  it('uses the last part of a qualified name', async () => {
     for (const name of ['Lease.renew', 'lease::renew', '#renew', 'renew()', ' renew ']) {
       expect(placesOf(await here.find({ name })), name).toEqual(['api/src/lease.ts:2 method renew']);
     }
@@ -106,7 +107,7 @@ describeEachDatabase('findSymbol', (open) => {
     await expect(here.find({ name: 'Lease', repositories: ['acme/wep'] })).rejects.toThrow(/acme\/web/);
   });
 
-  it('pages through all of them, each once', async () => {
+  it('returns each definition once over all pages', async () => {
     const whole = placesOf(await here.find({ name: 'lease', limit: 100 }));
     const paged: string[] = [];
     let cursor: string | null | undefined;
@@ -124,7 +125,7 @@ describeEachDatabase('findSymbol', (open) => {
     expect((await here.find({ name: 'handlePart', limit: 5 })).items).toHaveLength(30);
   });
 
-  it('drops what an engine gives of a repository that was not asked for', async () => {
+  it('drops results of an engine for a repository that was not requested', async () => {
     const leaking: CodeSearch = {
       ...here.codeSearch,
       async search(scope, request, signal) {
@@ -135,7 +136,7 @@ describeEachDatabase('findSymbol', (open) => {
     expect((await here.find({ name: 'Lease' }, leaking)).items).toEqual([]);
   });
 
-  it('says when an index is being built anew', async () => {
+  it('reports an index that is being rebuilt', async () => {
     const damaged: CodeSearch = {
       ...here.codeSearch,
       search: async (scope, request, signal) => ({
@@ -146,13 +147,13 @@ describeEachDatabase('findSymbol', (open) => {
     expect((await here.find({ name: 'Lease' }, damaged)).incomplete).toBe('damaged');
   });
 
-  it('says so, too, when time is over before all was asked', async () => {
+  it('reports a time-out before all searches have run', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    const [stats, asked] = [{ candidates: 0, scanned: 0, matched: 0, milliseconds: 0 }, vi.fn()];
+    const [stats, searched] = [{ candidates: 0, scanned: 0, matched: 0, milliseconds: 0 }, vi.fn()];
     const slow = (incomplete: 'damaged' | undefined): CodeSearch => ({
       ...here.codeSearch,
       search: async () => {
-        asked();
+        searched();
         vi.advanceTimersByTime(2000);
         return { files: [], stats, ...(incomplete && { incomplete }) };
       },
@@ -162,10 +163,37 @@ describeEachDatabase('findSymbol', (open) => {
       expect(found.incomplete).toBe('damaged');
       expect(found.nextCursor).not.toBeNull();
       expect((await here.find({ name: 'Lease' }, slow(undefined))).incomplete).toBe('deadline');
-      expect(asked).toHaveBeenCalledTimes(2);
+      expect(searched).toHaveBeenCalledTimes(2);
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('reports that definitions were left out and no cursor reaches them', async () => {
+    const tooMany = await here.find({ name: 'crowded' });
+    expect(tooMany.items).toHaveLength(50);
+    expect(tooMany).toMatchObject({ incomplete: 'limit', nextCursor: null });
+    const paging = (nextOffset: number | undefined): CodeSearch => ({
+      ...here.codeSearch,
+      search: async (_scope, { offset = 0 }) => ({
+        files: [],
+        stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 },
+        incomplete: 'limit',
+        ...(nextOffset !== undefined && offset < nextOffset ? { nextOffset } : {}),
+      }),
+    });
+    expect(await here.find({ name: 'a' }, paging(undefined))).toMatchObject({ incomplete: 'limit' });
+    // Exact matches from offset 5,000 on are not reachable, and no match is from 10,000 on.
+    expect(await here.find({ name: 'a' }, paging(5000))).toMatchObject({ incomplete: 'limit' });
+    const pages = await here.find({ name: 'handlePart', limit: 1 });
+    expect(pages).toMatchObject({ nextCursor: null });
+    expect(pages.incomplete).toBeUndefined();
+  });
+
+  it('does not report a limit when a cursor continues', async () => {
+    const found = await here.find({ name: 'lease', limit: 1 });
+    expect(found.nextCursor).not.toBeNull();
+    expect(found.incomplete).toBeUndefined();
   });
 
   it.each([

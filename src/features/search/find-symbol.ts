@@ -1,11 +1,10 @@
-export { symbolKinds } from '../../backends/codesearch/port.ts';
-
 import type {
   CodeSearch,
   FileMatch,
   Incomplete,
   Query,
   SearchRequest,
+  SearchResult,
   SymbolKind,
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
@@ -18,12 +17,14 @@ import { selectRepositories } from './find-repository.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
 
 export interface FindSymbolInput {
-  /** A name or a part of one; of a qualified name (`Lease.renew`, `lease::renew`) the last part counts. */
+  /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), only the last part is used. */
   readonly name: string;
   readonly kind?: SymbolKind;
-  /** Only these, by name or id. */
+  /** Names or ids of the repositories to search. Default: all. */
   readonly repositories?: readonly string[];
-  /** Definitions a page; 1 to 100, default 20. Those of one file stay together, so that there may be a few more. */
+  /**
+   * Definitions per page, 1 to 100. Default: 20. A file is never split between pages, so a page may have a few more.
+   */
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -37,7 +38,7 @@ export interface FoundSymbol {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
-  /** The line that defines it. */
+  /** The line of the definition. */
   readonly text: string;
   readonly language: string;
   readonly commit: string;
@@ -47,20 +48,23 @@ export interface FoundSymbols extends Page<FoundSymbol> {
   readonly incomplete?: Incomplete;
 }
 
-const longestName = 200;
-const limits = { usual: 20, most: 100 };
-/** Definitions of one file; whoever defines more under such a name means all of them. */
-const mostOfFile = 50;
-/** Searches for one page: a rare kind under a common name is sought no further, and the cursor says where to go on. */
-const mostSearches = 8;
-/** Milliseconds of all of them. */
+const maxNameLength = 200;
+const limits = { default: 20, max: 100 };
+/** Maximum number of definitions per file. */
+const maxOfFile = 50;
+/**
+ * Maximum number of searches per page. It limits the search for a rare kind with a common name; the cursor continues
+ * it.
+ */
+const maxSearches = 8;
+/** Time-out of all searches of a page, in milliseconds. */
 const deadlineMs = 2000;
-/** Offsets of names that hold the text lie behind those of names that are it. */
-const behindExact = 5000;
+/** First offset of partial matches; the offsets of exact matches are below it. */
+const partialMatchOffset = 5000;
 
 /**
- * Finds definitions by name: those of that very name first, then of names that hold it; best files first. Case matters
- * where the name has an upper-case letter. At most 2 s.
+ * Finds definitions by name: exact names first, then names that contain it; best files first. The search is
+ * case-sensitive if the name has an upper-case letter. Takes at most 2 s.
  * @throws InvalidInput for a bad name, limit, cursor or repository name.
  */
 export async function findSymbol(
@@ -69,8 +73,8 @@ export async function findSymbol(
   input: FindSymbolInput,
   signal: AbortSignal,
 ): Promise<FoundSymbols> {
-  const { limit = limits.usual } = input;
-  checkRange('limit', limit, 1, limits.most);
+  const { limit = limits.default } = input;
+  checkRange('limit', limit, 1, limits.max);
   const name = lastPart(input.name);
   const fingerprint = fingerprintOf([scope.organizationId, name, input.kind ?? '', input.repositories ?? []]);
   let offset: number | undefined = readCursor(input.cursor, fingerprint);
@@ -81,14 +85,10 @@ export async function findSymbol(
   let incomplete: Incomplete | undefined;
   const until = performance.now() + deadlineMs;
   if (repositories.length === 0) offset = undefined;
-  for (
-    let searches = 0;
-    offset !== undefined && items.length < limit && searches < mostSearches;
-    searches++
-  ) {
+  for (let searches = 0; offset !== undefined && items.length < limit && searches < maxSearches; searches++) {
     const left = Math.ceil(until - performance.now());
     if (left < 1) {
-      incomplete = worse(incomplete, 'deadline');
+      incomplete = mergeIncomplete(incomplete, 'deadline');
       break;
     }
     const request = { repositories, limit: limit - items.length, deadlineMs: left };
@@ -96,14 +96,12 @@ export async function findSymbol(
       deps.codeSearch.search(scope, requestFor(query, from, request), signal),
     );
     items.push(...page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names)));
-    incomplete = worse(incomplete, page.incomplete);
+    incomplete = mergeIncomplete(incomplete, page.incomplete);
     offset = page.nextOffset;
   }
-  return {
-    items,
-    ...(incomplete === undefined ? {} : { incomplete }),
-    nextCursor: offset === undefined ? null : writeCursor(offset, fingerprint),
-  };
+  const nextCursor = offset === undefined ? null : writeCursor(offset, fingerprint);
+  if (offset !== undefined && nextCursor === null) incomplete = mergeIncomplete(incomplete, 'limit');
+  return { items, ...(incomplete === undefined ? {} : { incomplete }), nextCursor };
 }
 
 type Ask = (query: Query, offset: number) => ReturnType<CodeSearch['search']>;
@@ -115,24 +113,28 @@ interface SymbolPage {
   readonly isWanted: (name: string) => boolean;
 }
 
-/** One page of names that are `name`, or, from `behindExact` on, of those that hold it and more. */
+/** Returns one page of exact matches, or, from `partialMatchOffset` on, of names that contain `name` and more. */
 async function searchFrom(offset: number, name: string, ask: Ask): Promise<SymbolPage> {
   const caseSensitive = /\p{Lu}/u.test(name);
   const isExact = (found: string): boolean =>
     caseSensitive ? found === name : found.toLowerCase() === name.toLowerCase();
   const leaf = { kind: 'symbol', caseSensitive } as const;
-  if (offset < behindExact) {
+  if (offset < partialMatchOffset) {
     const query: Query = { ...leaf, form: 'regex', text: `^${escapePattern(name)}$` };
-    const { files, incomplete, nextOffset } = await ask(query, offset);
-    const next = nextOffset === undefined || nextOffset >= behindExact ? behindExact : nextOffset;
-    return { files, incomplete, nextOffset: next, isWanted: isExact };
+    const result = await ask(query, offset);
+    const { files, nextOffset = partialMatchOffset } = result;
+    // There are more exact matches, but no cursor reaches them.
+    const isLast = result.nextOffset !== undefined && nextOffset >= partialMatchOffset;
+    const incomplete = isLast ? mergeIncomplete(result.incomplete, 'limit') : incompleteOf(result);
+    return { files, incomplete, nextOffset: Math.min(nextOffset, partialMatchOffset), isWanted: isExact };
   }
   const query: Query = { ...leaf, form: 'literal', text: name };
-  const { files, incomplete, nextOffset } = await ask(query, offset - behindExact);
+  const result = await ask(query, offset - partialMatchOffset);
+  const { files, nextOffset } = result;
   return {
     files,
-    incomplete,
-    nextOffset: nextOffset === undefined ? undefined : nextOffset + behindExact,
+    incomplete: incompleteOf(result),
+    nextOffset: nextOffset === undefined ? undefined : nextOffset + partialMatchOffset,
     isWanted: (found) => !isExact(found),
   };
 }
@@ -142,7 +144,7 @@ function requestFor(
   offset: number,
   rest: Pick<SearchRequest, 'limit' | 'deadlineMs'> & Pick<Required<SearchRequest>, 'repositories'>,
 ): SearchRequest {
-  return { query, offset, matchesPerFile: mostOfFile, contextLines: 0, ...rest };
+  return { query, offset, matchesPerFile: maxOfFile, contextLines: 0, ...rest };
 }
 
 function definitionsIn(
@@ -161,13 +163,22 @@ function definitionsIn(
   );
 }
 
-/** `damaged` goes before all others; `limit` is no news, since there is a cursor. */
-function worse(known: Incomplete | undefined, found: Incomplete | undefined): Incomplete | undefined {
-  if (known === 'damaged' || found === undefined || found === 'limit') return known;
-  return found;
+/**
+ * Returns why definitions of a result are missing. A limit is no reason if the next page continues there, but it is one
+ * if a file has more definitions than are returned of one file.
+ */
+function incompleteOf({ files, incomplete, nextOffset }: SearchResult): Incomplete | undefined {
+  const isCut = files.some(({ moreMatches }) => moreMatches > 0);
+  const reason = incomplete === 'limit' && nextOffset !== undefined ? undefined : incomplete;
+  return isCut ? mergeIncomplete(reason, 'limit') : reason;
 }
 
-/** Names as people write them: with a qualifier before, parentheses behind. */
+/** Merges two reasons for an incomplete page: `damaged` before `deadline` before `limit`. */
+function mergeIncomplete(one: Incomplete | undefined, other: Incomplete | undefined): Incomplete | undefined {
+  return (['damaged', 'deadline', 'limit'] as const).find((reason) => reason === one || reason === other);
+}
+
+/** Returns the last part of a name without its qualifier and without parentheses. */
 function lastPart(text: string): string {
   const name = text
     .trim()
@@ -175,10 +186,12 @@ function lastPart(text: string): string {
     .split(/::|[.#]|->/)
     .filter((part) => part !== '')
     .at(-1);
-  if (name === undefined) throw refuseName('is empty; give the name of a function, class, type and the like');
-  if (name.length > longestName) throw refuseName(`is longer than ${longestName} characters`);
+  if (name === undefined) throw refuseName('is empty; pass the name of a function, class, type or similar');
+  if (name.length > maxNameLength) throw refuseName(`is longer than ${maxNameLength} characters`);
   if (/[\n\0]/.test(name) || !name.isWellFormed())
-    throw refuseName('is no name: it holds a line break, NUL or half a character');
+    throw refuseName(
+      'is not a name: it contains a line break, a NUL byte or half a character (a lone surrogate)',
+    );
   return name;
 }
 
@@ -186,7 +199,7 @@ function refuseName(what: string): Error {
   return invalidField('name', what, `The name ${what}.`);
 }
 
-/** RE2. */
+/** Escapes a text for an RE2 pattern. */
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { memorySources, type ScannedCode } from '../../../test/support/scanned-code.ts';
-import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import { memorySources, type ScannedCode } from '../../../test/support/codesearch/scanned-code.ts';
+import { seedOrganization, seedRepository } from '../../../test/support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput, NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
@@ -15,10 +15,10 @@ const long = Array.from({ length: 600 }, (_, index) => `line ${index + 1}\n`).jo
 
 async function world(database: Database) {
   const ours = await seedOrganization(database, 'ours');
-  const theirs = await seedOrganization(database, 'theirs');
+  const otherScope = await seedOrganization(database, 'other');
   const api = await seedRepository(database, ours, { name: 'api', indexedCommit: commit });
   await seedRepository(database, ours, { name: 'new', state: 'cloning' });
-  const secret = await seedRepository(database, theirs, { name: 'secret', indexedCommit: commit });
+  const secret = await seedRepository(database, otherScope, { name: 'secret', indexedCommit: commit });
   const files = {
     'src/a.ts': 'one\ntwo\r\nthree',
     'src/deep/b.ts': '',
@@ -28,7 +28,7 @@ async function world(database: Database) {
   };
   const code: ScannedCode = new Map([
     [api, { scope: ours, commit, files }],
-    [secret, { scope: theirs, commit, files: { 'x.ts': 'secret' } }],
+    [secret, { scope: otherScope, commit, files: { 'x.ts': 'secret' } }],
   ]);
   let lookUps = 0;
   const memory = memorySources(code);
@@ -44,7 +44,7 @@ async function world(database: Database) {
     },
   };
   const deps = { sources, queries: database.queries };
-  /** Folders so wide that nobody waits for their listing to end. */
+  /** Folders whose listing takes longer than the time-out. */
   const slow: SourceReader = {
     ...memory,
     listTree: (_scope, _request, signal) =>
@@ -71,16 +71,16 @@ describeEachDatabase('readSource', (open) => {
     here = await world(await open());
   });
 
-  it('names no nearest folder where that takes long', async () => {
+  it('names no nearest folder if the search for it times out', async () => {
     await expect(here.readSlowly('src/gone.ts')).rejects.toMatchObject({
       status: 404,
       message: expect.stringMatching(
-        /^`src\/gone.ts` is not in `api`; list_tree shows what is\.$/u,
+        /^`src\/gone.ts` is not in `api`; list_tree shows the existing files\.$/u,
       ) as string,
     });
   });
 
-  it('gives a whole file with its place', async () => {
+  it('returns a whole file with its location', async () => {
     const { read, api } = here;
     const file = {
       repository: 'api',
@@ -98,7 +98,7 @@ describeEachDatabase('readSource', (open) => {
     );
   });
 
-  it('gives the lines asked for', async () => {
+  it('returns the requested lines', async () => {
     const { read } = here;
     expect(await read('src/a.ts', { lines: '2' })).toMatchObject({
       startLine: 2,
@@ -110,12 +110,12 @@ describeEachDatabase('readSource', (open) => {
     expect(await read('src/a.ts', { lines: '2-99' })).toMatchObject({ endLine: 3 });
   });
 
-  it('bounds a reading and says how to read on', async () => {
+  it('limits a response and says how to continue', async () => {
     const { read } = here;
     expect(await read('long.txt')).toMatchObject({
       endLine: 500,
       totalLines: 600,
-      notice: 'Lines 1-500 of 600; ask for lines=501- to read on.',
+      notice: 'Lines 1-500 of 600; request lines=501- to continue.',
     });
     expect(await read('long.txt', { lines: '501-' })).toMatchObject({ endLine: 600 });
     expect(await read('long.txt', { lines: '501-' })).not.toHaveProperty('notice');
@@ -143,28 +143,25 @@ describeEachDatabase('readSource', (open) => {
     ['no/such/file', /nearest folder is the root/u],
     ['src', /is a folder; list_tree lists it/u],
     ['', /is a folder/u],
-  ])('names what there is instead of %s', async (path, message) => {
+  ])('names what exists instead of %s', async (path, message) => {
     const { read } = here;
-    const fault = await read(path).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(NotFound);
-    expect(fault).toHaveProperty('message', expect.stringMatching(message));
+    const problem = await read(path).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(NotFound);
+    expect(problem).toHaveProperty('message', expect.stringMatching(message));
   });
 
   it.each([
     ['src/deep/', 61, /nearest folder is `src\/deep`/u, 9],
     ['no/', 61, /nearest folder is the root/u, 9],
-    ['src/', 2000, /^`src\/x.* is not in `api`; list_tree shows what is/u, 1],
-  ])(
-    'looks up little for a file that is %s and %i folders further down',
-    async (above, deep, words, most) => {
-      const { read, lookUps } = here;
-      const before = lookUps();
-      await expect(read(`${above}${'x/'.repeat(deep)}y`)).rejects.toThrow(words);
-      expect(lookUps() - before).toBeLessThanOrEqual(most);
-    },
-  );
+    ['src/', 2000, /^`src\/x.* is not in `api`; list_tree shows the existing files/u, 1],
+  ])('needs few look-ups for a file below %s and %i missing folders', async (above, deep, words, max) => {
+    const { read, lookUps } = here;
+    const before = lookUps();
+    await expect(read(`${above}${'x/'.repeat(deep)}y`)).rejects.toThrow(words);
+    expect(lookUps() - before).toBeLessThanOrEqual(max);
+  });
 
-  it('tells absent and foreign repositories alike', async () => {
+  it('returns the same error for missing repositories and those of other organizations', async () => {
     const { read, secret } = here;
     const answers = await Promise.all(
       ['secret', secret, 'zzz'].map((repository) =>
@@ -172,7 +169,7 @@ describeEachDatabase('readSource', (open) => {
       ),
     );
     expect(new Set(answers)).toEqual(
-      new Set(['There is no repository `?` here; list_repositories shows those there are.']),
+      new Set(['There is no repository `?` here; list_repositories shows the existing ones.']),
     );
   });
 
@@ -212,7 +209,7 @@ describeEachDatabase('listSource', (open) => {
     ]);
   });
 
-  it('says what stands in the place of a folder', async () => {
+  it('says what exists instead of a folder', async () => {
     const { list } = here;
     await expect(list('src/a.ts')).rejects.toThrow(/is a file; read_file reads it/u);
     await expect(list('nothing')).rejects.toThrow(/nearest folder is the root/u);
@@ -229,7 +226,7 @@ describe('a path', () => {
     ['a..b/...', 'a..b/...'],
     ['-n', '-n'],
     [':(glob)*', ':(glob)*'],
-  ])('is brought into the form of Git: %s', (text, path) => {
+  ])('is normalized to the form of Git: %s', (text, path) => {
     expect(sourcePath(text)).toBe(path);
   });
 
@@ -254,15 +251,15 @@ describe('a line range', () => {
     expect(() => sliceLines('', { first: 2, last: 3 })).toThrow(/the file has 0 lines/u);
   });
 
-  it('stops at 24 KB between lines, and inside a line that alone is longer', () => {
+  it('is truncated to 24 KB between lines, or inside a line that is longer', () => {
     const line = `${'x'.repeat(9999)}\n`;
     expect(sliceLines(line.repeat(3), { first: 1, last: undefined })).toMatchObject({
       endLine: 2,
       totalLines: 3,
-      lineCut: false,
+      lineTruncated: false,
     });
     const cut = sliceLines(`${'é'.repeat(20_000)}\nnext`, { first: 1, last: undefined });
-    expect(cut).toMatchObject({ endLine: 1, lineCut: true });
+    expect(cut).toMatchObject({ endLine: 1, lineTruncated: true });
     expect(cut.content).toBe('é'.repeat(12_288));
   });
 });

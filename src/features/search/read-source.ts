@@ -7,7 +7,7 @@ import {
   type TreeEntry,
 } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { isCommitPrefix } from '../../foundation/git/commit-id.ts';
+import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
 import { NotFound, TooLarge } from '../../foundation/kernel/errors.ts';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -39,7 +39,7 @@ export interface SourceText {
   readonly endLine: number;
   readonly totalLines: number;
   readonly content: string;
-  /** Set when something was left out: what, and what to ask for next. */
+  /** Set if lines are missing: which ones, and how to request them. */
   readonly notice?: string;
 }
 
@@ -52,8 +52,8 @@ export interface SourceListing {
 }
 
 /**
- * Lines of one file at a commit: those of `lines` (`10-20`, `10`, `10-`), at most 500 and 24 KB a call.
- * @throws NotFound naming the nearest folder there is, TooLarge over 1 MiB, InvalidInput for bytes that are no text.
+ * Reads lines of one file at a commit: those of `lines` (`10-20`, `10`, `10-`), at most 500 lines and 24 KB per call.
+ * @throws NotFound naming the nearest existing folder, TooLarge over 1 MiB, InvalidInput for a binary file.
  */
 export async function readSource(
   deps: ReadSourceDeps,
@@ -64,15 +64,15 @@ export async function readSource(
   const range = input.lines === undefined ? undefined : parseLineRange(input.lines);
   const { name, request } = await resolve(deps.queries, scope, input);
   const file = request.path === '' ? undefined : await deps.sources.readFile(scope, request, signal);
-  if (file === undefined) throw await absent(deps.sources, scope, name, request, signal);
+  if (file === undefined) throw await notFound(deps.sources, scope, name, request, signal);
   const { content: text, commit, path, language } = file;
   if (text === undefined) throw unreadable(file);
-  const { lineCut, ...slice } = sliceLines(text, range ?? { first: 1, last: undefined });
-  const notice = noticeOf({ ...slice, lineCut }, range?.last);
+  const { lineTruncated, ...slice } = sliceLines(text, range ?? { first: 1, last: undefined });
+  const notice = noticeOf({ ...slice, lineTruncated }, range?.last);
   return { repository: name, commit, path, language, ...slice, ...(notice === undefined ? {} : { notice }) };
 }
 
-/** The entries directly under a folder at a commit. @throws NotFound naming the nearest folder there is. */
+/** Lists the entries of a folder at a commit. @throws NotFound naming the nearest existing folder. */
 export async function listSource(
   deps: ReadSourceDeps,
   scope: OrgScope,
@@ -81,7 +81,7 @@ export async function listSource(
 ): Promise<SourceListing> {
   const { name, request } = await resolve(deps.queries, scope, { ...input, path: input.path ?? '' });
   const tree = await deps.sources.listTree(scope, request, signal);
-  if (tree === undefined) throw await absent(deps.sources, scope, name, request, signal);
+  if (tree === undefined) throw await notFound(deps.sources, scope, name, request, signal);
   return { repository: name, commit: tree.commit, path: request.path, entries: tree.entries };
 }
 
@@ -96,25 +96,28 @@ async function resolve(
   return { name, request: { repository: id, path, ...commit } };
 }
 
-/** Ids only: a branch name would be a moving target, and no text of the caller may reach Git as a revision. */
+/**
+ * Checks a commit id. Branch names are refused, because they move and because Git must not receive revisions from
+ * callers.
+ */
 function commitId(text: string): string {
   const id = text.toLowerCase();
   if (isCommitPrefix(id)) return id;
   throw invalidField(
     'commit',
-    'must be a commit id of 7 to 64 hexadecimal digits; leave it out for the indexed commit',
+    'must be a commit id of 7 to 64 hexadecimal digits; omit it to use the indexed commit',
   );
 }
 
 function noticeOf(
-  slice: { startLine: number; endLine: number; totalLines: number; lineCut: boolean },
+  slice: { startLine: number; endLine: number; totalLines: number; lineTruncated: boolean },
   wantedLast: number | undefined,
 ): string | undefined {
   const { startLine, endLine, totalLines } = slice;
-  const cut = slice.lineCut ? `Line ${startLine} is longer than 24 KB; this is its beginning. ` : '';
+  const cut = slice.lineTruncated ? `Line ${startLine} is longer than 24 KB; this is its beginning. ` : '';
   const rest =
     endLine < Math.min(wantedLast ?? totalLines, totalLines)
-      ? `Lines ${startLine}-${endLine} of ${totalLines}; ask for lines=${endLine + 1}- to read on.`
+      ? `Lines ${startLine}-${endLine} of ${totalLines}; request lines=${endLine + 1}- to continue.`
       : '';
   return cut + rest === '' ? undefined : (cut + rest).trimEnd();
 }
@@ -129,8 +132,11 @@ function unreadable({ path, bytes }: SourceFile): Error {
       );
 }
 
-/** Says what stands in the place of what was asked for: a folder, a link, or the nearest folder that exists. */
-async function absent(
+/**
+ * Creates the error for a missing file or folder. It names what exists instead: a folder, a link or the nearest
+ * folder.
+ */
+async function notFound(
   sources: SourceReader,
   scope: OrgScope,
   name: string,
@@ -139,39 +145,39 @@ async function absent(
 ): Promise<NotFound> {
   const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
   const folders = foldersOf(request.path);
-  const unknown = new NotFound(`\`${request.path}\` is not ${where}; list_tree shows what is.`);
-  if (folders.length > mostFoldersSearched) return unknown;
-  const late = AbortSignal.timeout(longestFolderSearch);
-  const bounded = AbortSignal.any([signal, late]);
+  const unknown = new NotFound(`\`${request.path}\` is not ${where}; list_tree shows the existing files.`);
+  if (folders.length > maxFoldersSearched) return unknown;
+  const timeout = AbortSignal.timeout(folderSearchMs);
+  const bounded = AbortSignal.any([signal, timeout]);
   const list = (path: string) => sources.listTree(scope, { ...request, path }, bounded);
   let nearest: Awaited<ReturnType<typeof nearestFolder>>;
   try {
     nearest = await nearestFolder(folders, list);
   } catch (error) {
-    if (late.aborted && !signal.aborted) return unknown;
+    if (timeout.aborted && !signal.aborted) return unknown;
     throw error;
   }
   if (nearest !== undefined) return new NotFound(explain(request.path, nearest.path, where, nearest.entries));
   return new NotFound(
     request.commit === undefined
       ? `The files of \`${name}\` cannot be read now; its next sync restores them.`
-      : `Commit ${request.commit} is not in \`${name}\`; leave it out for the indexed commit.`,
+      : `Commit ${request.commit} is not in \`${name}\`; omit it to use the indexed commit.`,
   );
 }
 
-/** A path that nobody has by mistake: it is not worth the look-ups. */
-const mostFoldersSearched = 65;
-/** Milliseconds: to name the nearest folder is a courtesy, which listings of wide folders could make dear. */
-const longestFolderSearch = 2_000;
+/** Maximum depth of a path whose nearest folder is searched. Deeper paths are not typing errors. */
+const maxFoldersSearched = 65;
+/** Time-out of the search for the nearest folder, in milliseconds: listings of wide folders are slow. */
+const folderSearchMs = 2_000;
 
-/** The root, each folder above the path, and the path itself. */
+/** Returns the root, each folder above the path, and the path itself. */
 function foldersOf(path: string): readonly string[] {
   const folders = [path];
   for (let folder = path; folder !== ''; folders.unshift(folder)) folder = parentOf(folder);
   return folders;
 }
 
-/** By halves, since a folder that exists lies in folders that do: seven look-ups at the most, not one a folder. */
+/** Finds the deepest existing folder by binary search: at most seven look-ups instead of one per folder. */
 async function nearestFolder(
   folders: readonly string[],
   list: (path: string) => Promise<SourceTree | undefined>,
@@ -195,10 +201,10 @@ async function nearestFolder(
 function explain(path: string, folder: string, where: string, entries: readonly TreeEntry[]): string {
   if (path === folder) return `\`${path || '/'}\` ${where} is a folder; list_tree lists it.`;
   const entry = entries.find((candidate) => candidate.path === path);
-  const shown = folder === '' ? 'the root' : `\`${folder}\``;
+  const place = folder === '' ? 'the root' : `\`${folder}\``;
   if (entry === undefined)
-    return `\`${path}\` is not ${where}; the nearest folder is ${shown}, see list_tree.`;
+    return `\`${path}\` is not ${where}; the nearest folder is ${place}, see list_tree.`;
   if (entry.kind === 'file') return `\`${path}\` ${where} is a file; read_file reads it.`;
   const kind = entry.kind === 'symlink' ? 'symbolic link' : 'submodule';
-  return `\`${path}\` ${where} is a ${kind}, which is not followed; list_tree shows what lies beside it.`;
+  return `\`${path}\` ${where} is a ${kind}, which is not followed; list_tree shows its folder.`;
 }

@@ -9,13 +9,13 @@ import {
 
 export type { PendingRepository, SearchableRepository };
 
-/** What an answer may rest on, and what it has to leave out for now. */
+/** The organization's repositories, by whether they can be searched. */
 export interface RepositoriesInScope {
   readonly searchable: readonly SearchableRepository[];
   readonly pending: readonly PendingRepository[];
 }
 
-/** The organization's repositories, those that answer apart from those that do not yet. */
+/** Lists the organization's repositories, the searchable ones apart from the pending ones. */
 export async function repositoriesInScope(queries: Queries, scope: OrgScope): Promise<RepositoriesInScope> {
   const [searchable, pending] = await Promise.all([
     listSearchableRepositories(queries, scope),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../test/support/databases.ts';
-import { type ScannedCode, scanningCodeSearch } from '../../../test/support/scanned-code.ts';
-import { seedOrganization, seedRepository } from '../../../test/support/seeded-repositories.ts';
+import { type ScannedCode, scanningCodeSearch } from '../../../test/support/codesearch/scanned-code.ts';
+import { seedOrganization, seedRepository } from '../../../test/support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 
 async function world(database: Database) {
   const ours = await seedOrganization(database, 'ours');
-  const theirs = await seedOrganization(database, 'theirs');
+  const otherScope = await seedOrganization(database, 'other');
   const api = await seedRepository(database, ours, {
     name: 'api',
     indexedCommit: 'a1',
@@ -23,7 +23,8 @@ async function world(database: Database) {
     indexedCommit: 'b2',
     indexedBranches: ['trunk', 'a1', 'a2', 'a3', 'a4'],
   });
-  const foreign = await seedRepository(database, theirs, { name: 'secret', indexedCommit: 'c3' });
+  await seedRepository(database, ours, { name: 'pending' });
+  const foreign = await seedRepository(database, otherScope, { name: 'secret', indexedCommit: 'c3' });
   const code: ScannedCode = new Map([
     [
       api,
@@ -34,7 +35,7 @@ async function world(database: Database) {
       },
     ],
     [web, { scope: ours, commit: 'b2', files: { 'web.ts': 'a needle here' } }],
-    [foreign, { scope: theirs, commit: 'c3', files: { 'x.ts': 'needle of another organization' } }],
+    [foreign, { scope: otherScope, commit: 'c3', files: { 'x.ts': 'needle of another organization' } }],
   ]);
   const codeSearch = scanningCodeSearch(code);
   const search = (input: SearchCodeInput, engine: CodeSearch = codeSearch) =>
@@ -48,7 +49,7 @@ describeEachDatabase('searchCode', (open) => {
     here = await world(await open());
   });
 
-  it('answers with the names of the repositories, from this organization alone', async () => {
+  it('returns the names of the repositories, only from this organization', async () => {
     const { search, api } = here;
     const page = await search({ q: 'needle' });
     expect(page.items.map(({ repository, path }) => `${repository}/${path}`)).toEqual([
@@ -68,7 +69,7 @@ describeEachDatabase('searchCode', (open) => {
     expect(page.nextCursor).toBeNull();
   });
 
-  it('drops what an engine gives of a repository that was not asked for', async () => {
+  it('drops results of an engine for a repository that was not requested', async () => {
     const { search, codeSearch, foreign } = here;
     const leaking: CodeSearch = {
       ...codeSearch,
@@ -80,7 +81,7 @@ describeEachDatabase('searchCode', (open) => {
     expect((await search({ q: 'needle' }, leaking)).items).toEqual([]);
   });
 
-  it('pages through all files by cursor, each once', async () => {
+  it('returns each file once over all pages', async () => {
     const { search } = here;
     const paths: string[] = [];
     let cursor: string | null | undefined;
@@ -96,7 +97,7 @@ describeEachDatabase('searchCode', (open) => {
     expect(paths).toEqual(['src/a.ts', 'b.go', 'web.ts']);
   });
 
-  it('says that files are missing where pages end', async () => {
+  it('reports missing files on the last page that a cursor reaches', async () => {
     const { search, codeSearch } = here;
     const endless = (incomplete?: 'damaged'): CodeSearch => ({
       ...codeSearch,
@@ -115,28 +116,46 @@ describeEachDatabase('searchCode', (open) => {
     ['-rev:gone needle', 2, 'trunk, a1'],
     ['(b:main or b:x?) needle', 12, 'trunk, a1'],
     ['repo:API branch:trunk', 10, 'main, release/1.'],
-  ])('refuses a branch that no repository in range has indexed: %s', async (q, column, names) => {
+  ])('refuses a branch that no searched repository has indexed: %s', async (q, column, names) => {
     const { search } = here;
-    const fault = await search({ q }).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(InvalidInput);
-    expect((fault as InvalidInput).message).toContain(`column ${column}: no repository in range`);
-    expect((fault as InvalidInput).message).toContain(`there are ${names}`);
+    const problem = await search({ q }).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(InvalidInput);
+    expect((problem as InvalidInput).message).toContain(
+      `column ${column}: none of the searched repositories has`,
+    );
+    expect((problem as InvalidInput).message).toContain(`indexed branches: ${names}`);
   });
 
-  it.each(['needle b:HEAD', 'needle b:trunk', 'needle b:release/*', 'repo:nowhere b:gone', '"b:gone"'])(
+  it.each(['needle b:HEAD', 'needle b:trunk', 'needle b:release/*', 'repo:pending b:gone', '"b:gone"'])(
     'asks for a branch that a repository in range has: %s',
     async (q) => {
       await expect(here.search({ q })).resolves.toHaveProperty('items');
     },
   );
 
-  it('takes any branch where none is recorded yet', async () => {
-    const database = await open();
-    const scope = await seedOrganization(database, 'before');
-    await seedRepository(database, scope, { name: 'old', indexedCommit: 'd4' });
-    const deps = { codeSearch: scanningCodeSearch(new Map()), queries: database.queries };
-    expect(await searchCode(deps, scope, { q: 'x b:main' }, never)).toMatchObject({ items: [] });
+  it.each([
+    ['needle repo:aip', 8, 'no repository has a name with `aip`; did you mean `repo:api`?'],
+    ['needle r:wbe', 8, 'did you mean `repo:acme/web`?'],
+    ['-repo:nowhere needle', 2, 'repositories: acme/web, api, pending.'],
+    [
+      '(repo:api or repo:secret) needle',
+      14,
+      'no repository has a name with `secret`; repositories: acme/web',
+    ],
+  ])('refuses a repository that the organization does not have: %s', async (q, column, words) => {
+    const problem = await here.search({ q }).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(InvalidInput);
+    expect((problem as InvalidInput).message).toContain(`column ${column}: `);
+    expect((problem as InvalidInput).message).toContain(words);
   });
+
+  it.each(['repo:pending needle', 'repo:PEND needle', '"repo:nowhere"', 'repo:web needle'])(
+    'accepts a part of the name of any repository, indexed or not: %s',
+    async (q) => {
+      await expect(here.search({ q })).resolves.toHaveProperty('items');
+      await expect(here.search({ q, repositories: ['api'] })).resolves.toHaveProperty('items');
+    },
+  );
 
   it('refuses a cursor of another query', async () => {
     const { search } = here;
@@ -146,7 +165,7 @@ describeEachDatabase('searchCode', (open) => {
     );
   });
 
-  it('narrows to the repositories named and says when one is not there', async () => {
+  it('searches only the named repositories and refuses one that does not exist', async () => {
     const { search } = here;
     const page = await search({ q: 'needle', repositories: ['acme/web'] });
     expect(page.items.map(({ repository }) => repository)).toEqual(['acme/web']);
@@ -156,7 +175,7 @@ describeEachDatabase('searchCode', (open) => {
     );
   });
 
-  it('counts the matches it leaves out', async () => {
+  it('counts the omitted matches', async () => {
     const { search } = here;
     const page = await search({ q: 'needle lang:go', matchesPerFile: 2 });
     expect(page.items).toHaveLength(1);
@@ -164,11 +183,11 @@ describeEachDatabase('searchCode', (open) => {
     expect(literal.items[1]).toMatchObject({ path: 'b.go', moreMatches: 1 });
   });
 
-  it('finds nothing, without asking the engine, where nothing is indexed', async () => {
+  it('returns nothing, without a request to the engine, if nothing is indexed', async () => {
     const database = await open();
     const scope = await seedOrganization(database, 'empty');
     await seedRepository(database, scope, { name: 'new', state: 'cloning' });
-    const engine = { ...scanningCodeSearch(new Map()), search: () => Promise.reject(new Error('asked')) };
+    const engine = { ...scanningCodeSearch(new Map()), search: () => Promise.reject(new Error('requested')) };
     const page = await searchCode(
       { codeSearch: engine, queries: database.queries },
       scope,
@@ -188,14 +207,14 @@ describeEachDatabase('searchCode', (open) => {
     ['limit', Number.NaN],
   ])('refuses %s = %s by name', async (name, value) => {
     const { search } = here;
-    const fault = await search({ q: 'x', [name]: value }).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(InvalidInput);
-    expect(fault).toMatchObject({ errors: [{ path: name }] });
+    const problem = await search({ q: 'x', [name]: value }).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(InvalidInput);
+    expect(problem).toMatchObject({ errors: [{ path: name }] });
   });
 });
 
 describe('a cursor', () => {
-  it('gives its offset back to the query it came from', () => {
+  it('returns its offset only for its own query', () => {
     const cursor = writeCursor(50, '0123456789abcdef') ?? '';
     expect(readCursor(cursor, '0123456789abcdef')).toBe(50);
     expect(() => readCursor(cursor, 'fedcba9876543210')).toThrow(InvalidInput);
@@ -208,7 +227,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('ends where no reader pages', () => {
+  it('is not created beyond the maximum offset', () => {
     expect(writeCursor(10_001, '0123456789abcdef')).toBeNull();
   });
 });

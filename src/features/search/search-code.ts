@@ -6,20 +6,21 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, pageLimits } from '../../foundation/kernel/page.ts';
 import { listSearchableRepositories } from '../repositories/repository-store.ts';
 import { checkBranches } from './check-branches.ts';
+import { checkRepositories } from './check-repositories.ts';
 import { selectRepositories } from './find-repository.ts';
 import { parseQuery } from './query/parse-query.ts';
 import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
 
 export interface SearchCodeInput {
   readonly q: string;
-  /** Files a page; default 50, at most 200. */
+  /** Files per page, at most 200. Default: 50. */
   readonly limit?: number;
   readonly cursor?: string;
-  /** Lines before and after a match; default 0, at most 10. */
+  /** Lines before and after a match, at most 10. Default: 0. */
   readonly context?: number;
-  /** Default 5, at most 100. */
+  /** Maximum number of matches per file, at most 100. Default: 5. */
   readonly matchesPerFile?: number;
-  /** Only these, by name or id. */
+  /** Names or ids of the repositories to search. Default: all. */
   readonly repositories?: readonly string[];
 }
 
@@ -29,23 +30,27 @@ export interface CodeSearchItem extends Omit<FileMatch, 'repository'> {
   readonly repositoryId: RepositoryId;
 }
 
-/** Contract, section 3, `GET /search`. */
+/** A page of search results (contract, section 3, `GET /search`). */
 export interface CodeSearchPage extends Page<CodeSearchItem> {
   readonly stats: SearchStats;
   readonly incomplete?: Incomplete;
 }
 
-/** Milliseconds; a search that takes longer answers with what it found, and says `incomplete`. */
+/**
+ * Time-out of a search, in milliseconds. A search that times out returns the matches found so far and sets
+ * `incomplete`.
+ */
 const deadlineMs = 2000;
-const nothing: CodeSearchPage = {
+const emptyPage: CodeSearchPage = {
   items: [],
   stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 },
   nextCursor: null,
 };
 
 /**
- * Searches the organization's indexed code, best files first; at most 2 s.
- * @throws InvalidInput for a bad query or a branch that is not indexed (with its column), limit, cursor or repository name.
+ * Searches the organization's indexed code, best files first. Takes at most 2 s.
+ * @throws InvalidInput for a bad query, an unknown repository or a branch that is not indexed (with its column), limit, cursor or repository
+ * name.
  */
 export async function searchCode(
   deps: { readonly codeSearch: CodeSearch; readonly queries: Queries },
@@ -53,8 +58,8 @@ export async function searchCode(
   input: SearchCodeInput,
   signal: AbortSignal,
 ): Promise<CodeSearchPage> {
-  const { limit = pageLimits.usual, context = 0, matchesPerFile = 5 } = input;
-  checkRange('limit', limit, 1, pageLimits.most);
+  const { limit = pageLimits.default, context = 0, matchesPerFile = 5 } = input;
+  checkRange('limit', limit, 1, pageLimits.max);
   checkRange('context', context, 0, 10);
   checkRange('matchesPerFile', matchesPerFile, 1, 100);
   const query = parseQuery(input.q);
@@ -62,7 +67,8 @@ export async function searchCode(
   const offset = readCursor(input.cursor, fingerprint);
   const all = await listSearchableRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
-  if (repositories.length === 0) return nothing;
+  await checkRepositories(deps.queries, scope, input.q, all);
+  if (repositories.length === 0) return emptyPage;
   checkBranches(input.q, query, repositories);
   const result = await deps.codeSearch.search(
     scope,
@@ -72,9 +78,9 @@ export async function searchCode(
   const names = new Map(repositories.map(({ id, name }) => [id, name]));
   const { stats, nextOffset } = result;
   const nextCursor = nextOffset === undefined ? null : writeCursor(nextOffset, fingerprint);
-  // There is a page, but none that a cursor leads to.
-  const ends = nextOffset !== undefined && nextCursor === null;
-  const incomplete = result.incomplete ?? (ends ? 'limit' : undefined);
+  // There are more files, but no cursor reaches them.
+  const isLastPage = nextOffset !== undefined && nextCursor === null;
+  const incomplete = result.incomplete ?? (isLastPage ? 'limit' : undefined);
   return {
     items: result.files.flatMap((file) => itemOf(file, names.get(file.repository))),
     stats,
@@ -83,7 +89,7 @@ export async function searchCode(
   };
 }
 
-/** A file of a repository that is gone since, or was never asked for, has no name here and is left out. */
+/** Converts a file. Drops it if its repository was removed meanwhile or was not requested: it has no name then. */
 function itemOf(file: FileMatch, repository: string | undefined): CodeSearchItem[] {
   return repository === undefined ? [] : [{ ...file, repository, repositoryId: file.repository }];
 }

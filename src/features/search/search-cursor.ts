@@ -1,29 +1,33 @@
 import { createHash } from 'node:crypto';
 import { invalidField } from '../../foundation/kernel/invalid-field.ts';
 
-/** Files a reader can page through; beyond it a narrower query serves better. */
-const furthestOffset = 10_000;
+/** Maximum number of files that a caller can page through; beyond it, a narrower query is better. */
+const maxOffset = 10_000;
 
 /**
- * A cursor is `offset.fingerprint` in base64url. The fingerprint binds it to the query and organization it came
- * from; it is no secret, since an offset into one's own results gives nothing away.
+ * Creates a cursor: `offset.fingerprint` in base64url. The fingerprint binds it to its query and organization. It is
+ * not secret, because an offset into the caller's own results reveals nothing. Returns `null` beyond the maximum
+ * offset.
  */
 export function writeCursor(offset: number, fingerprint: string): string | null {
-  if (offset > furthestOffset) return null;
+  if (offset > maxOffset) return null;
   return Buffer.from(`${offset}.${fingerprint}`).toString('base64url');
 }
 
-/** The offset a cursor stands for; 0 without one. @throws InvalidInput for a foreign or damaged cursor. */
+/**
+ * Returns the offset of a cursor; 0 without one. @throws InvalidInput for a cursor of another query or a damaged one.
+ */
 export function readCursor(cursor: string | undefined, fingerprint: string): number {
   if (cursor === undefined) return 0;
   const text = cursor.length > 64 ? '' : Buffer.from(cursor, 'base64url').toString('latin1');
   const [, digits = '', mark] = /^(\d{1,5})\.([0-9a-f]{16})$/u.exec(text) ?? [];
   const offset = Number(digits);
-  if (mark === fingerprint && offset <= furthestOffset) return offset;
-  const fault = 'it belongs to another query or is damaged; start again without a cursor';
-  throw invalidField('cursor', fault, `The cursor is not usable: ${fault}.`);
+  if (mark === fingerprint && offset <= maxOffset) return offset;
+  const error = 'it belongs to another query or is damaged; start again without a cursor';
+  throw invalidField('cursor', error, `The cursor is not usable: ${error}.`);
 }
 
+/** Returns the fingerprint of a query. */
 export function fingerprintOf(parts: readonly (string | readonly string[])[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

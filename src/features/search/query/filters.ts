@@ -7,26 +7,27 @@ import {
 } from '../../../backends/codesearch/port.ts';
 import { closestName } from '../../../foundation/kernel/closest-name.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { queryFault } from './query-fault.ts';
+import { queryError } from './query-error.ts';
 import type { TermValue, Token } from './tokenize.ts';
 
-/** What `case:` and `type:` say; they hold for the whole query, wherever they stand. */
+/** The values of `case:` and `type:`. They apply to the whole query, at any position. */
 export interface Directives {
   readonly case: 'yes' | 'no' | 'auto';
-  /** What bare terms name: text of a field, or a symbol. */
+  /** The field that terms without a filter search, or `symbol`. */
   readonly field: TextField | 'symbol';
 }
 
 type Term = Extract<Token, { kind: 'term' }>;
 
-/** What a filter makes of its term. */
+/** Converts the term of a filter to a leaf of the query. */
 type MakeLeaf = (token: Term, directives: Directives) => Query;
 
 const branchFilters: readonly string[] = ['branch', 'rev', 'revision', 'b'];
+const repositoryFilters: readonly string[] = ['repo', 'repository', 'r'];
 
-/** Each filter by its names: those that people know from other code searches, with the short forms of Zoekt. */
+/** Filters by name. The names are those of other code search tools, with the short forms of Zoekt. */
 const filters: ReadonlyMap<string, MakeLeaf> = named([
-  [['repo', 'repository', 'r'], repositoryLeaf],
+  [repositoryFilters, repositoryLeaf],
   [['file', 'path', 'f'], (token, directives) => textLeaf(token.value, 'path', directives)],
   [['lang', 'language', 'l'], (token) => ({ kind: 'language', name: languageNamed(token) })],
   [['content', 'c'], (token, directives) => textLeaf(token.value, 'content', directives)],
@@ -35,7 +36,7 @@ const filters: ReadonlyMap<string, MakeLeaf> = named([
   [branchFilters, (token) => ({ kind: 'branch', pattern: branchPattern(token) })],
 ]);
 
-/** Filters that make no leaf: see `Directives`. */
+/** Filters that do not create a leaf: see `Directives`. */
 const directiveNames: readonly string[] = ['case', 'type'];
 const filterNames: readonly string[] = [...filters.keys(), ...directiveNames];
 
@@ -45,18 +46,18 @@ function named(table: readonly (readonly [readonly string[], MakeLeaf])[]): Read
 
 const byExtension = 'write `file:/\\.ts$/` or `lang:TypeScript`';
 
-/** Filters of other search tools, with what does the same here. */
+/** Filters of other search tools, with their replacements. */
 const foreignFilters: Readonly<Record<string, string>> = {
   ext: byExtension,
   extension: byExtension,
   filename: 'write `file:name`',
-  org: 'a search never leaves your organization, so leave it out',
+  org: 'a search is always limited to your organization, so omit it',
   count: 'use the limit of the search instead',
-  patterntype: 'write `/regex/` for a pattern, anything else is literal',
-  context: 'name repositories with `repo:`, and ask for lines round a match by the option of the search',
-  archived: 'every repository of the organization is searched, so leave it out',
-  fork: 'every repository of the organization is searched, so leave it out',
-  public: 'every repository of the organization is searched, so leave it out',
+  patterntype: 'write `/regex/` for a pattern; other terms are literal',
+  context: 'select repositories with `repo:`, and request context lines with the option of the search',
+  archived: 'every repository of the organization is searched, so omit it',
+  fork: 'every repository of the organization is searched, so omit it',
+  public: 'every repository of the organization is searched, so omit it',
 };
 
 const types: Readonly<Record<string, Directives['field']>> = {
@@ -70,7 +71,7 @@ const types: Readonly<Record<string, Directives['field']>> = {
   sym: 'symbol',
 };
 
-/** Names of languages that are neither linguist's nor a file extension. */
+/** Aliases of languages that are neither Linguist names nor file extensions. */
 const languageAliases: Readonly<Record<string, string>> = {
   golang: 'Go',
   csharp: 'C#',
@@ -82,34 +83,39 @@ const languageAliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether `name:` is a filter. A slip or another tool's filter is a fault with the fix; all else is literal text, and so
- * is code in which a space follows (`count: 5`).
- * @param valued false where nothing follows the colon
+ * Returns whether `name:` is a filter. Throws for a typing error or a filter of another tool, naming the fix. All
+ * other text is literal, including code in which a space follows the colon (`count: 5`).
+ * @param valued false if nothing follows the colon
  */
 export function isFilter(name: string, at: number, valued: boolean): boolean {
   if (filterNames.includes(name)) return true;
   const foreign = Object.hasOwn(foreignFilters, name) ? foreignFilters[name] : undefined;
   if (foreign !== undefined && valued) {
-    throw queryFault(at, `there is no filter \`${name}:\`; ${foreign}. ${inQuotes}`);
+    throw queryError(at, `there is no filter \`${name}:\`; ${foreign}. ${inQuotes}`);
   }
-  const meant = foreign !== undefined || name.length < 4 ? undefined : closestName(name, filterNames);
-  if (meant === undefined) return false;
-  throw queryFault(at, `there is no filter \`${name}:\`; did you mean \`${meant}:\`? ${inQuotes}`);
+  const suggestion = foreign !== undefined || name.length < 4 ? undefined : closestName(name, filterNames);
+  if (suggestion === undefined) return false;
+  throw queryError(at, `there is no filter \`${name}:\`; did you mean \`${suggestion}:\`? ${inQuotes}`);
 }
 
 const inQuotes = 'To find that text, write it in quotes.';
 
-/** Whether the filter names branches. */
+/** Returns whether the filter selects branches. */
 export function isBranchFilter(name: string | undefined): boolean {
   return name !== undefined && branchFilters.includes(name);
 }
 
-/** Whether the token is `case:` or `type:`. */
+/** Returns whether the filter selects repositories. */
+export function isRepositoryFilter(name: string | undefined): boolean {
+  return name !== undefined && repositoryFilters.includes(name);
+}
+
+/** Returns whether the token is `case:` or `type:`. */
 export function isDirective(token: Token): boolean {
   return token.kind === 'term' && token.filter !== undefined && directiveNames.includes(token.filter);
 }
 
-/** Reads the directives among the tokens; each may be given once. */
+/** Reads the directives among the tokens. Each may occur once. */
 export function readDirectives(tokens: readonly Token[]): Directives {
   const found = tokens.filter((token) => token.kind === 'term');
   const caseToken = single(found, 'case');
@@ -123,17 +129,17 @@ export function readDirectives(tokens: readonly Token[]): Directives {
 function single(found: readonly Term[], filter: string): Term | undefined {
   const [first, second] = found.filter((token) => token.filter === filter);
   if (second === undefined) return first;
-  throw queryFault(second.at, `\`${filter}:\` holds for the whole query and may stand in it once.`);
+  throw queryError(second.at, `\`${filter}:\` applies to the whole query and may occur only once.`);
 }
 
 function choose<T>(token: Term, choices: Readonly<Record<string, T>>): T {
   const key = token.value.text.toLowerCase();
   const choice = Object.hasOwn(choices, key) ? choices[key] : undefined;
   if (choice !== undefined) return choice;
-  throw queryFault(token.at, `\`${token.filter}:\` takes ${Object.keys(choices).join(', ')}.`);
+  throw queryError(token.at, `\`${token.filter}:\` takes ${Object.keys(choices).join(', ')}.`);
 }
 
-/** The leaf of the tree that a term stands for. */
+/** Converts a term to a leaf of the query tree. */
 export function leafOf(token: Term, directives: Directives): Query {
   const make = token.filter === undefined ? undefined : filters.get(token.filter);
   const leaf = make?.(token, directives) ?? bareLeaf(token.value, directives);
@@ -142,26 +148,26 @@ export function leafOf(token: Term, directives: Directives): Query {
   return leaf;
 }
 
-/** Engines refuse a pattern as well, but know no column. */
+/** Checks a pattern. Engines check it as well, but do not know the column. */
 function checkPattern(source: string, at: number): void {
   try {
     parsePattern(source, true);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    throw queryFault(at, error.message.replace(/^The /u, 'the '));
+    throw queryError(at, error.message.replace(/^The /u, 'the '));
   }
 }
 
 function repositoryLeaf({ value, at }: Term): Query {
   if (value.form !== 'regex') return { kind: 'repository', text: value.text };
-  throw queryFault(at, '`repo:` takes a part of the repository name, not a pattern.');
+  throw queryError(at, '`repo:` takes a part of the repository name, not a pattern.');
 }
 
 function branchPattern({ filter, value, at }: Term): string {
   if (value.form !== 'regex') return value.text;
-  throw queryFault(
+  throw queryError(
     at,
-    `\`${filter}:\` takes a branch name, in which \`*\` and \`?\` are wildcards, no pattern.`,
+    `\`${filter}:\` takes a branch name, in which \`*\` and \`?\` are wildcards, not a pattern.`,
   );
 }
 
@@ -183,7 +189,10 @@ function textLeaf(value: TermValue, field: TextField, directives: Directives): Q
     : { kind: 'literal', text: value.text, caseSensitive, field };
 }
 
-/** Smart case: an upper-case letter asks for exact case. In a pattern, the one of `\S`, `\pL` or `(?P<name>` does not. */
+/**
+ * Applies smart case: an upper-case letter makes a term case-sensitive, except in `\S`, `\pL` or `(?P<name>` of a
+ * pattern.
+ */
 function isCaseSensitive(value: TermValue, { case: rule }: Directives): boolean {
   if (value.ignoreCase) return false;
   if (rule !== 'auto') return rule === 'yes';
@@ -191,7 +200,7 @@ function isCaseSensitive(value: TermValue, { case: rule }: Directives): boolean 
   return /\p{Lu}/u.test(letters);
 }
 
-/** Letters of a pattern that stand for no text. */
+/** Letters in the syntax of a pattern, which match no text themselves. */
 const patternSyntax =
   /\\(?:[pP](?:\{[^}]*\}|[A-Za-z])|x\{?[\dA-Fa-f]+\}?|.)|\(\?P?<[^>]*>|\(\?[A-Za-z-]+[:)]/gu;
 
@@ -202,8 +211,10 @@ function languageNamed(token: Term): string {
   const extension = languageOf(`x.${given}`);
   const name = exact ?? alias ?? (extension === 'Text' ? undefined : extension);
   if (name !== undefined && token.value.form !== 'regex') return name;
-  const meant = closestName(given, languageNames);
+  const suggestion = closestName(given, languageNames);
   const advice =
-    meant === undefined ? 'write a name such as TypeScript, Python or Go' : `did you mean ${meant}?`;
-  throw queryFault(token.at, `unknown language \`${token.value.text}\`; ${advice}`);
+    suggestion === undefined
+      ? 'write a name such as TypeScript, Python or Go'
+      : `did you mean ${suggestion}?`;
+  throw queryError(token.at, `unknown language \`${token.value.text}\`; ${advice}`);
 }

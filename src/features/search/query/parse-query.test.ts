@@ -28,7 +28,7 @@ const go: Query = { kind: 'language', name: 'Go' };
 const or = (...operands: Query[]): Query => ({ kind: 'or', operands });
 const not = (operand: Query): Query => ({ kind: 'not', operand });
 
-function faultOf(query: string): string {
+function errorOf(query: string): string {
   try {
     parseQuery(query);
   } catch (error) {
@@ -36,10 +36,10 @@ function faultOf(query: string): string {
     expect(error.errors).toEqual([{ path: 'q', message: expect.any(String) }]);
     return error.errors[0]?.message ?? '';
   }
-  return 'no fault';
+  return 'no error';
 }
 
-describe('what is written in a query', () => {
+describe('parseQuery', () => {
   it.each<[string, Query]>([
     ['foo', word('foo')],
     ['foo bar', and(word('foo'), word('bar'))],
@@ -105,7 +105,7 @@ describe('what is written in a query', () => {
     ['rev:main sym:foo', and(branch('main'), symbol('foo'))],
     ['regex:foo.*bar', regex('foo.*bar')],
     ['type:filename foo', word('foo', 'path')],
-  ])('knows the habits of other code searches: %s', (text, query) => {
+  ])('accepts the syntax of other code search tools: %s', (text, query) => {
     expect(parseQuery(text)).toEqual(query);
   });
 
@@ -117,20 +117,20 @@ describe('what is written in a query', () => {
     },
   );
 
-  it('reads nesting as deep as the limit on bytes lets it become', () => {
+  it('reads the deepest nesting that the maximum length allows', () => {
     const depth = 500;
     expect(parseQuery(`${'('.repeat(depth)}a${')'.repeat(depth)}`)).toEqual(word('a'));
     let innermost = parseQuery(`${'-('.repeat(300)}a${')'.repeat(300)}`);
     for (let level = 0; level < 300; level++)
       innermost = innermost.kind === 'not' ? innermost.operand : innermost;
     expect(innermost).toEqual(word('a'));
-    expect(faultOf(`${'('.repeat(depth)}a${')'.repeat(depth - 1)}`)).toContain(
+    expect(errorOf(`${'('.repeat(depth)}a${')'.repeat(depth - 1)}`)).toContain(
       'column 1: this `(` is never closed',
     );
-    expect(faultOf(`${'('.repeat(depth)}a${')'.repeat(depth + 1)}`)).toContain('column 1002: this `)`');
+    expect(errorOf(`${'('.repeat(depth)}a${')'.repeat(depth + 1)}`)).toContain('column 1002: this `)`');
   });
 
-  it('takes one character and two', () => {
+  it('accepts terms of one and two characters', () => {
     expect(parseQuery('a')).toEqual(word('a'));
     expect(parseQuery('=>')).toEqual(word('=>'));
     expect(parseQuery('{')).toEqual(word('{'));
@@ -150,11 +150,11 @@ describe('what is written in a query', () => {
     'a"b',
     'key:value',
     'case::x',
-  ])('takes code literally: %s', (code) => {
+  ])('reads code literally: %s', (code) => {
     expect(parseQuery(code)).toMatchObject({ kind: 'literal', text: code });
   });
 
-  it('is case-sensitive where an upper-case letter stands, unless told otherwise', () => {
+  it('is case-sensitive for a term with an upper-case letter, unless a directive says otherwise', () => {
     expect(parseQuery('foo')).toMatchObject({ caseSensitive: false });
     expect(parseQuery('fooBar')).toMatchObject({ caseSensitive: true });
     expect(parseQuery('Éa')).toMatchObject({ caseSensitive: true });
@@ -163,7 +163,7 @@ describe('what is written in a query', () => {
     expect(parseQuery('case:auto Foo')).toMatchObject({ caseSensitive: true });
   });
 
-  it('does not take a character class of a pattern for an upper-case letter', () => {
+  it('does not read a character class of a pattern as an upper-case letter', () => {
     expect(parseQuery(String.raw`/\S+\p{Lu}\x4A/`)).toMatchObject({ caseSensitive: false });
     expect(parseQuery(String.raw`/\S+A/`)).toMatchObject({ caseSensitive: true });
     expect(parseQuery(String.raw`/\pLfoo(?P<name>a)\A/`)).toMatchObject({ caseSensitive: false });
@@ -171,12 +171,12 @@ describe('what is written in a query', () => {
   });
 });
 
-describe('what is wrong with a query', () => {
+describe('an invalid query', () => {
   it.each([
     ['', 'column 1: it has no search term'],
     ['  case:yes', 'column 1: it has no search term'],
     ['foo (bar', 'column 5: this `(` is never closed'],
-    ['foo) bar', 'column 4: this `)` closes nothing'],
+    ['foo) bar', 'column 4: this `)` has no matching `(`'],
     ['foo ()', 'column 5: the parentheses are empty'],
     ['foo or', 'column 5: `or` needs a term on each side'],
     ['or foo', 'column 1: `or` needs a term on each side'],
@@ -196,7 +196,7 @@ describe('what is wrong with a query', () => {
     ['file: x', 'column 1: `file:` needs a value'],
     ['repo:/x/', 'column 1: `repo:` takes a part of the repository name'],
     ['case:maybe x', 'column 1: `case:` takes yes, no, auto'],
-    ['case:yes case:no x', 'column 10: `case:` holds for the whole query'],
+    ['case:yes case:no x', 'column 10: `case:` applies to the whole query'],
     ['type:repo x', 'column 1: `type:` takes'],
     ['lang:typscript', 'column 1: unknown language `typscript`; did you mean TypeScript?'],
     ['lang:klingon', 'column 1: unknown language `klingon`; write a name such as'],
@@ -207,8 +207,8 @@ describe('what is wrong with a query', () => {
     ['x brnach:main', 'column 3: there is no filter `brnach:`; did you mean `branch:`?'],
     ['count:all x', 'column 1: there is no filter `count:`; use the limit'],
     ['fork:yes x', 'column 1: there is no filter `fork:`; every repository'],
-    ['ab\uD800', 'column 3: half of a character'],
-    ['\uDC00\uD83D', 'column 1: half of a character'],
+    ['ab\uD800', 'column 3: a lone surrogate'],
+    ['\uDC00\uD83D', 'column 1: a lone surrogate'],
     ['x /(?=a)b/', 'column 3: the pattern uses lookaround'],
     ['x regex:(a)\\1', 'column 3: the pattern uses a backreference'],
     ['x -sym:/a{2000}/', 'column 4: the pattern repeats more than 1000 times'],
@@ -217,16 +217,16 @@ describe('what is wrong with a query', () => {
     ['x'.repeat(1025), 'column 1: it is longer than 1024 bytes'],
     ['é'.repeat(513), 'column 1: it is longer than 1024 bytes'],
     [Array.from({ length: 21 }, () => 'a').join(' '), 'column 41: a query may have at most 20 terms'],
-  ])('says what and where: %s', (query, fault) => {
-    expect(faultOf(query)).toContain(fault);
+  ])('is refused with its column and the problem: %s', (query, problem) => {
+    expect(errorOf(query)).toContain(problem);
   });
 
-  it('accepts exactly the limits', () => {
+  it('is not one of the maximum length and number of terms', () => {
     expect(parseQuery('x'.repeat(1024))).toMatchObject({ kind: 'literal' });
     expect(parseQuery(Array.from({ length: 20 }, () => 'a').join(' '))).toMatchObject({ kind: 'and' });
   });
 
-  it('answers any text with a tree or an InvalidInput', () => {
+  it('throws nothing but InvalidInput', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -271,7 +271,7 @@ describe('a printed tree', () => {
     ),
   }));
 
-  it('reads back as the same tree', () => {
+  it('is parsed to the same tree', () => {
     fc.assert(
       fc.property(tree, (query) => {
         const text = print(query);

@@ -1,16 +1,16 @@
 import type { Query } from '../../../backends/codesearch/port.ts';
 import { type Directives, isDirective, isFilter, leafOf, readDirectives } from './filters.ts';
-import { queryFault } from './query-fault.ts';
+import { queryError } from './query-error.ts';
 import { type Token, tokenize } from './tokenize.ts';
 
-/** Bytes of UTF-8. */
-const longestQuery = 1024;
-const mostTerms = 20;
-const closesNothing = 'this `)` closes nothing; to find a parenthesis, put the text in quotes.';
+/** Maximum length of a query, in bytes of UTF-8. */
+const maxQueryLength = 1024;
+const maxTerms = 20;
+const unmatchedParenthesis = 'this `)` has no matching `(`; to find a parenthesis, put the text in quotes.';
 
 /**
- * Parses the query language: words (all of them), "phrase", /regex/, `or`, `AND`, `-` or `NOT`, parentheses, filters. Literal by default with
- * smart case. At most 1 KB and 20 terms.
+ * Parses the query language: words (all of them), "phrase", /regex/, `or`, `AND`, `-` or `NOT`, parentheses, filters.
+ * Terms are literal by default, with smart case. A query has at most 1 KB and 20 terms.
  * @throws InvalidInput naming the column and the fix.
  */
 export function parseQuery(text: string): Query {
@@ -18,27 +18,27 @@ export function parseQuery(text: string): Query {
   const all = tokenize(text, isFilter);
   const tokens = withoutDirectives(all);
   if (tokens.length === 0) {
-    throw queryFault(
+    throw queryError(
       0,
       'it has no search term; write a word, a "phrase", a /regex/ or a filter such as `file:`.',
     );
   }
   const terms = tokens.filter((token) => token.kind === 'term');
-  const extra = terms[mostTerms];
+  const extra = terms[maxTerms];
   if (extra !== undefined) {
-    throw queryFault(
+    throw queryError(
       extra.at,
-      `a query may have at most ${mostTerms} terms; quote words that belong together.`,
+      `a query may have at most ${maxTerms} terms; quote words that belong together.`,
     );
   }
   const reader: Reader = { tokens, position: 0, directives: readDirectives(all), end: text.length };
   const query = readOr(reader);
   const rest = peek(reader);
   if (rest === undefined) return query;
-  throw queryFault(rest.at, closesNothing);
+  throw queryError(rest.at, unmatchedParenthesis);
 }
 
-/** An `AND` that joined a directive goes with it: there is nothing to join. */
+/** Removes directives, and each `AND` next to one, because it has nothing to join. */
 function withoutDirectives(all: readonly Token[]): Token[] {
   const joinsDirective = (at: number): boolean =>
     all[at]?.kind === 'and' && [all[at - 1], all[at + 1]].some((next) => next && isDirective(next));
@@ -46,14 +46,14 @@ function withoutDirectives(all: readonly Token[]): Token[] {
 }
 
 function checkSize(text: string): void {
-  if (Buffer.byteLength(text) > longestQuery) {
-    throw queryFault(0, `it is longer than ${longestQuery} bytes; search for the part that matters most.`);
+  if (Buffer.byteLength(text) > maxQueryLength) {
+    throw queryError(0, `it is longer than ${maxQueryLength} bytes; search for the part that matters most.`);
   }
   const nul = text.indexOf('\0');
-  if (nul >= 0) throw queryFault(nul, 'a NUL byte cannot be searched; indexed files are text. Remove it.');
+  if (nul >= 0) throw queryError(nul, 'a NUL byte cannot be searched; indexed files are text. Remove it.');
   const broken = text.isWellFormed() ? -1 : text.search(/\p{Cs}/u);
   if (broken >= 0) {
-    throw queryFault(broken, 'half of a character (a lone surrogate) stands here; send the query as UTF-8.');
+    throw queryError(broken, 'a lone surrogate (half of a character) is not valid; send the query as UTF-8.');
   }
 }
 
@@ -61,7 +61,7 @@ interface Reader {
   readonly tokens: readonly Token[];
   position: number;
   readonly directives: Directives;
-  /** Where the query ends, for faults that have no token. */
+  /** The end of the query, for errors without a token. */
   readonly end: number;
 }
 
@@ -82,7 +82,7 @@ function readAnd(reader: Reader): Query {
   const operands: Query[] = [];
   for (let next = peek(reader); next !== undefined && startsOperand(next); next = peek(reader)) {
     operands.push(readOperand(reader));
-    // Terms side by side are joined anyway.
+    // Adjacent terms are joined without an `AND`.
     const joint = peek(reader);
     if (joint?.kind !== 'and') continue;
     reader.position += 1;
@@ -112,7 +112,7 @@ function readOperand(reader: Reader): Query {
 function readGroup(reader: Reader, openedAt: number): Query {
   const query = readOr(reader);
   if (peek(reader)?.kind !== 'close') {
-    throw queryFault(openedAt, 'this `(` is never closed; close it, or put the text in quotes to find it.');
+    throw queryError(openedAt, 'this `(` is never closed; close it, or put the text in quotes to find it.');
   }
   reader.position += 1;
   return query;
@@ -124,14 +124,14 @@ function missingOperand(reader: Reader): Error {
   const lone = [before, found].find((token) => token?.kind === 'or' || token?.kind === 'and');
   if (lone !== undefined) {
     const word = lone.kind === 'or' ? 'or' : 'AND';
-    return queryFault(lone.at, `\`${word}\` needs a term on each side; to find the word, write "${word}".`);
+    return queryError(lone.at, `\`${word}\` needs a term on each side; to find the word, write "${word}".`);
   }
   if (found?.kind === 'close') {
     return before?.kind === 'open'
-      ? queryFault(before.at, 'the parentheses are empty; to find `()`, write "()".')
-      : queryFault(found.at, closesNothing);
+      ? queryError(before.at, 'the parentheses are empty; to find `()`, write "()".')
+      : queryError(found.at, unmatchedParenthesis);
   }
-  return queryFault(before?.at ?? reader.end, 'a term is missing here; to find this text, put it in quotes.');
+  return queryError(before?.at ?? reader.end, 'a term is missing here; to find this text, put it in quotes.');
 }
 
 function join(kind: 'and' | 'or', operands: readonly Query[]): Query {

@@ -1,6 +1,6 @@
-import { queryFault } from './query-fault.ts';
+import { queryError } from './query-error.ts';
 
-/** The text of a term and how it was written. */
+/** The text of a term and its notation. */
 export interface TermValue {
   readonly form: 'word' | 'phrase' | 'regex';
   readonly text: string;
@@ -13,13 +13,14 @@ export type Token =
   | { readonly kind: 'open' | 'close' | 'or' | 'and' | 'not'; readonly at: number }
   | { readonly kind: 'term'; readonly at: number; readonly filter?: string; readonly value: TermValue };
 
-/** `valued` is false where the text ends after the colon, or a space follows. */
+/** Returns whether `name` is a filter. `valued` is false if the text ends after the colon or a space follows. */
 type IsFilter = (name: string, at: number, valued: boolean) => boolean;
 
 /**
- * Cuts a query into tokens. Agents send code, so whatever is no clear operator is a literal word: `std::vector`,
- * `->next`, `--flag`, `/api/v1`, `main()`. Spaces end a word, and so does a parenthesis it did not open.
- * @param isFilter tells whether `name` before a colon is a filter; it throws for one that is a slip.
+ * Splits a query into tokens. Agents send code, so text that is not clearly an operator is a literal word:
+ * `std::vector`, `->next`, `--flag`, `/api/v1`, `main()`. A word ends at a space or at a closing parenthesis without
+ * an opening one.
+ * @param isFilter returns whether `name` before a colon is a filter; it throws for a typing error.
  */
 export function tokenize(text: string, isFilter: IsFilter): Token[] {
   const tokens: Token[] = [];
@@ -47,7 +48,7 @@ function readToken(text: string, at: number, isFilter: IsFilter): Read<Token> {
   if (filter !== undefined && isFilter(filter, at, !endsTerm(text, at + filter.length + 1))) {
     const [value, end] = readValue(text, at + filter.length + 1);
     if (value.text === '') {
-      throw queryFault(
+      throw queryError(
         at,
         `\`${filter}:\` needs a value right after the colon; to find that text, quote it.`,
       );
@@ -60,7 +61,7 @@ function readToken(text: string, at: number, isFilter: IsFilter): Read<Token> {
   return [{ kind: 'term', at, value }, end];
 }
 
-/** `and` and `not` in lower case are words, of which code and comments are full. */
+/** Returns the operator of a word. `and` and `not` in lower case are words, because they are frequent in code. */
 function operatorOf(word: string): 'or' | 'and' | 'not' | undefined {
   if (word === 'AND') return 'and';
   if (word === 'NOT') return 'not';
@@ -72,15 +73,18 @@ function readValue(text: string, at: number): Read<TermValue> {
   return (text[at] === '/' ? readRegex(text, at) : undefined) ?? readWord(text, at);
 }
 
-/** `\"` and `\\` are escapes; any other backslash stands for itself, since code is full of them. */
+/**
+ * Reads a phrase. `\"` and `\\` are escapes; any other backslash is literal, because backslashes are frequent in
+ * code.
+ */
 function readPhrase(text: string, start: number): Read<TermValue> {
   let phrase = '';
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at] ?? '';
     if (char === '"') {
-      if (phrase === '') throw queryFault(start, 'the quotes are empty.');
+      if (phrase === '') throw queryError(start, 'the quotes are empty.');
       if (!endsTerm(text, at + 1)) {
-        throw queryFault(
+        throw queryError(
           at + 1,
           'put a space after the closing quote, or write `\\"` for a quote inside it.',
         );
@@ -88,7 +92,7 @@ function readPhrase(text: string, start: number): Read<TermValue> {
       return [{ form: 'phrase', text: phrase, ignoreCase: false }, at + 1];
     }
     if (char === '\n' || char === '\r') {
-      throw queryFault(
+      throw queryError(
         at,
         'a phrase stays on one line: search for one line, or for several with `-` and `or`.',
       );
@@ -96,13 +100,13 @@ function readPhrase(text: string, start: number): Read<TermValue> {
     const escaped = char === '\\' && (text[at + 1] === '"' || text[at + 1] === '\\');
     phrase += escaped ? (text[++at] ?? '') : char;
   }
-  throw queryFault(
+  throw queryError(
     start,
     'this quote is never closed; close it, or write `\\"` inside quotes to find a quote.',
   );
 }
 
-/** `/…/` up to the first slash that is neither escaped nor in brackets; `undefined` when it is a path after all. */
+/** Reads `/…/` up to the first slash that is neither escaped nor in brackets; returns `undefined` for a path. */
 function readRegex(text: string, start: number): Read<TermValue> | undefined {
   let bracket = false;
   for (let at = start + 1; at < text.length; at++) {

@@ -1,0 +1,17 @@
+import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
+import type { FileUrls } from '../search/file-url.ts';
+
+/** The dependencies of search and of reading files. */
+export interface AnswerDeps {
+  readonly codeSearch: CodeSearch;
+  readonly sources: SourceReader;
+  readonly queries: Queries;
+  readonly urls: FileUrls;
+}
+
+/** The dependencies of the advisor: code search and the knowledge graph. */
+export interface AdvisorDeps extends AnswerDeps {
+  readonly knowledge: KnowledgeDeps;
+}

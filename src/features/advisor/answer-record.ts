@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Answer } from './answer.ts';
+import { freshnessRecord, toFreshnessRecord } from './context-record.ts';
+
+/** A source that an answer cites. Fields of a place in the code are absent for a source of another kind. */
+export const citationRecord = z.object({
+  /** The number in the text of the answer: `[1]`. */
+  n: z.int(),
+  kind: z.string(),
+  repository: z.string().optional(),
+  path: z.string().optional(),
+  startLine: z.int().optional(),
+  endLine: z.int().optional(),
+  commit: z.string().optional(),
+  uri: z.string(),
+  url: z.string(),
+  title: z.string(),
+  excerpt: z.string(),
+  reason: z.string(),
+});
+
+/** An answer of the advisor (contract section 4, `svc_advisor`). */
+export const answerRecord = z.object({
+  answer: z
+    .string()
+    .describe('Markdown without links. Statements of fact carry the number of their citation.'),
+  citations: z.array(citationRecord),
+  freshness: z.array(freshnessRecord),
+  model: z.string().optional(),
+  truncated: z.boolean(),
+});
+
+export type AnswerRecord = z.output<typeof answerRecord>;
+
+export function toAnswerRecord({ answer, citations, freshness, model, truncated }: Answer): AnswerRecord {
+  return {
+    answer,
+    citations: citations.map((citation) => ({ ...citation })),
+    freshness: freshness.map(toFreshnessRecord),
+    ...(model === undefined ? {} : { model }),
+    truncated,
+  };
+}

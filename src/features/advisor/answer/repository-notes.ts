@@ -1,0 +1,46 @@
+import { progressInWords } from '../../../foundation/kernel/progress.ts';
+import type { PendingRepository } from '../../search/repositories-in-scope.ts';
+import { inlineCode, plainText } from '../markdown.ts';
+import type { RankedCode } from '../rank-code.ts';
+
+const maxListed = 8;
+
+/** Returns the lead of an answer without content: why nothing could be answered, and what to do. */
+export function emptyLead({ repositories, pending, damaged, timedOut }: RankedCode): string {
+  if (repositories.length === 0 && pending.length === 0) {
+    return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
+  }
+  if (repositories.length === 0) {
+    return pending.every(({ state }) => state === 'failed')
+      ? 'No repository is indexed: each one failed, see below.'
+      : 'The repositories of this organization are still being indexed; nothing can be answered yet. Ask again in a moment; `orgctx repo list` shows their states.';
+  }
+  if (damaged)
+    return 'No passage was found in the part of the index that can be read. The result is incomplete: ask again in a few minutes.';
+  if (timedOut)
+    return 'No passage was found before the search timed out. The result is incomplete: ask again.';
+  return 'Nothing was found.';
+}
+
+/** Lists the repositories that were not searched, and what an admin can do about those that failed. */
+export function pendingNotes(pending: readonly PendingRepository[]): string[] {
+  const failed = pending.filter(({ state }) => state === 'failed');
+  const others = pending.filter(({ state }) => state !== 'failed');
+  return [
+    others.length === 0 ? '' : `Not searched because not indexed yet: ${listed(others)}.`,
+    failed.length === 0
+      ? ''
+      : `Not searched because indexing failed: ${listed(failed)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
+  ];
+}
+
+function listed(pending: readonly PendingRepository[]): string {
+  const described = pending.slice(0, maxListed).map(({ name, state, progress, error }) => {
+    const doing = progress === undefined ? '' : progressInWords(progress);
+    const told = state === 'failed' ? (error?.message ?? '') : doing;
+    const parts = [state === 'failed' ? '' : state, plainText(told).replace(/\.$/, '')].filter(Boolean);
+    return parts.length === 0 ? inlineCode(name) : `${inlineCode(name)} (${parts.join(', ')})`;
+  });
+  const more = pending.length > maxListed ? ` and ${pending.length - maxListed} more` : '';
+  return `${described.join(', ')}${more}`;
+}

@@ -1,0 +1,128 @@
+import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
+import type { Answer, Citation, Evidence, Freshness } from '../answer.ts';
+import type { Pack } from '../collect-pack.ts';
+import { minuteOf } from '../facts/minute-of.ts';
+import { inlineCode } from '../markdown.ts';
+import type { Sentence } from './draft.ts';
+import { emptyLead, pendingNotes } from './repository-notes.ts';
+
+const maxListed = 8;
+
+/**
+ * Writes the answer of a pack without a language model: the point, the reasons for it, then what was not found, what
+ * was left out and how fresh the index is. Passages are in the citations.
+ */
+export function writeAnswer(pack: Pack): Answer {
+  const { draft, items, inquiry } = pack;
+  const { ranked } = inquiry;
+  const cited = new Map(items.map((item) => [item.uri, item]));
+  const numbers = new Map<string, number>();
+  const textOf = (sentence: Sentence): string =>
+    sentence
+      .map((piece) => {
+        if (typeof piece === 'string') return piece;
+        const item = cited.get(piece.uri) ?? containing(items, piece);
+        if (item === undefined) return '';
+        const n = numbers.get(item.uri) ?? numbers.size + 1;
+        numbers.set(item.uri, n);
+        return ` [${n}]`;
+      })
+      .join('');
+  const lead = draft.lead.map(textOf).join(' ');
+  const reasons = draft.reasons.map((reason) => `- ${textOf(reason)}`).join('\n');
+  const citations = numbered(items, numbers);
+  const freshness = freshnessOf(pack, citations);
+  const notes = notesOf(pack, freshness);
+  const empty = lead === '' ? emptyLead(ranked) : lead;
+  return {
+    answer: [empty, reasons, notes.join('\n')].filter((part) => part !== '').join('\n\n'),
+    citations,
+    freshness,
+    truncated: pack.truncated,
+  };
+}
+
+/** Returns the source that contains the lines of another one, which was therefore left out. */
+function containing(
+  items: readonly Evidence[],
+  piece: Exclude<Sentence[number], string>,
+): Evidence | undefined {
+  return items.find(
+    ({ repository, path, startLine = 0, endLine = 0 }) =>
+      path !== undefined &&
+      repository === piece.repository &&
+      path === piece.path &&
+      startLine <= (piece.startLine ?? 0) &&
+      endLine >= (piece.endLine ?? 0),
+  );
+}
+
+/** Numbers the sources: those that the text cites in its order, then the others in theirs. */
+function numbered(items: readonly Evidence[], numbers: Map<string, number>): readonly Citation[] {
+  for (const { uri } of items) if (!numbers.has(uri)) numbers.set(uri, numbers.size + 1);
+  return items.map((item) => citationOf(item, numbers.get(item.uri) ?? 0)).toSorted((a, b) => a.n - b.n);
+}
+
+function citationOf(item: Evidence, n: number): Citation {
+  const { kind, repository, path, startLine, endLine, commit, uri, url, title, excerpt, reasons } = item;
+  return {
+    n,
+    kind,
+    ...(repository === undefined ? {} : { repository }),
+    ...(path === undefined ? {} : { path }),
+    ...(startLine === undefined ? {} : { startLine }),
+    ...(endLine === undefined ? {} : { endLine }),
+    ...(commit === undefined ? {} : { commit }),
+    uri,
+    url,
+    title,
+    excerpt,
+    reason: reasons.slice(0, 3).join('; '),
+  };
+}
+
+/** Returns the states of the indexes that the answer relies on: those of its sources, or of all if it has none. */
+export function freshnessOf(
+  { inquiry }: Pack,
+  citations: readonly Pick<Citation, 'repository'>[],
+): readonly Freshness[] {
+  const cited = new Set(citations.flatMap(({ repository }) => repository ?? []));
+  return inquiry.ranked.repositories
+    .filter(({ name }) => cited.size === 0 || cited.has(name))
+    .map(({ name, indexedCommit, indexedAt }) => ({ repository: name, indexedCommit, indexedAt }));
+}
+
+function notesOf({ draft, inquiry, withoutGraph, items }: Pack, freshness: readonly Freshness[]): string[] {
+  const { ranked, kind } = inquiry;
+  const unmatched = ranked.unmatched.slice(0, maxListed).map(inlineCode).join(', ');
+  const isSaid =
+    items.length === 0 ||
+    draft.lead.flat().some((piece) => typeof piece === 'string' && piece.startsWith('Not found'));
+  return [
+    ...draft.notes,
+    unmatched === '' || isSaid ? '' : `Not found as written in any indexed file: ${unmatched}.`,
+    ranked.timedOut
+      ? 'The search timed out, so better passages may be missing. Ask again: a second search is often complete.'
+      : '',
+    ranked.damaged
+      ? 'The index of a repository is damaged and is being rebuilt; its files are missing here.'
+      : '',
+    withoutGraph
+      ? 'The knowledge graph did not answer in time, so callers, owners and changes are missing.'
+      : '',
+    ...pendingNotes(ranked.pending),
+    kind === 'service' ? '' : freshnessNote(freshness),
+  ].filter((note) => note !== '');
+}
+
+function freshnessNote(freshness: readonly Freshness[]): string {
+  if (freshness.length === 0) return '';
+  const states = freshness
+    .slice(0, maxListed)
+    .map(
+      ({ repository, indexedCommit, indexedAt }) =>
+        `${inlineCode(repository)} at ${shortCommit(indexedCommit)}, indexed ${minuteOf(indexedAt)}`,
+    );
+  const more = freshness.length > maxListed ? `; and ${freshness.length - maxListed} more` : '';
+  return `Freshness: ${states.join('; ')}${more}.`;
+}

@@ -1,0 +1,135 @@
+import { checkRange } from '../../foundation/kernel/invalid-field.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { type EntityRecord, toEntity } from '../knowledge/entity-record.ts';
+import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
+import type { AdvisorDeps } from './advisor-deps.ts';
+import type { Draft } from './answer/draft.ts';
+import type { Evidence, Source } from './answer.ts';
+import { choosePassages } from './choose-passages.ts';
+import { codeEvidence } from './code-source.ts';
+import { draftAnswer } from './facts/draft-answer.ts';
+import { draftCode } from './facts/draft-code.ts';
+import { findNamed } from './facts/find-named.ts';
+import type { Inquiry, Named } from './facts/inquiry.ts';
+import { fitSources } from './fit-sources.ts';
+import { inTime } from './in-time.ts';
+import { checkPrompt } from './prompt-limit.ts';
+import { readMentions } from './question/mentions.ts';
+import { kindOf } from './question/question-kind.ts';
+import { type RankedCode, rankCode } from './rank-code.ts';
+
+export interface PackRequest {
+  readonly prompt: string;
+  /** Maximum number of items: 1 to 100. Default: 20. */
+  readonly limit?: number;
+  /** Budget in tokens of about four characters: 200 to 32,000. Default: 8,000. */
+  readonly budgetTokens?: number;
+}
+
+/** Everything that was found for a prompt: the sources within the budget, and what they say. */
+export interface Pack {
+  readonly inquiry: Inquiry;
+  readonly draft: Draft;
+  /** Best first: what the draft cites, then further passages. */
+  readonly items: readonly Evidence[];
+  /** Entities that the prompt names. */
+  readonly entities: readonly EntityRecord[];
+  /** True if the limit or the budget left something out. */
+  readonly truncated: boolean;
+  /** True if the knowledge graph did not answer in time. */
+  readonly withoutGraph: boolean;
+}
+
+/** Number of files that are ranked for a pack. */
+const rankedFiles = 40;
+/** Time-out of everything that asks the knowledge graph, in milliseconds. */
+const graphTimeoutMs = 8000;
+const nothingNamed: Named = {
+  issues: [],
+  incidents: [],
+  commits: [],
+  pulls: [],
+  files: [],
+  symbols: [],
+  unknown: [],
+};
+
+/**
+ * Collects what the organization's code, records, history and knowledge graph say about a prompt, within the budget.
+ * Every text in it is third-party data, never instructions.
+ * @throws InvalidInput for too long a prompt and for a limit or budget out of range.
+ */
+export async function collectPack(
+  deps: AdvisorDeps,
+  scope: OrgScope,
+  request: PackRequest,
+  options: { readonly signal: AbortSignal; readonly onProgress?: (message: string) => void },
+): Promise<Pack> {
+  const { prompt, limit = 20, budgetTokens = 8000 } = request;
+  checkPrompt(prompt);
+  checkRange('limit', limit, 1, 100);
+  checkRange('budgetTokens', budgetTokens, 200, 32_000);
+  const { signal, onProgress } = options;
+  onProgress?.('Searching the indexed repositories');
+  const budget = { limit, characters: budgetTokens * 4 };
+  const ranked = await rankCode(deps, scope, { prompt, limit: rankedFiles }, signal);
+  signal.throwIfAborted();
+  const offered = choosePassages(ranked.files, { ...budget, limit: limit + 1 });
+  const code = codeEvidence(
+    { urls: deps.urls, scope, repositories: ranked.repositories, terms: ranked.subject.terms },
+    offered.slice(0, limit),
+  );
+  const view = await openVisibleGraph(deps.knowledge, scope);
+  const base: Inquiry = {
+    deps,
+    scope,
+    prompt,
+    kind: kindOf(prompt),
+    ranked,
+    code,
+    view,
+    signal,
+    named: nothingNamed,
+  };
+  onProgress?.('Following the knowledge graph');
+  const drafted = await inTime(graphTimeoutMs, async () => {
+    const named = await findNamed(view, scope, readMentions(prompt), base);
+    const inquiry = { ...base, named, code: withoutRecords(code, named) };
+    return { inquiry, draft: await draftAnswer(inquiry) };
+  });
+  signal.throwIfAborted();
+  const { inquiry, draft } = drafted ?? { inquiry: base, draft: await draftCode(base, { graph: false }) };
+  const { items, truncated } = fitSources([...citedBy(draft), ...draft.sources], budget);
+  return {
+    inquiry,
+    draft,
+    items,
+    entities: entitiesOf(inquiry),
+    truncated: truncated || offered.length > limit || spansOf(ranked.files) > offered.length,
+    withoutGraph: drafted === undefined,
+  };
+}
+
+/** Returns the sources that a draft cites, in the order of their first mention. */
+function citedBy({ lead, reasons }: Draft): Source[] {
+  return [...lead, ...reasons].flat().filter((piece) => typeof piece !== 'string');
+}
+
+/** Leaves out the mirrored files of records that are named: the records themselves are sources. */
+function withoutRecords(code: Inquiry['code'], { issues, incidents }: Named): Inquiry['code'] {
+  const paths = new Set([...issues, ...incidents].map(({ props }) => props['path']));
+  return code.filter(({ path }) => !paths.has(path));
+}
+
+/** Maximum number of definitions of a name that a pack lists. */
+const maxSymbols = 5;
+
+function entitiesOf({ named, view }: Inquiry): EntityRecord[] {
+  const { issues, incidents, commits, pulls, files, symbols } = named;
+  const nodes = [...issues, ...incidents, ...commits, ...pulls, ...files, ...symbols.slice(0, maxSymbols)];
+  return nodes.map((node) => toEntity(view.repositories, node));
+}
+
+function spansOf(files: RankedCode['files']): number {
+  return files.reduce((sum, { spans }) => sum + spans.length, 0);
+}

@@ -1,0 +1,115 @@
+import type { GraphNode } from '../../../backends/graph/port.ts';
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
+import { quoted, type Sentence } from '../answer/draft.ts';
+import type { Source } from '../answer.ts';
+import { inlineCode, plainText } from '../markdown.ts';
+import { splitWords } from '../split-words.ts';
+import { stemOf } from './absent-terms.ts';
+import type { Inquiry } from './inquiry.ts';
+import { commitSource, dayOf } from './node-source.ts';
+
+/** A commit with what is known of it. */
+export interface Change {
+  readonly node: GraphNode;
+  readonly source: Source;
+  readonly authors: readonly string[];
+  /** Issues that it names or closes. */
+  readonly issues: readonly RelatedNode[];
+  readonly pulls: readonly RelatedNode[];
+}
+
+/** Maximum number of commits of a file that are compared. */
+const maxCompared = 2000;
+
+/** Returns the commits that touched any of some files, newest first. */
+export async function commitsOf(
+  { view, scope }: Inquiry,
+  files: readonly string[],
+): Promise<readonly GraphNode[]> {
+  if (files.length === 0) return [];
+  const traversal = { from: files, direction: 'in', kinds: ['touches'], depth: 1 } as const;
+  const found = await view.graph.neighbours(scope, {
+    ...traversal,
+    perNode: maxCompared,
+    limit: maxCompared,
+  });
+  return found.nodes.filter(({ kind }) => kind === 'commit').toSorted((a, b) => timeOf(b) - timeOf(a));
+}
+
+/** Number of words of a question that commits are looked up by, and of commits for each of them. */
+const looked = { words: 4, commits: 200 } as const;
+
+/** Returns the commits whose subjects contain one of the longest words of the question. */
+export async function commitsAbout({ view, scope, ranked }: Inquiry): Promise<readonly GraphNode[]> {
+  const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
+  const words = ranked.subject.terms.toSorted((a, b) => b.length - a.length).slice(0, looked.words);
+  const found = await Promise.all(
+    words.map((text) =>
+      view.graph.search(scope, {
+        text: stemOf(text),
+        kinds: ['commit'],
+        repositories,
+        limit: looked.commits,
+      }),
+    ),
+  );
+  return found.flatMap(({ nodes }) => nodes);
+}
+
+export function timeOf({ props }: GraphNode): number {
+  return typeof props['time'] === 'number' ? props['time'] : 0;
+}
+
+/** Returns the commits whose subjects share most words with the question, best first; none without a common word. */
+export function similarTo(inquiry: Inquiry, commits: readonly GraphNode[]): readonly GraphNode[] {
+  const wanted = new Set(inquiry.ranked.subject.terms.flatMap(splitWords));
+  const counts = new Map<string, number>();
+  const words = new Map(commits.map((node) => [node.key, new Set(splitWords(node.name))]));
+  for (const found of words.values()) for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const score = ({ key }: GraphNode): number => {
+    let sum = 0;
+    for (const word of words.get(key) ?? [])
+      if (wanted.has(word)) sum += Math.log(1 + commits.length / (counts.get(word) ?? 1));
+    return sum;
+  };
+  return commits
+    .map((node) => ({ node, score: score(node) }))
+    .filter((entry) => entry.score > 0)
+    .toSorted((a, b) => b.score - a.score || timeOf(b.node) - timeOf(a.node))
+    .map(({ node }) => node);
+}
+
+/** Reads who wrote some commits and which issues and pull requests they belong to. Keeps their order. */
+export async function describeChanges(
+  inquiry: Inquiry,
+  commits: readonly GraphNode[],
+  reason?: string,
+): Promise<readonly Change[]> {
+  if (commits.length === 0) return [];
+  const { view, scope } = inquiry;
+  const found = await step(view.graph, scope, {
+    from: commits.map(({ key }) => key),
+    direction: 'out',
+    kinds: ['authored_by', 'mentions', 'closes', 'part_of'],
+  });
+  return commits.flatMap((node) => {
+    const own = { ...found, edges: found.edges.filter(({ from }) => from === node.key) };
+    const of = (kind: GraphNode['kind']): readonly RelatedNode[] => reached(own, [node.key], [kind]);
+    const authors = of('person').map(({ node: person }) => visibleLine(person.name));
+    const source = commitSource(inquiry, node, { authors, ...(reason === undefined ? {} : { reason }) });
+    return source === undefined ? [] : [{ node, source, authors, issues: of('issue'), pulls: of('pr') }];
+  });
+}
+
+/** Describes a commit: its subject, date, authors and number. */
+export function changeText({ node, source, authors, pulls }: Change): Sentence {
+  const pull = pulls[0]?.node.name;
+  const facts = [
+    inlineCode((source.commit ?? '').slice(0, 9)),
+    dayOf(node),
+    authors.length === 0 ? undefined : authors.slice(0, 2).map(plainText).join(' and '),
+    pull === undefined || node.name.includes(pull) ? undefined : plainText(pull),
+  ];
+  return [`${quoted(node.name, 100)} (${facts.filter(Boolean).join(', ')})`, source];
+}

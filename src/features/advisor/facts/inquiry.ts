@@ -1,0 +1,69 @@
+import type { GraphNode } from '../../../backends/graph/port.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { placeOfKey } from '../../knowledge/links/keys.ts';
+import type { VisibleGraph } from '../../knowledge/queries/visible-graph.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import type { AdvisorDeps } from '../advisor-deps.ts';
+import type { CodeSource, Evidence } from '../answer.ts';
+import { inlineCode } from '../markdown.ts';
+import type { QuestionKind } from '../question/question-kind.ts';
+import type { RankedCode } from '../rank-code.ts';
+
+/** The entities of the knowledge graph that a prompt names. */
+export interface Named {
+  readonly issues: readonly GraphNode[];
+  readonly incidents: readonly GraphNode[];
+  readonly commits: readonly GraphNode[];
+  readonly pulls: readonly GraphNode[];
+  /** Files, the one that the search ranks best first. */
+  readonly files: readonly GraphNode[];
+  /** Definitions, the most likely one first. */
+  readonly symbols: readonly GraphNode[];
+  /** Identifiers of issues that the organization does not have. */
+  readonly unknown: readonly string[];
+}
+
+/** A question and what is known before its answer is drafted. */
+export interface Inquiry {
+  readonly deps: AdvisorDeps;
+  readonly scope: OrgScope;
+  readonly prompt: string;
+  readonly kind: QuestionKind;
+  readonly ranked: RankedCode;
+  /** Passages, best first. */
+  readonly code: readonly Evidence<CodeSource>[];
+  readonly view: VisibleGraph;
+  readonly named: Named;
+  readonly signal: AbortSignal;
+}
+
+/** Maximum number of passages that follow an answer from the knowledge graph. */
+export const maxPassages = 4;
+
+/** Returns the repository in which the key of a node lies, if it can be searched. */
+export function repositoryOf({ ranked }: Inquiry, key: string): SearchableRepository | undefined {
+  const id = /^(?:repo|file|symbol|commit|pr):([^:]+)/u.exec(key)?.[1];
+  return ranked.repositories.find((repository) => repository.id === id);
+}
+
+/** Formats a place for an answer: `path:line`, after the repository if there are several. */
+export function placeText(
+  { ranked }: Pick<Inquiry, 'ranked'>,
+  { repository, path, line }: { repository: string; path: string; line?: number | undefined },
+): string {
+  const prefix = ranked.repositories.length > 1 ? `${repository}/` : '';
+  return inlineCode(`${prefix}${path}${line === undefined ? '' : `:${line}`}`);
+}
+
+/** Formats the name of a file or symbol of the graph with its place. */
+export function nodePlace(inquiry: Inquiry, node: GraphNode): string {
+  const place = placeOfKey(node.key);
+  const repository = repositoryOf(inquiry, node.key)?.name ?? '';
+  const line = node.props['startLine'];
+  const shown = placeText(inquiry, {
+    repository,
+    path: place?.path ?? node.name,
+    line: node.kind === 'symbol' && typeof line === 'number' ? line : undefined,
+  });
+  return node.kind === 'symbol' ? `${inlineCode(node.name)} (${shown})` : shown;
+}

@@ -1,0 +1,37 @@
+import type { SearchResult } from '../../../backends/codesearch/port.ts';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import type { Inquiry } from './inquiry.ts';
+
+/** Time-out of a search, in milliseconds. */
+const timeoutMs = 1500;
+
+export interface TextSearch {
+  readonly text: string;
+  readonly caseSensitive: boolean;
+  readonly field: 'content' | 'any';
+  readonly repositories: readonly SearchableRepository[];
+  readonly matchesPerFile: number;
+  readonly contextLines: number;
+}
+
+/**
+ * Searches for a text as written, in at most 20 files. Returns `undefined` if the engine is too busy: these searches
+ * complete an answer, which is worth giving without them.
+ */
+export async function searchText(
+  { deps, scope, signal }: Inquiry,
+  { text, caseSensitive, field, ...limits }: TextSearch,
+): Promise<SearchResult | undefined> {
+  const query = { kind: 'literal', text, caseSensitive, field } as const;
+  try {
+    return await deps.codeSearch.search(
+      scope,
+      { query, ...limits, limit: 20, deadlineMs: timeoutMs },
+      signal,
+    );
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
+}

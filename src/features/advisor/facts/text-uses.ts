@@ -1,0 +1,59 @@
+import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { fileUri } from '../../search/file-url.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import type { Source } from '../answer.ts';
+import { excerptOf } from '../excerpt.ts';
+import type { Inquiry } from './inquiry.ts';
+import { searchText } from './search-text.ts';
+import { isTestPath } from './test-path.ts';
+
+/** A line that contains a text, with some lines around it. */
+export interface TextSource extends Source {
+  readonly repositoryId: string;
+  readonly repository: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+export interface TextRequest {
+  readonly text: string;
+  readonly caseSensitive: boolean;
+  readonly repositories: readonly SearchableRepository[];
+  /** Number of lines before and after the line: 0 to 10. */
+  readonly around: number;
+}
+
+/** Finds the first line of each file that contains a text, those of the product before those of its tests. */
+export async function findText(
+  inquiry: Inquiry,
+  { text, caseSensitive, repositories, around }: TextRequest,
+): Promise<readonly TextSource[]> {
+  const { deps, scope, ranked } = inquiry;
+  const search = { text, caseSensitive, field: 'content', repositories, matchesPerFile: 2 } as const;
+  const { files = [] } = (await searchText(inquiry, { ...search, contextLines: around })) ?? {};
+  const found = files.flatMap(({ repository: id, path, commit, matches }) =>
+    matches
+      .filter(({ line }) => line > 0)
+      .map(({ line, text: content, before, after }): TextSource[] => {
+        const repository = ranked.repositories.find((one) => one.id === id);
+        if (repository === undefined) return [];
+        const span = { path, commit, startLine: line - before.length, endLine: line + after.length };
+        return [
+          {
+            kind: 'code',
+            line,
+            repositoryId: id,
+            repository: repository.name,
+            ...span,
+            uri: fileUri(repository.name, span),
+            url: deps.urls.file(scope, repository, span),
+            title: visibleLine(`${repository.name}/${path}:${line}`),
+            excerpt: excerptOf([...before, content, ...after]),
+            reasons: [`contains ${visibleLine(text.slice(0, 100))}`],
+          },
+        ];
+      })
+      .flat(),
+  );
+  return [...found.filter(({ path }) => !isTestPath(path)), ...found.filter(({ path }) => isTestPath(path))];
+}

@@ -1,0 +1,69 @@
+import { stopWords } from '../stop-words.ts';
+
+/** The things besides code that a prompt names. */
+export interface Mentions {
+  /** Identifiers of issues such as `ENG-12`, in upper case. */
+  readonly issues: readonly string[];
+  /** Full ids of commits. */
+  readonly commits: readonly string[];
+  readonly pulls: readonly number[];
+  /** Words that may be the id of an incident. */
+  readonly incidentIds: readonly string[];
+  /** Words that may be in the title of an incident; empty if the prompt does not ask about one. */
+  readonly incidentWords: readonly string[];
+  /** Names that a verb or preposition points to: `retry` in "what calls retry". */
+  readonly objects: readonly string[];
+}
+
+/** Maximum length of each list, and of the text that is examined; the rest of a pasted log repeats itself. */
+const max = { entries: 8, text: 8000, head: 400 } as const;
+
+/** Texts that look like identifiers of issues and are none. */
+const standards =
+  /^(?:UTF|SHA|MD|ISO|RFC|CVE|CWE|HTTP|TLS|SSL|AES|RSA|ES|PEP|JSR|GPT|X|UTC|GMT|UCS|BASE|WIN|IPV|PY|GO|V)-/u;
+
+/** Reads in linear time what a prompt names besides code. */
+export function readMentions(prompt: string): Mentions {
+  const text = prompt.slice(0, max.text);
+  const head = prompt.slice(0, max.head);
+  const aboutIncident = /\b(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?)\b/iu.test(head);
+  return {
+    issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
+      (name) => !standards.test(name),
+    ),
+    commits: matches(text, /(?<![\p{L}\p{N}])([0-9a-f]{40}|[0-9a-f]{64})(?![\p{L}\p{N}])/gu),
+    pulls: matches(
+      text,
+      /(?:\b(?:PR|pull request|MR|merge request)s?\s*#?|(?<![\p{L}\p{N}&])#)(\d{1,7})\b/giu,
+    ).map(Number),
+    incidentIds: aboutIncident
+      ? matches(head, /(?<![\p{L}\p{N}_/.-])([A-Z0-9]{6,30})(?![\p{L}\p{N}_-])/gu)
+      : [],
+    incidentWords: aboutIncident ? titleWords(head) : [],
+    objects: matches(
+      head,
+      /\b(?:calls?|uses?|invokes?|imports?|references?|on|of|to|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|in|for|where is|is|was|were|did|if (?:i|we|you) (?:change|remove|rename|delete))\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:function|method|class|file|module|type|interface|component|helper|symbol|variable|constant|hook)\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})/giu,
+    )
+      .map((name) => name.replace(/[.:#]+$/u, ''))
+      .filter((name) => !stopWords.has(name.toLowerCase())),
+  };
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  const found = new Set<string>();
+  for (const match of text.matchAll(pattern)) {
+    if (match[1] !== undefined) found.add(match[1]);
+    if (found.size >= max.entries) break;
+  }
+  return [...found];
+}
+
+const askingWords =
+  /^(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?|chang(?:e|es|ed)|before|broke|broken|caused?|investigate|during|happened|deployed|merged|commits?)$/iu;
+
+function titleWords(head: string): string[] {
+  const words = head.split(/[^\p{L}\p{N}_-]+/u);
+  return [...new Set(words)]
+    .filter((word) => word.length > 2 && !stopWords.has(word.toLowerCase()) && !askingWords.test(word))
+    .slice(0, max.entries);
+}

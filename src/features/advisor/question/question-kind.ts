@@ -1,0 +1,67 @@
+/** The kinds of questions that are answered in different ways. */
+export type QuestionKind =
+  /** About the service itself: which repositories, how fresh. */
+  | 'service'
+  | 'owners'
+  | 'callers'
+  | 'impact'
+  /** Why something changed, and when. */
+  | 'history'
+  /** Questions about what broke, and what changed before an incident. */
+  | 'incident'
+  | 'where'
+  | 'how'
+  | 'other';
+
+/** Only the beginning of a prompt says what is asked; the rest may be pasted text. */
+const headLength = 400;
+
+const asksForService =
+  /\b(?:(?:which|what|list|how many|show)\b[^?.]{0,40}\brepos(?:itor(?:y|ies))?\b[^?.]{0,40}\b(?:you|indexed|searchable|searched|connected|available|covered|there)\b|(?:which|what|list|show)\b[^?.]{0,25}\brepos(?:itories)?\s*(?:\?|$)|how (?:fresh|old|recent|current|up[- ]to[- ]date) (?:is|are) (?:the|your|this|our) (?:index|data|answers?|code|repos?|repositories)|when (?:was|were|did) [^?.]{0,60}\b(?:last )?(?:indexed|synced|updated in the index)\b|what (?:do you know|can you (?:answer|search|see)|is indexed|have you indexed))/iu;
+
+const patterns: readonly (readonly [QuestionKind, RegExp])[] = [
+  [
+    'incident',
+    /\bwhat (?:has |have )?(?:broke|broken|went wrong|failed)\b|\bwhat (?:was |has |have |had )?(?:changed|change|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:investigate|root cause|cause of|caused|behind)\b[^?]{0,60}\b(?:incident|outage|alert|page|failure)|\bwhich (?:change|commit)s? (?:broke|caused)\b/iu,
+  ],
+  [
+    'impact',
+    /\b(?:impact|blast radius|consequences?) of\b|\bwhat (?:would|will|does|do|could)\b[^?]{0,60}\b(?:touch|affect|break|impact)\b|\bwhat (?:depends|relies) on\b|\bwhat (?:happens|breaks) (?:if|when) (?:i|we|you)\b[^?]{0,20}\b(?:chang|remov|renam|delet|touch)|\bsafe to (?:change|remove|rename|delete)\b/iu,
+  ],
+  [
+    'callers',
+    /\b(?:what|who|which \w+|where)\b[^?.]{0,30}\b(?:calls?|called|calling|uses?|used|using|invokes?|invoked|imports?|imported|references?|referenced)\b|\b(?:callers|usages?|uses|users|references) (?:of|to)\b/iu,
+  ],
+  [
+    'owners',
+    /\bwho\b[^?.]{0,20}\b(?:owns?|maintains?|is responsible|is in charge|wrote|knows|works on|should (?:i|we) ask|can (?:i|we) ask|reviews?)\b|\b(?:owners?|maintainers?|code ?owners?) (?:of|for)\b|\bwhose (?:code|file|module)\b/iu,
+  ],
+  [
+    'history',
+    /\bwhy (?:was|were|did|has|have)\b|\bwhen (?:was|were|did)\b|\b(?:which|what) (?:commit|change|pull request|pr|release)\b|\b(?:history|changelog|changes) (?:of|to|in)\b|\bwho changed\b|\bwhat changed\b|\blast changed?\b|\bexplain (?:the )?(?:change|commit)\b/iu,
+  ],
+  [
+    'where',
+    /\bwhere\b|\bwhich (?:file|function|class|module|method|package|folder)\b|\bfind\b|\blocate\b|\bdefin(?:ed|ition)\b/iu,
+  ],
+  ['how', /\bhow\b|\bwhat (?:does|do|is|are|happens)\b|\bexplain\b|\bdescribe\b/iu],
+];
+
+/** Returns what a prompt asks for. A pasted diff asks what it touches, unless words before it ask something else. */
+export function kindOf(prompt: string): QuestionKind {
+  const head = prompt.slice(0, headLength);
+  if (asksForService.test(head)) return 'service';
+  const found = patterns.find(([, pattern]) => pattern.test(beforeDiff(head)))?.[0];
+  return found ?? (isDiff(prompt) ? 'impact' : 'other');
+}
+
+function beforeDiff(head: string): string {
+  const at = head.search(diffStart);
+  return at < 0 ? head : head.slice(0, at);
+}
+
+const diffStart = /^(?:diff --git |--- a\/|Index: )/mu;
+
+function isDiff(prompt: string): boolean {
+  return diffStart.test(prompt) && /^@@ /mu.test(prompt);
+}
