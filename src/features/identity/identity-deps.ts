@@ -2,15 +2,15 @@ import type { Database, Queries } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 
-/** What the use cases of people and their sign-ins work with. */
+/** The dependencies of the use cases of users and sign-ins. */
 export interface IdentityDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /**
- * Ends what a user let clients do, in one organization or everywhere, and gives what was ended: of the feature `oauth`,
- * which this one may not import.
+ * Revokes a user's OAuth grants, in one organization or all, and returns the revoked grants. Implemented by the feature
+ * `oauth`, which this feature must not import.
  */
 export type RevokeGrants = (
   tx: Queries,

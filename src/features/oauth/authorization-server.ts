@@ -4,49 +4,58 @@ import type { VerifyAccessToken } from '../identity/access/authenticate.ts';
 import type { OAuthPages } from './pages.ts';
 
 /**
- * The authorization server (RFC 6749, 8252, 8628, 9700). It answers its endpoints itself; the page that asks a person
- * stands outside and decides by `pending`, `allow` and `deny`. A resource: whoever opens it closes it.
+ * The authorization server (RFC 6749, 8252, 8628, 9700). It handles the requests to its endpoints itself. The consent
+ * page is outside of it and uses `pending`, `allow` and `deny`. The code that opens the server must also close it.
  */
 export interface AuthorizationServer {
   /**
-   * Answers a request to an endpoint of `oauthPaths`. Headers that are set already go out with the answer.
-   * @throws OAuthFault, RateLimited, TooLarge before anything is answered
+   * Handles a request to an endpoint of `oauthPaths`. Headers that are already set are sent with the response.
+   * @throws OAuthError, RateLimited, TooLarge; in each case nothing has been sent yet
    */
   handle(request: IncomingMessage, response: ServerResponse, caller?: OAuthCaller): Promise<void>;
-  /** What it shows to people, for what is refused in its place. */
+  /** The HTML pages of the server, also used for requests that are refused before they reach it. */
   readonly pages: OAuthPages;
-  /** RFC 8414. */
+  /** Returns the server metadata (RFC 8414). */
   metadata(): Readonly<Record<string, unknown>>;
   /**
-   * What is asked at `/.auth/interaction/:uid`, of the browser that it was begun in; `undefined` where nothing waits
-   * there any more.
+   * Returns the authorization that is pending at `/.auth/interaction/:uid`, if this browser started it; `undefined` if
+   * nothing is pending there. Claims the code of a device for the signed-in user.
+   * @throws Forbidden if another user has claimed that code
    */
-  pending(request: IncomingMessage, response: ServerResponse): Promise<PendingAuthorization | undefined>;
+  pending(
+    request: IncomingMessage,
+    response: ServerResponse,
+    userId: UserId | undefined,
+  ): Promise<PendingAuthorization | undefined>;
   /**
-   * Grants what is pending, for one organization. Gives the absolute URL to send the browser to, with 303. Said twice
-   * it leads there again and grants nothing more.
-   * @throws NotFound where nothing waits, Forbidden unless the user is a member there.
+   * Grants the pending authorization for one organization. Returns the absolute URL to redirect the browser to, with
+   * 303. Idempotent: a second call returns the same URL and grants nothing more.
+   * @throws NotFound if nothing is pending; Forbidden unless the user is a member of the organization
    */
   allow(request: IncomingMessage, response: ServerResponse, decision: AllowDecision): Promise<string>;
-  /** Refuses it. Gives the absolute URL to send the browser to. @throws NotFound where nothing waits. */
+  /**
+   * Denies the pending authorization. Returns the absolute URL to redirect to.
+   * @throws NotFound if nothing is pending
+   */
   deny(request: IncomingMessage, response: ServerResponse): Promise<string>;
   /**
-   * Where the answer to what waited there led, for the same person in the same browser, whose form came twice or who
-   * never saw where it led: nothing more is granted. `undefined` where nothing was answered, or by somebody else.
+   * Returns the redirect URL of an authorization that the same user already decided in the same browser, for a form
+   * that was submitted twice or a response that was lost. Grants nothing. `undefined` if there was no decision, or if
+   * another user made it.
    */
   answered(request: IncomingMessage, response: ServerResponse, userId: UserId): Promise<string | undefined>;
   /**
-   * Begins what a device asks for, in the browser where its code was typed (RFC 8628 section 3.3). Gives the absolute
-   * URL to send the browser to, with 303; `undefined` for a code that is mistyped, expired, answered, or was typed in
-   * another browser before.
-   * @throws RateLimited once that were too many codes
+   * Starts the authorization of a device, in the browser where the user code was entered (RFC 8628 section 3.3).
+   * Returns the absolute URL to redirect the browser to, with 303; `undefined` for a code that is mistyped, expired or
+   * already decided.
+   * @throws RateLimited after too many codes
    */
-  claimDeviceCode(
+  enterDeviceCode(
     typed: TypedUserCode,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<string | undefined>;
-  /** What a registered client calls itself; `undefined` for one that is unknown or named by a URL. */
+  /** Returns the name of a registered client; `undefined` if it is unknown or identified by a URL. */
   clientName(clientId: string): Promise<string | undefined>;
   readonly verifyAccessToken: VerifyAccessToken;
   close(): Promise<void>;
@@ -57,36 +66,36 @@ export interface AllowDecision extends OAuthCaller {
   readonly organizationId: OrganizationId;
 }
 
-/** What the server cannot see of a request: proxies stand between. */
+/** Data about the sender that the request itself does not reliably contain, because of proxies. */
 export interface OAuthCaller {
   readonly address?: string | undefined;
 }
 
-/** A code as a person typed it. */
+/** A user code as a person typed it. */
 export interface TypedUserCode extends OAuthCaller {
   readonly text: string;
-  /** A secret name of the browser. */
+  /** A secret identifier of the browser. */
   readonly browser: string;
 }
 
 export interface PendingAuthorization {
   readonly uid: string;
-  /** As the client describes itself: nobody has verified it. */
+  /** The client's description of itself, which is not verified. */
   readonly client: { readonly id: string; readonly name: string; readonly uri?: string };
   readonly redirect: PendingRedirect;
-  /** Source of the policy directive `form-action` that lets the answer reach the client; empty for a device. */
+  /** The source for the CSP directive `form-action` that lets the redirect reach the client; empty for a device. */
   readonly formAction: string;
   readonly scopes: readonly string[];
 }
 
-/** Where the answer will go. */
+/** The destination of the authorization response. */
 export type PendingRedirect =
   | { readonly kind: 'web' | 'loopback'; readonly origin: string; readonly host: string }
   | { readonly kind: 'app'; readonly scheme: string }
   | {
       readonly kind: 'device';
       readonly userCode: string;
-      /** Of whoever asked for the code. */
+      /** The address of the device that requested the code. */
       readonly address?: string;
       readonly userAgent?: string;
     };

@@ -1,4 +1,4 @@
-/** Where the authorization server answers. Clients learn the paths from its metadata. */
+/** Paths of the authorization server's endpoints. Clients read them from its metadata. */
 export const oauthPaths = {
   authorize: '/.auth/authorize',
   token: '/.auth/token',
@@ -11,7 +11,10 @@ export const oauthPaths = {
   interaction: '/.auth/interaction',
 } as const;
 
-/** What access tokens are good for: REST at the base URL and MCP below it (specification, Resources). */
+/**
+ * Returns the resources that access tokens are valid for: REST at the base URL and MCP below it (specification,
+ * Resources).
+ */
 export function resourcesOf(baseUrl: string): { readonly rest: string; readonly mcp: string } {
   return { rest: baseUrl, mcp: `${baseUrl}/mcp` };
 }

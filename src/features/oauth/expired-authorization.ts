@@ -1,4 +1,4 @@
-/** What people read where nothing waits for them any more, whatever page they came to. */
+/** The message that every page shows for an authorization that is not pending. */
 export const expiredAuthorization =
-  'This authorization has expired, was answered already, or was begun in another browser. ' +
+  'This authorization has expired, was already answered, or was started in another browser. ' +
   'Go back to the client and connect again.';

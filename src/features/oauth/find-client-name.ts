@@ -3,8 +3,8 @@ import { isClientIdUrl } from './client-documents/client-id-url.ts';
 import { cleanClientName } from './registration/client-name.ts';
 
 /**
- * What a client is registered as. One that is named by a URL is not looked at: an address of ours would have us read
- * whatever it names.
+ * Returns the name that a client registered. A client id that is a URL is not looked up: otherwise anyone could make
+ * this service read any URL.
  */
 export async function findClientName(provider: Provider, clientId: string): Promise<string | undefined> {
   if (isClientIdUrl(clientId)) return undefined;

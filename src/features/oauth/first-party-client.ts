@@ -1,7 +1,9 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { deviceGrant } from './supported.ts';
 
-/** Of `orgctx login`. Nobody registers it, and what it may ask never lets an MCP client in (contract section 4). */
+/**
+ * Client id of `orgctx login`. The client is built in, and its scopes never give access to MCP (contract section 4).
+ */
 export const firstPartyClientId = 'orgctx-cli';
 
 export const firstPartyClient: ClientMetadata = {

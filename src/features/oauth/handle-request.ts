@@ -3,9 +3,9 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import type { OAuthCaller } from './authorization-server.ts';
-import { countBegun } from './count-begun.ts';
+import { countAuthorization } from './count-authorization.ts';
 import { oauthPaths } from './endpoints.ts';
-import { OAuthFault } from './oauth-fault.ts';
+import { OAuthError } from './oauth-error.ts';
 import { inboundRequest, isForm, isJson, readBody } from './provider/inbound-request.ts';
 import {
   parseParameters,
@@ -30,37 +30,37 @@ export interface Exchange {
 }
 
 /**
- * Answers one request: the library does, as we let it see the request.
- * @throws OAuthFault, RateLimited, TooLarge for what never gets there
+ * Handles one request: checks and normalizes it, then passes it to the library.
+ * @throws OAuthError, RateLimited, TooLarge for a request that does not reach the library
  */
 export async function handleRequest(deps: EndpointDeps, exchange: Exchange): Promise<void> {
   const { request, response, caller } = exchange;
   try {
     const parts =
-      request.method === 'POST' ? await postedParts(deps, exchange) : await queriedParts(deps, exchange);
+      request.method === 'POST' ? await postParts(deps, exchange) : await queryParts(deps, exchange);
     const inbound = inboundRequest(request, { baseUrl: deps.baseUrl, caller, ...parts });
     await deps.provider().callback()(inbound, response);
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError && error.expose)) throw error;
-    throw new OAuthFault(error.error, error.error_description ?? error.message, error.statusCode);
+    throw new OAuthError(error.error, error.error_description ?? error.message, error.statusCode);
   }
 }
 
-async function queriedParts(
+async function queryParts(
   deps: EndpointDeps,
   { request: { url = '/' }, caller }: Exchange,
 ): Promise<{ url: string }> {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
-  // Nothing else reads a query, and the library's reading of one takes long.
+  // No other endpoint uses a query, and the library parses queries slowly.
   if (path !== oauthPaths.authorize) return { url: path };
   const query = parseParameters(at === -1 ? '' : url.slice(at + 1));
-  await countBegun(deps, caller);
+  await countAuthorization(deps, caller);
   return { url: `${path}?${withAuthorizationDefaults(query, deps.baseUrl).toString()}` };
 }
 
-/** The query of a POST says nothing: credentials and parameters belong into its body (RFC 6749 section 3.2). */
-async function postedParts(
+/** Drops the query of a POST: credentials and parameters belong in its body (RFC 6749 section 3.2). */
+async function postParts(
   deps: EndpointDeps,
   { request, caller }: Exchange,
 ): Promise<{ url: string; body: string }> {
@@ -74,18 +74,18 @@ async function postedParts(
   if (path !== oauthPaths.deviceAuthorization) {
     return { url: path, body: withPlainResources(form, baseUrl).toString() };
   }
-  await countBegun(deps, caller);
+  await countAuthorization(deps, caller);
   return { url: path, body: withDeviceDefaults(form, baseUrl).toString() };
 }
 
-/** What the library stores of a registration is what the guard makes of it, whatever its body was. */
+/** Replaces the body of a registration with validated metadata, so that the library stores nothing else. */
 async function registration(
   { database, clock }: EndpointDeps,
   { headers }: IncomingMessage,
   text: string,
   { address }: OAuthCaller,
 ): Promise<string> {
-  if (!isJson(headers)) throw new errors.InvalidRequest('a registration is sent as application/json');
+  if (!isJson(headers)) throw new errors.InvalidRequest('a registration must be sent as application/json');
   const metadata = guardRegistration(parseJson(text));
   await countRegistration(database, address, clock());
   return JSON.stringify(metadata);

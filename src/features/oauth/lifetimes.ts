@@ -1,11 +1,14 @@
-/** Seconds that an authorization waits for a person, who may have to find their password first. */
+/**
+ * Time for which an authorization waits for the user's decision, in seconds. The user may first have to find a
+ * password.
+ */
 export const interactionSeconds = 30 * 60;
 
-/** Seconds that a device's code may be typed, and polled for. */
+/** Lifetime of a device code and its user code, in seconds. */
 export const deviceCodeSeconds = 15 * 60;
 
-/** Seconds in which a client redeems its code. */
+/** Lifetime of an authorization code, in seconds. */
 export const codeSeconds = 60;
 
-/** Milliseconds that a grant waits for its first token: a device may poll as long as its code lives, and a bit more. */
+/** Lifetime of a grant without a token, in milliseconds: the lifetime of a device code plus a margin of 5 minutes. */
 export const untilFirstTokenMs = (deviceCodeSeconds + 5 * 60) * 1000;

@@ -7,12 +7,12 @@ import type { Sealer } from '../../foundation/secrets/sealer.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { openClientDocuments } from './client-documents/open-client-documents.ts';
-import { claimDeviceCode } from './devices/claim-device-code.ts';
 import { countDevicePoll } from './devices/device-limits.ts';
+import { enterDeviceCode } from './devices/enter-device-code.ts';
 import { resourcesOf } from './endpoints.ts';
 import { findClientName } from './find-client-name.ts';
 import { handleRequest } from './handle-request.ts';
-import { interactions } from './interactions.ts';
+import { interactions } from './interactions/interactions.ts';
 import { type KeySet, loadKeySet } from './keys/key-set.ts';
 import type { OAuthPages } from './pages.ts';
 import { createProvider, type ProviderDeps } from './provider/provider.ts';
@@ -21,29 +21,29 @@ import { accessTokenVerifier } from './verify-access-token.ts';
 
 export interface AuthorizationServerDeps {
   readonly database: Database;
-  /** Of a purpose of its own. */
+  /** A sealer with its own purpose. */
   readonly sealer: Sealer;
   readonly config: Pick<Config, 'baseUrl' | 'access'>;
   readonly clock: Clock;
-  /** Reads the documents of clients that are named by a URL. */
+  /** Used to read the metadata documents of clients. */
   readonly http: HttpClient;
   readonly pages: OAuthPages;
   readonly log: Logger;
 }
 
-/** Milliseconds between two looks for keys that another process made. */
-const keyPolling = 60_000;
-/** An unknown key is looked for at most this often, however many tokens name one. */
-const keySeeking = 5_000;
+/** Interval between two reads of the keys, which another process may have created, in milliseconds. */
+const keyReloadMs = 60_000;
+/** Minimum interval between two reads because of an unknown key, in milliseconds, however many tokens name one. */
+const minUnknownKeyReloadMs = 5_000;
 
-/** Opens the authorization server; makes the first signing key where there is none. */
+/** Opens the authorization server. Creates the first signing key if there is none. */
 export async function openAuthorizationServer(deps: AuthorizationServerDeps): Promise<AuthorizationServer> {
   const { database, sealer, clock, config, log } = deps;
   const keyDeps = { queries: database.queries, sealer, clock };
   const build = providerBuilder(deps);
   let keySet = await loadKeySet(keyDeps, log);
   let provider = build(keySet);
-  let soughtAt = 0;
+  let unknownKeyReloadAt = 0;
 
   const reload = async (): Promise<void> => {
     const found = await loadKeySet(keyDeps, log);
@@ -53,9 +53,9 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
   };
   const timer = setInterval(() => {
     reload().catch((err: unknown) =>
-      log.warn({ err }, 'signing keys could not be read: the known ones stay'),
+      log.warn({ err }, 'reading signing keys failed; the loaded keys stay in use'),
     );
-  }, keyPolling).unref();
+  }, keyReloadMs).unref();
 
   const shared = {
     database,
@@ -70,15 +70,15 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
     metadata: () => serverMetadata(config.baseUrl),
     pages: deps.pages,
     ...interactions(shared),
-    claimDeviceCode: (typed, request, response) => claimDeviceCode(shared, typed, request, response),
+    enterDeviceCode: (typed, request, response) => enterDeviceCode(shared, typed, request, response),
     clientName: (clientId) => findClientName(provider, clientId),
     verifyAccessToken: accessTokenVerifier({
       queries: database.queries,
       clock,
       baseUrl: config.baseUrl,
       keySet(missing) {
-        if (missing === undefined || clock() - soughtAt < keySeeking) return keySet;
-        soughtAt = clock();
+        if (missing === undefined || clock() - unknownKeyReloadAt < minUnknownKeyReloadMs) return keySet;
+        unknownKeyReloadAt = clock();
         return reload().then(() => keySet);
       },
     }),
@@ -90,7 +90,7 @@ function idsOf({ keys }: KeySet): string {
   return keys.map(({ id }) => id).join(' ');
 }
 
-/** The library takes its keys when it is made, so new keys are a new provider over the same rows. */
+/** Returns a factory of providers. The library reads its keys only at construction, so new keys need a new provider. */
 function providerBuilder(deps: AuthorizationServerDeps): (keySet: KeySet) => Provider {
   const { database, sealer, clock, config, http, pages, log } = deps;
   const common: Omit<ProviderDeps, 'keySet'> = {

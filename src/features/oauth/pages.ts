@@ -1,11 +1,13 @@
-/** What the authorization server shows by itself, as complete HTML documents. The surface that draws pages supplies it. */
+/** Renders the pages of requests that never reach the pages surface, which implements this, as complete documents. */
 export interface OAuthPages {
-  /** Where an authorization cannot go on and the browser is sent nowhere by itself. */
+  /** Renders the page of an authorization that failed without an automatic redirect, or of an unknown path. */
   error(view: {
     readonly title: string;
     readonly message: string;
     readonly requestId?: string;
-    /** Where the client wants its answer, by a name of that place: nobody has verified it. */
+    /** True to link to the start page. */
+    readonly home?: boolean;
+    /** A link to the client's redirect URI and its display name, which are not verified. */
     readonly back?: { readonly href: string; readonly name: string };
   }): string;
 }

@@ -1,8 +1,8 @@
 import type { PendingAuthorization, PendingRedirect } from './authorization-server.ts';
-import { shownUserCode } from './devices/user-code.ts';
+import { formatUserCode } from './devices/user-code.ts';
 import type { StoredPayload } from './provider/object-store.ts';
 
-/** Where the answer goes: to a redirect URI that was checked at the beginning, or to the device whose code it is. */
+/** Describes the destination of the response: a redirect URI that was validated at the start, or a device. */
 export function pendingRedirect(
   redirectUri: unknown,
   device: StoredPayload | undefined,
@@ -13,7 +13,7 @@ export function pendingRedirect(
   if (protocol !== 'http:') {
     return { redirect: { kind: 'app', scheme: protocol.slice(0, -1) }, formAction: protocol };
   }
-  // A policy cannot name an IPv6 address (CSP 3, host-source).
+  // A content security policy cannot contain an IPv6 address (CSP 3, host-source).
   const formAction = hostname.startsWith('[') ? 'http:' : origin;
   return { redirect: { kind: 'loopback', origin, host }, formAction };
 }
@@ -22,7 +22,7 @@ function deviceOf({ userCode, deviceInfo }: StoredPayload): PendingRedirect {
   const { ip, ua } = (deviceInfo ?? {}) as { ip?: unknown; ua?: unknown };
   return {
     kind: 'device',
-    userCode: shownUserCode(String(userCode)),
+    userCode: formatUserCode(String(userCode)),
     ...(typeof ip === 'string' && ip !== '' && { address: ip }),
     ...(typeof ua === 'string' && ua !== '' && { userAgent: ua }),
   };

@@ -2,8 +2,8 @@ import { oauthPaths, resourcesOf } from './endpoints.ts';
 import { supportedAuthMethods, supportedGrantTypes, supportedScopes } from './supported.ts';
 
 /**
- * RFC 8414 metadata, also served as that of OpenID discovery, which many clients ask for too: the last three fields are
- * those that its readers insist on.
+ * Returns the RFC 8414 metadata. It is also served as OpenID discovery metadata, which many clients request as well;
+ * that format requires the last three fields.
  */
 export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown>> {
   return {
@@ -21,9 +21,9 @@ export function serverMetadata(baseUrl: string): Readonly<Record<string, unknown
     token_endpoint_auth_methods_supported: [...supportedAuthMethods],
     revocation_endpoint_auth_methods_supported: [...supportedAuthMethods],
     code_challenge_methods_supported: ['S256'],
-    // `login` is taken and not promised: whoever is signed in is not asked for the password again.
+    // `login` is accepted but not announced: a user who is signed in is not asked for the password again.
     prompt_values_supported: ['none', 'consent', 'select_account'],
-    // RFC 9207: every answer of the authorization endpoint names the issuer.
+    // RFC 9207: every authorization response names the issuer.
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
     protected_resources: Object.values(resourcesOf(baseUrl)),

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { defineSchedule } from '../../foundation/jobs/schedule.ts';
+import { defineSchedule } from '../../foundation/jobs/schedule/schedule.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 
-/** Deletes what is over of sign-ins and authorizations, and makes the next signing key when it is time. */
-export const identityTidy = defineTask({
-  name: 'identity-tidy',
+/** Purges expired sign-ins and authorizations, and creates the next signing key when it is due. */
+export const identityPurge = defineTask({
+  name: 'identity-purge',
   payload: z.object({}),
   key: () => 'all',
   maxAttempts: 3,
 });
 
-/** Every ten minutes: what anybody may begin, and so fill the disk with, is over in half an hour at most. */
-export const identityTidySchedule = defineSchedule({
-  name: 'identity-tidy',
+/** Every ten minutes: unauthenticated callers can create rows, which expire within half an hour. */
+export const identityPurgeSchedule = defineSchedule({
+  name: 'identity-purge',
   cron: '*/10 * * * *',
-  task: identityTidy,
+  task: identityPurge,
   payload: {},
 });

@@ -14,11 +14,11 @@ export interface VerifyDeps {
   readonly queries: Queries;
   readonly clock: Clock;
   readonly baseUrl: string;
-  /** @param kid one that the last set did not have */
+  /** Returns the key set. @param kid a key id that the last returned set did not contain */
   keySet(kid?: string): KeySet | Promise<KeySet>;
 }
 
-/** Seconds that clocks may differ by. */
+/** Tolerated clock difference, in seconds. */
 const clockTolerance = 5;
 
 interface OwnClaims {
@@ -30,8 +30,9 @@ interface OwnClaims {
 }
 
 /**
- * Checks an access token of ours (RFC 9068 section 4): signature, type, issuer, both audiences and time, by keys at
- * hand; then one look at its grant, so that a revoked one, a disabled user or a removed member is out at once.
+ * Creates the verifier of this service's access tokens (RFC 9068 section 4). It checks signature, type, issuer, both
+ * audiences and times with loaded keys. One query then reads the grant, so that the revocation of the grant, disabling
+ * of the user and removal of the member take effect immediately.
  */
 export function accessTokenVerifier(deps: VerifyDeps): VerifyAccessToken {
   return async (token) => {
@@ -55,7 +56,8 @@ async function readClaims(deps: VerifyDeps, token: string): Promise<OwnClaims | 
     });
     return isForBoth(payload, deps.baseUrl) ? ownClaims(payload) : undefined;
   } catch (error) {
-    // Whatever is wrong with a token, it is not ours; what is wrong with the database is no fault of the token.
+    // An error from the JOSE library means that the token is invalid. Any other error, such as one of the database,
+    // does not.
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J')) return undefined;
     throw error;
   }
@@ -72,7 +74,7 @@ class UnknownKey extends Error {
   readonly code = 'ERR_JWKS_NO_MATCHING_KEY';
 }
 
-/** A token for one of the two alone was not made by us. */
+/** Returns whether the token is for both resources, as every token of this service is. */
 function isForBoth({ aud }: JWTPayload, baseUrl: string): boolean {
   const { rest, mcp } = resourcesOf(baseUrl);
   return Array.isArray(aud) && aud.length === 2 && aud.includes(rest) && aud.includes(mcp);
@@ -81,11 +83,11 @@ function isForBoth({ aud }: JWTPayload, baseUrl: string): boolean {
 function ownClaims(payload: JWTPayload): OwnClaims | undefined {
   const { sub, client_id: clientId, scope, gid, org } = payload as Record<string, unknown>;
   if (typeof sub !== 'string' || typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
-  const asked = scope.split(' ');
+  const tokenScopes = scope.split(' ');
   return {
     sub,
     clientId,
-    scopes: new Set((['mcp', 'api'] as const).filter((known) => asked.includes(known))),
+    scopes: new Set((['mcp', 'api'] as const).filter((known) => tokenScopes.includes(known))),
     grantId: typeof gid === 'string' ? gid : undefined,
     organizationId: typeof org === 'string' ? org : undefined,
   };
@@ -100,9 +102,10 @@ async function callerOfGrant(
   const grant = await findGrantAccess(queries, grantId);
   if (grant === undefined || grant.revoked || grant.expiresAt <= now || grant.userDisabled) return undefined;
   if (grant.userId !== claims.sub || grant.clientId !== claims.clientId) return undefined;
-  const moved = grant.organizationId !== undefined && grant.organizationId !== claims.organizationId;
-  if (moved) return undefined;
-  // Bookkeeping: the answer neither waits for it nor fails with it.
+  const otherOrganization =
+    grant.organizationId !== undefined && grant.organizationId !== claims.organizationId;
+  if (otherOrganization) return undefined;
+  // Best effort: the response neither waits for this write nor fails with it.
   void touchGrant(queries, grant, now).catch(() => undefined);
   const { userId, email, organizationId } = grant;
   const firstParty = grant.clientId === firstPartyClientId;
@@ -110,7 +113,10 @@ async function callerOfGrant(
   return { principal: { userId, email, credential, scopes: claims.scopes }, membership: grant.membership };
 }
 
-/** A token of ours that no grant stands behind is unbound: it is told so, and lets nobody in. */
+/**
+ * Returns the caller of a valid token without a grant. It is treated as unbound: the request is refused with that
+ * reason.
+ */
 async function callerWithoutGrant(queries: Queries, claims: OwnClaims): Promise<Caller | undefined> {
   const user = await findUserById(queries, claims.sub as UserId);
   if (user === undefined || user.disabled) return undefined;

@@ -1,41 +1,53 @@
 import type { Config, Secrets } from '../../../foundation/config/config.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { SchemaState } from '../../../foundation/db/migrate.ts';
+import type { MigrationSet } from '../../../foundation/db/migration.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 
-/** What a check may look at. It changes nothing. */
+/** The input of a check. Checks are read-only. */
 export interface Host {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** Asks the service at CODESEARCH_URL for its state; `undefined` where there is none. @throws Unavailable */
+  /** Reads the state of the service at CODESEARCH_URL; `undefined` if none is configured. @throws Unavailable */
   readonly askCodeSearch?: (() => Promise<{ readonly version: string; readonly ready: boolean }>) | undefined;
+  /** The address of the service, and a function that asks it. @throws OutboundError if nothing answers */
+  readonly server?: { readonly url: string; ask(): Promise<ServerStatus> } | undefined;
+}
+
+/** The answer of the server at `/.status`. */
+export interface ServerStatus {
+  readonly status: number;
+  /** `undefined` if something else than orgctx answers. */
+  readonly version: string | undefined;
 }
 
 /** A host whose database opened and has the schema of this program. */
 export interface HostWithDatabase extends Host {
   readonly database: Database;
+  /** The migrations of this program. */
+  readonly migrations: MigrationSet;
 }
 
 export interface Check<Needs> {
   readonly id: string;
   readonly title: string;
-  /** What it throws is a failed check; so is an answer that does not come in time. */
+  /** Runs the check. If it throws or times out, the check has failed. */
   run(host: Needs): Promise<CheckOutcome>;
 }
 
 export type HostCheck = Check<Host>;
 export type DatabaseCheck = Check<HostWithDatabase>;
-/** Judges the schema, which the checks after it rely on. */
+/** Checks the schema, on which the following checks depend. */
 export type SchemaCheck = Check<HostWithDatabase & { readonly state: SchemaState }>;
 
 export interface CheckOutcome {
   readonly status: 'pass' | 'warning' | 'fail' | 'skipped';
-  /** What was seen. */
+  /** The observation. */
   readonly message: string;
-  /** What to do about it. */
+  /** The next step for the operator. */
   readonly hint?: string;
-  /** What the outcome rests on; never a secret. */
+  /** The facts behind the outcome; never a secret. */
   readonly evidence?: Evidence;
 }
 

@@ -7,16 +7,18 @@ import { mirrorCheck } from './checks/mirror.ts';
 import { nodeCheck } from './checks/node.ts';
 import { queueCheck } from './checks/queue.ts';
 import { secretsCheck } from './checks/secrets.ts';
+import { serverCheck } from './checks/server.ts';
 import { workerCheck } from './checks/worker.ts';
 
-/** In the order of the report. Those of the database itself (run-checks.ts) stand between the two lists. */
+/** Checks of the host, in the order of the report. The checks of the database itself (run-checks.ts) follow them. */
 export const hostChecks: readonly HostCheck[] = [
   nodeCheck,
   gitCheck,
   dataFolderCheck,
   diskCheck,
   codesearchCheck,
+  serverCheck,
 ];
 
-/** Run where the database opens and has this program's schema. */
+/** Checks that run only if the database opens and has the schema of this program. */
 export const databaseChecks: readonly DatabaseCheck[] = [secretsCheck, queueCheck, workerCheck, mirrorCheck];

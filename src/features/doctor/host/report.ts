@@ -1,6 +1,6 @@
 import type { CheckOutcome } from './check.ts';
 
-/** What `orgctx doctor` finds on this host. A check may be added in any version; a name never changes its meaning. */
+/** The report of `orgctx doctor` on this host. Any version may add a check; the meaning of a name never changes. */
 export interface HostReport {
   readonly schemaVersion: 1;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -12,7 +12,7 @@ export interface CheckResult extends CheckOutcome {
   readonly title: string;
 }
 
-/** One failure fails the whole, a warning anywhere is kept. */
+/** Creates the report. One failed check makes its status `failed`, otherwise one warning makes it `warning`. */
 export function reportOf(checks: readonly CheckResult[]): HostReport {
   const has = (status: CheckResult['status']): boolean => checks.some((check) => check.status === status);
   return { schemaVersion: 1, status: has('fail') ? 'failed' : has('warning') ? 'warning' : 'ok', checks };

@@ -1,14 +1,15 @@
+import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, openTestDatabase } from '../../../../test/support/databases.ts';
+import { migrations } from '../../../../migrations/index.ts';
+import { hasPostgres, openTestDatabase } from '../../../../test/support/database/databases.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { loadConfig } from '../../../foundation/config/load-config.ts';
 import { openDatabase } from '../../../foundation/db/open-database.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
-import { judgeAttendance } from './checks/judge-attendance.ts';
+import { diskCheck } from './checks/disk.ts';
 import { judgeDisk } from './checks/judge-disk.ts';
-
 import { type DoctorOptions, runHostChecks } from './run-checks.ts';
 
 const mebibyte = 1024 * 1024;
@@ -21,29 +22,30 @@ async function optionsFor(more: Partial<DoctorOptions>): Promise<DoctorOptions> 
   const { config, secrets } = loadConfig({ env, cwd: folder, homeDir: folder });
   return {
     host: { config, secrets, clock: systemClock },
+    migrations,
     openDatabase: async () => database,
-    onFault: () => undefined,
+    onError: () => undefined,
     signal: new AbortController().signal,
     ...more,
   };
 }
 
-describe('a check that goes wrong', () => {
-  it('and throws is a failed check; the words of a foreign error stay out of the report', async () => {
-    const faults: unknown[] = [];
+describe('runHostChecks', () => {
+  it('reports a check that throws as failed, without the message of an unexpected error', async () => {
+    const errors: unknown[] = [];
     const report = await runHostChecks(
       await optionsFor({
         openDatabase: () => Promise.reject(new TypeError('postgres://ada:hunter2@host')),
-        onFault: (check, error) => faults.push([check, String(error)]),
+        onError: (check, error) => errors.push([check, String(error)]),
       }),
     );
     expect(report.status).toBe('failed');
-    expect(JSON.stringify(report)).toContain('It could not be looked at (TypeError).');
+    expect(JSON.stringify(report)).toContain('The check failed with an unexpected error (TypeError).');
     expect(JSON.stringify(report)).not.toContain('hunter2');
-    expect(faults).toEqual([['database', 'TypeError: postgres://ada:hunter2@host']]);
+    expect(errors).toEqual([['database', 'TypeError: postgres://ada:hunter2@host']]);
   });
 
-  it.skipIf(!hasPostgres())('and does not end is given up after its time', async () => {
+  it.skipIf(!hasPostgres())('reports a check that does not end as failed after its time-out', async () => {
     const database = await openTestDatabase('postgres');
     const locker = await openDatabase(database.options, silentLog);
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -56,7 +58,7 @@ describe('a check that goes wrong', () => {
     const options = await optionsFor({
       openDatabase: async () => database,
       timeoutMs: 300,
-      onFault: () => release.resolve(),
+      onError: () => release.resolve(),
     });
     const { checks } = await runHostChecks(options);
     expect(checks.find(({ id }) => id === 'queue')).toMatchObject({
@@ -67,34 +69,39 @@ describe('a check that goes wrong', () => {
     await locker.close();
   });
 
-  it('ends with the reason of an abort', async () => {
+  it('rejects with the reason of an abort', async () => {
     const options = await optionsFor({ signal: AbortSignal.abort(new Error('interrupted')) });
     await expect(runHostChecks(options)).rejects.toThrow('interrupted');
   });
 });
 
-describe('the disk', () => {
+describe('the check of the disk', () => {
+  it.skipIf(!existsSync('/dev/shm'))(
+    'names the fuller disk, of the data folder and the database',
+    async () => {
+      // Temporary folders may lie in memory, too.
+      const [one, other] = ['/', '/dev/shm'];
+      const { host } = await optionsFor({});
+      const pathOf = async (dataDir: string, folder: string) => {
+        const config = {
+          ...host.config,
+          dataDir,
+          database: { dialect: 'sqlite', file: `${folder}/a.db` } as const,
+        };
+        return (await diskCheck.run({ ...host, config })).evidence?.['path'];
+      };
+      expect(await pathOf(one, other)).toBe(await pathOf(other, one));
+    },
+  );
+});
+
+describe('judgeDisk', () => {
   it.each([
     [255 * mebibyte, 'fail'],
     [256 * mebibyte, 'warning'],
     [2_047 * mebibyte, 'warning'],
     [2_048 * mebibyte, 'pass'],
-  ])('with %d bytes free is: %s', (free, status) => {
+  ])('for %d free bytes returns %s', (free, status) => {
     expect(judgeDisk('/srv', free)).toMatchObject({ status, evidence: { freeBytes: free } });
-  });
-});
-
-describe('a worker', () => {
-  const at = (time: string): number => Date.parse(`2026-11-21T${time}Z`);
-
-  it.each([
-    ['was there at the last time of the hourly schedule', '10:17:00', '11:16:59', 'pass'],
-    ['may be a little late for the next', '10:17:00', '11:22:00', 'pass'],
-    ['is missed after that', '10:17:00', '11:22:01', 'warning'],
-    ['has missed a time is told just after another one as well', '09:17:00', '11:18:00', 'warning'],
-    ['that came in between is seen as well', '10:50:00', '11:16:59', 'pass'],
-    ['ahead of this clock is no fault', '11:17:00', '11:16:59', 'pass'],
-  ])('that %s', (_what, attended, now, status) => {
-    expect(judgeAttendance(at(attended), at(now))).toMatchObject({ status });
   });
 });

@@ -5,10 +5,16 @@ import {
   serverMetadata,
   serverPath,
 } from '../../../../test/standins/mcp-instance.ts';
-import { challenge, checkOf, diagnoseBroken, resource, server } from '../../../../test/support/diagnose.ts';
+import {
+  challenge,
+  checkOf,
+  diagnoseBroken,
+  resource,
+  server,
+} from '../../../../test/support/program/diagnose.ts';
 import type { CheckId } from './report.ts';
 
-describe('an instance with a blemish works, with a warning that says which', () => {
+describe('an instance with a minor defect passes with a warning', () => {
   const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
   const status = (body: object, headers = {}): InstanceRoutes => ({
     '/.status': () => ({ status: 200, headers, body: { status: 'ok', ...body } }),
@@ -74,14 +80,14 @@ describe('an instance with a blemish works, with a warning that says which', () 
       /no scope of a resource/,
     ],
     [
-      'tokens in the body alone',
+      'tokens only in the body',
       resource(() => ({ bearer_methods_supported: ['body'] })),
       'protected-resource',
       /Authorization header/,
       /there only/,
     ],
     [
-      'answers without iss',
+      'responses without iss',
       server(() => ({ authorization_response_iss_parameter_supported: undefined })),
       'authorization-server',
       /do not name the issuer/,
@@ -95,11 +101,11 @@ describe('an instance with a blemish works, with a warning that says which', () 
       /sign in again/,
     ],
     [
-      'confidential clients alone',
+      'only confidential clients',
       server(() => ({ token_endpoint_auth_methods_supported: ['client_secret_basic'] })),
       'authorization-server',
       /without a secret/,
-      /keep none/,
+      /no client secret/,
     ],
   ];
 
@@ -121,7 +127,7 @@ describe('an instance with a blemish works, with a warning that says which', () 
     });
   });
 
-  it('and several of one check are told together', async () => {
+  it('several defects found by one check are reported together', async () => {
     const report = await diagnoseBroken(
       server(() => ({
         grant_types_supported: ['authorization_code'],
@@ -131,7 +137,7 @@ describe('an instance with a blemish works, with a warning that says which', () 
     expect(checkOf(report, 'authorization-server').message).toMatch(/no refresh tokens.*without a secret/);
   });
 
-  it('a clock that is off by half a minute is not told', async () => {
+  it('a clock that is off by half a minute is not reported', async () => {
     const report = await diagnoseBroken(status({ timestamp: at(-29) }));
     expect(checkOf(report, 'backend-status')).toMatchObject({ status: 'pass' });
   });

@@ -1,12 +1,12 @@
 import { type CheckOutcome, type Evidence, pass, warning } from './report.ts';
 
-/** Something beside the point of a check that is not as it should be, though OAuth works with it. */
+/** A minor defect that OAuth tolerates. */
 export interface Finding {
   readonly message: string;
   readonly hint: string;
 }
 
-/** What a check says that is passed but for what was found on the way: each finding is told, and makes it a warning. */
+/** Returns a passed outcome, or a warning that lists all findings if there are any. */
 export function passUnless(
   findings: readonly (Finding | undefined)[],
   message: string,

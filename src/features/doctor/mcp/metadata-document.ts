@@ -7,12 +7,12 @@ export type Metadata = Readonly<Record<string, unknown>>;
 
 export type MetadataReply =
   | { readonly metadata: Metadata; readonly finding: Finding | undefined }
-  | { readonly fault: CheckOutcome };
+  | { readonly error: CheckOutcome };
 
-/** A discovery document as clients ask for it: JSON at 200, without any credential. `name` is for people. */
+/** Reads a discovery document as clients do: JSON with status 200, without credentials. `name` is for messages. */
 export async function readMetadata(probe: Probe, url: string, name: string): Promise<MetadataReply> {
   const reply = await send(probe, { url, headers: { accept: 'application/json' } });
-  if ('fault' in reply) return reply;
+  if ('error' in reply) return reply;
   const { response } = reply;
   const metadata = response.status === 200 ? jsonObject(response) : undefined;
   if (metadata !== undefined) return { metadata, finding: mediaType(response) };
@@ -20,7 +20,7 @@ export async function readMetadata(probe: Probe, url: string, name: string): Pro
     response.status === 200
       ? `The ${name} metadata is not JSON.`
       : `No ${name} metadata (${response.status}).`;
-  return { fault: fail(message, hintFor(response.status), { url, status: response.status }) };
+  return { error: fail(message, hintFor(response.status), { url, status: response.status }) };
 }
 
 function hintFor(status: number): string {
@@ -35,11 +35,11 @@ function mediaType({ headers }: HttpResponse): Finding | undefined {
   if (/^application\/json\b/i.test(headers['content-type'] ?? '')) return undefined;
   return {
     message: 'It is not sent as application/json.',
-    hint: 'Let the reverse proxy leave Content-Type alone: some clients do not read another one.',
+    hint: 'Let the reverse proxy leave Content-Type alone: some clients refuse other types.',
   };
 }
 
-/** A member that is a list of strings; `undefined` where it is absent or something else. */
+/** Returns a member that is a list of strings; `undefined` if it is absent or has another type. */
 export function listOf(member: unknown): readonly string[] | undefined {
   return Array.isArray(member) ? member.filter((item) => typeof item === 'string') : undefined;
 }

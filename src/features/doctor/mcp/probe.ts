@@ -3,21 +3,21 @@ import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 import { type CheckOutcome, fail } from './report.ts';
 
-/** What the checks share. */
+/** The input that all checks share. */
 export interface Probe {
   readonly http: HttpClient;
   readonly target: URL;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Each request gives up after this long, in milliseconds. */
+  /** Time-out of each request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-export type Reply = { readonly response: HttpResponse } | { readonly fault: CheckOutcome };
+export type Reply = { readonly response: HttpResponse } | { readonly error: CheckOutcome };
 
 /**
- * Sends one request as an operator's tool does: the address as written, no credentials, no redirects (a redirect
- * is itself a finding), certificates verified.
+ * Sends one request to the address as written, without credentials, with verified certificates. Does not follow
+ * redirects: a redirect is a failure.
  */
 export async function send(
   probe: Probe,
@@ -26,16 +26,16 @@ export async function send(
   try {
     const { timeoutMs, signal } = probe;
     const response = await probe.http.request({ timeoutMs, destination: 'operator', signal, ...request });
-    return redirected(response) ?? { response };
+    return redirectFailure(response) ?? { response };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return { fault: unanswered(error, request.url) };
+    return { error: failureOf(error, request.url) };
   }
 }
 
 /** Specification, Errors: "Status unreachable or timed out: Backend, DNS, TLS or an untrusted CA." */
-function unanswered(error: OutboundError, url: string): CheckOutcome {
-  // The error's message ends with its hint; here they stand apart.
+function failureOf(error: OutboundError, url: string): CheckOutcome {
+  // The error's message ends with its hint; a report separates them.
   const message = error.hint === undefined ? error.message : error.message.replace(` ${error.hint}`, '');
   const hint = error.reason === 'tls' ? `${error.hint ?? ''} ${verified}`.trim() : hints[error.reason];
   return fail(message, hint, { url: withoutQuery(url), reason: error.reason });
@@ -50,27 +50,28 @@ const hints: Readonly<Record<Exclude<OutboundError['reason'], 'tls'>, string>> =
   timeout:
     'The backend, DNS or TLS did not answer in time: look at the log of orgctx serve and at the reverse proxy.',
   too_large: 'Another program answers at this origin: route every path of the origin to orgctx.',
-  protocol: 'What listens there is no HTTP server, or speaks TLS: check the scheme and the port of the URL.',
+  protocol:
+    'There is no HTTP server at this address, or it uses TLS: check the scheme and the port of the URL.',
 };
 
-/** A redirect where none belongs: clients do not follow it with a POST or on discovery. */
-function redirected({ status, headers }: HttpResponse): Reply | undefined {
+/** Returns a failure for a redirect: clients do not follow it with a POST or on discovery. */
+function redirectFailure({ status, headers }: HttpResponse): Reply | undefined {
   if (status < 300 || status > 399) return undefined;
   const { location } = headers;
-  const fault = fail(
+  const problem = fail(
     `The server redirects (${status}).`,
     'MCP clients do not follow redirects here: give them the final address, and set AUTH_BASE_URL to its origin.',
     { status, location: location === undefined ? null : withoutQuery(visibleLine(location)) },
   );
-  return { fault };
+  return { error: problem };
 }
 
-/** Whatever stands in a query may be a token. */
+/** Removes the query and the fragment, which may contain a token. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** The body as a JSON object, or `undefined` for anything else. */
+/** Returns the body as a JSON object, or `undefined` for any other body. */
 export function jsonObject(response: HttpResponse): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(response.body));

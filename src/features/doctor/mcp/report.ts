@@ -1,4 +1,4 @@
-/** What `orgctx doctor mcp` finds (specification, "Diagnostic command"; shape: contract section 1). */
+/** The report of `orgctx doctor mcp` (specification, "Diagnostic command"; shape: contract section 1). */
 export interface DoctorReport {
   readonly schemaVersion: 1;
   readonly status: OverallStatus;
@@ -26,11 +26,11 @@ export interface CheckResult extends CheckOutcome {
 
 export interface CheckOutcome {
   readonly status: 'pass' | 'warning' | 'fail' | 'skipped';
-  /** What was seen. */
+  /** The observation. */
   readonly message: string;
-  /** What to do about it. */
+  /** The next step for the operator. */
   readonly hint?: string;
-  /** What the outcome rests on: statuses, headers, addresses. Never a token. */
+  /** The facts behind the outcome: statuses, headers, addresses. Never a token. */
   readonly evidence?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
@@ -52,7 +52,10 @@ export function skipped(message: string): CheckOutcome {
   return { status: 'skipped', message };
 }
 
-/** One failure fails the whole, a warning anywhere is kept; a check skipped is never the only thing wrong. */
+/**
+ * Returns `failed` if a check failed, else `warning` if a check warned. A check is skipped only after another has
+ * failed.
+ */
 export function overallStatus(checks: readonly CheckResult[]): OverallStatus {
   if (checks.some((check) => check.status === 'fail')) return 'failed';
   return checks.some((check) => check.status === 'warning') ? 'warning' : 'ready-for-oauth';

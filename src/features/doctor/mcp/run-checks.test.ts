@@ -13,7 +13,7 @@ import {
   diagnoseBroken,
   resource,
   server,
-} from '../../../../test/support/diagnose.ts';
+} from '../../../../test/support/program/diagnose.ts';
 import type { CheckId } from './report.ts';
 
 describe('a healthy instance', () => {
@@ -31,10 +31,10 @@ describe('a healthy instance', () => {
     expect(report.url).toMatch(/\/mcp\?orgSlug=acme$/);
   });
 
-  it('is asked for what clients ask for, without any credential', async () => {
+  it('receives the requests that clients send, without credentials', async () => {
     await using instance = await startMcpInstance();
     await diagnose(instance.mcpUrl);
-    expect(instance.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(instance.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /.status',
       'POST /mcp',
       'GET /mcp',
@@ -42,12 +42,12 @@ describe('a healthy instance', () => {
       `GET ${resourcePath}`,
       `GET ${serverPath}`,
     ]);
-    expect(instance.asked.flatMap(({ headers }) => [headers.authorization, headers.cookie])).toEqual(
+    expect(instance.requests.flatMap(({ headers }) => [headers.authorization, headers.cookie])).toEqual(
       Array.from({ length: 12 }, () => undefined),
     );
   });
 
-  it('may challenge with other schemes beside Bearer', async () => {
+  it('may challenge with other schemes besides Bearer', async () => {
     const report = await diagnoseBroken(
       challenge((metadata) => `Basic realm="x", Bearer scope="mcp", resource_metadata="${metadata}"`),
     );
@@ -66,7 +66,7 @@ describe('a wrong target', () => {
     ['a key under another name', 'https://context.example.com/mcp?k=ock_s3cret-value', /token/],
     ['a key for a slug', 'https://context.example.com/mcp?orgSlug=ock_s3cret-value', /token/],
     ['a key in the path', 'https://context.example.com/mcp/ock_s3cret-value', /not \/mcp/],
-  ])('fails on %s, asks nothing further and prints no secret', async (_case, url, message) => {
+  ])('fails on %s, sends no request and prints no secret', async (_case, url, message) => {
     const report = await diagnose(url);
     expect(checkOf(report, 'target')).toMatchObject({
       status: 'fail',
@@ -85,7 +85,7 @@ describe('a wrong target', () => {
   );
 });
 
-describe('a broken instance names the cause and the cure', () => {
+describe('the report of a broken instance names the cause and the fix', () => {
   const unhealthy = { status: 503, body: { status: 'unavailable' } };
   const cases: readonly [string, InstanceRoutes, CheckId, RegExp][] = [
     ['/.status not ok', { '/.status': () => unhealthy }, 'backend-status', /not healthy.*database/],
@@ -229,7 +229,7 @@ describe('a broken instance names the cause and the cure', () => {
       /S256/,
     ],
     [
-      'PKCE with plain alone',
+      'PKCE with plain only',
       server(() => ({ code_challenge_methods_supported: ['plain'] })),
       'authorization-server',
       /S256/,
@@ -248,7 +248,7 @@ describe('a broken instance names the cause and the cure', () => {
     expect(report.status).toBe('failed');
   });
 
-  it('nothing listening: the rest is skipped, so that one fault is reported once', async () => {
+  it('nothing listening: the rest is skipped, so that one error is reported once', async () => {
     const report = await diagnose('http://127.0.0.1:9/mcp');
     expect(checkOf(report, 'backend-status')).toMatchObject({
       status: 'fail',
@@ -275,7 +275,7 @@ describe('a broken instance names the cause and the cure', () => {
     });
   });
 
-  it('something that speaks no HTTP', async () => {
+  it('a server that does not use HTTP', async () => {
     const listener = createServer((socket) => socket.end('SSH-2.0-none\r\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => listener.once('listening', resolve));
     const { port } = listener.address() as { port: number };
@@ -287,7 +287,7 @@ describe('a broken instance names the cause and the cure', () => {
     });
   });
 
-  it('an authorization server is never asked when the metadata names one of another origin', async () => {
+  it('an authorization server at another origin receives no request', async () => {
     const report = await diagnoseBroken(
       resource(() => ({ authorization_servers: ['http://169.254.169.254'] })),
     );
@@ -297,7 +297,7 @@ describe('a broken instance names the cause and the cure', () => {
     });
   });
 
-  it('a redirect is told without its query, where a token may stand', async () => {
+  it('a redirect is reported without its query, which may contain a token', async () => {
     const location = 'https://login.example/?state=s3cret-value\u001b[31m';
     const report = await diagnoseBroken({
       [`${resourcePath}/mcp`]: () => ({ status: 302, headers: { location: encodeURI(location) } }),
@@ -308,7 +308,7 @@ describe('a broken instance names the cause and the cure', () => {
     expect(JSON.stringify(report)).not.toContain('s3cret-value');
   });
 
-  it('a query that is no slug is neither printed nor left in the evidence', async () => {
+  it('a query that is not a slug is neither printed nor part of the evidence', async () => {
     await using instance = await startMcpInstance({ '/mcp': () => 'hangs' });
     const report = await diagnose(`${instance.mcpUrl}?session=s3cret-value`, { timeoutMs: 300 });
     expect(checkOf(report, 'oauth-challenge').status).toBe('fail');

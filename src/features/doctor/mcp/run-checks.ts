@@ -20,7 +20,7 @@ export interface DoctorOptions {
   readonly target: URL;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Of each request, in milliseconds; a healthy instance answers in a few. Default 10,000. */
+  /** Time-out of each request, in milliseconds; a healthy instance responds in a few. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -33,8 +33,8 @@ const titles: Readonly<Record<CheckId, string>> = {
 };
 
 /**
- * The specification's five checks in order, over plain HTTP and without any credential. A check whose input is
- * missing is skipped, so that one fault is reported once.
+ * Runs the specification's five checks in order, over plain HTTP and without credentials. A check whose input is
+ * missing is skipped, so that one error is reported once.
  */
 export async function runChecks(options: DoctorOptions): Promise<DoctorReport> {
   const { target, now } = options;
@@ -52,19 +52,19 @@ export async function runChecks(options: DoctorOptions): Promise<DoctorReport> {
 
 async function outcomes(probe: Probe): Promise<readonly CheckResult[]> {
   const target = checkTarget(probe.target);
-  if (target.status === 'fail') return rest([named('target', target)], 'The target is wrong.');
+  if (target.status === 'fail') return withSkipped([resultOf('target', target)], 'The target is wrong.');
 
   const backend = await checkBackendStatus(probe);
-  const first = [named('target', target), named('backend-status', backend)];
-  if (backend.evidence?.['reason'] !== undefined) return rest(first, 'The backend did not answer.');
+  const first = [resultOf('target', target), resultOf('backend-status', backend)];
+  if (backend.evidence?.['reason'] !== undefined) return withSkipped(first, 'The backend did not answer.');
 
-  const challenge = named('oauth-challenge', await checkOauthChallenge(probe));
+  const challenge = resultOf('oauth-challenge', await checkOauthChallenge(probe));
   const resource = await checkProtectedResource(probe);
   return [
     ...first,
     challenge,
-    named('protected-resource', resource.outcome),
-    named(
+    resultOf('protected-resource', resource.outcome),
+    resultOf(
       'authorization-server',
       resource.authorizationServer === undefined
         ? skipped('No authorization server is known.')
@@ -73,11 +73,11 @@ async function outcomes(probe: Probe): Promise<readonly CheckResult[]> {
   ];
 }
 
-function named(id: CheckId, outcome: CheckOutcome): CheckResult {
+function resultOf(id: CheckId, outcome: CheckOutcome): CheckResult {
   return { id, title: titles[id], ...outcome };
 }
 
-function rest(done: readonly CheckResult[], why: string): readonly CheckResult[] {
+function withSkipped(done: readonly CheckResult[], why: string): readonly CheckResult[] {
   const left = (Object.keys(titles) as CheckId[]).slice(done.length);
-  return [...done, ...left.map((id) => named(id, skipped(why)))];
+  return [...done, ...left.map((id) => resultOf(id, skipped(why)))];
 }

@@ -4,7 +4,7 @@ import { readChallenges } from './www-authenticate.ts';
 const read = (header: string) =>
   readChallenges(header).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]);
 
-describe('a WWW-Authenticate header', () => {
+describe('readChallenges', () => {
   it.each([
     ['Bearer', [['bearer', {}]]],
     ['bearer Scope="mcp api"', [['bearer', { scope: 'mcp api' }]]],
@@ -30,7 +30,7 @@ describe('a WWW-Authenticate header', () => {
     ],
     ['', []],
     [', =,', []],
-  ])('%s', (header, challenges) => {
+  ])('parses: %s', (header, challenges) => {
     expect(read(header)).toEqual(challenges);
   });
 });

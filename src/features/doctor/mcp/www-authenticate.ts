@@ -5,8 +5,8 @@ export interface Challenge {
 }
 
 /**
- * RFC 9110 section 11.6.1: several challenges may stand in one header. A name with `=` after it is a parameter of the
- * challenge before it, any other begins a challenge.
+ * Parses a header, which may contain several challenges (RFC 9110 section 11.6.1). A name followed by `=` is a
+ * parameter of the previous challenge; any other name starts a challenge.
  */
 export function readChallenges(header: string): readonly Challenge[] {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { revokeApiKey } from '../api-keys/api-key-store.ts';
@@ -32,7 +32,7 @@ describeEachDatabase('authenticate', (open) => {
     ada = await ensureUser(database.queries, 'ada@example.com', clock);
   });
 
-  it('knows the user of an API key', async () => {
+  it('returns the user of an API key', async () => {
     const { id, apiKey } = await createApiKey(database.queries, { userId: ada.id, name: 'laptop' }, clock);
     expect(await ask(apiKey)).toEqual({
       userId: ada.id,
@@ -42,7 +42,7 @@ describeEachDatabase('authenticate', (open) => {
     });
   });
 
-  it('stores only the hash of a key, and a prefix that does not open anything', async () => {
+  it('stores only the hash of a key and a prefix that gives no access', async () => {
     const created = await createApiKey(database.queries, { userId: ada.id, name: 'laptop' }, clock);
     expect(created.apiKey).toMatch(/^ock_[A-Za-z0-9_-]{43}$/);
     expect(created.apiKey.startsWith(created.prefix)).toBe(true);
@@ -51,7 +51,7 @@ describeEachDatabase('authenticate', (open) => {
     await expect(ask(created.prefix)).rejects.toEqual(invalidToken);
   });
 
-  it('refuses a key from the very call after it was revoked', async () => {
+  it('refuses a revoked key with the next request', async () => {
     const { id, apiKey } = await createApiKey(database.queries, { userId: ada.id, name: 'laptop' }, clock);
     await ask(apiKey);
     expect(await revokeApiKey(database.queries, id, now)).toBe(true);
@@ -75,7 +75,7 @@ describeEachDatabase('authenticate', (open) => {
     expect((await ask(apiKey)).userId).toBe(ada.id);
   });
 
-  it('answers alike whether a key is unknown, revoked, expired or of a disabled user', async () => {
+  it('returns the same error for a key that is unknown, revoked, expired or of a disabled user', async () => {
     const key = (name: string, expiresIn?: number) =>
       createApiKey(database.queries, { userId: ada.id, name, expiresIn }, clock);
     const [revoked, expired] = [await key('revoked'), await key('expired', 1)];
@@ -92,40 +92,40 @@ describeEachDatabase('authenticate', (open) => {
     expect(messages[0]).toContain('not valid');
   });
 
-  it('asks whoever verifies access tokens about everything that is no API key', async () => {
+  it('passes every token that is not an API key to the access token verifier', async () => {
     const principal: Principal = {
       userId: ada.id,
       email: ada.email,
       credential: { kind: 'oauth', grantId: 'g', organizationId: 'o' as OrganizationId, firstParty: false },
       scopes: new Set(['mcp']),
     };
-    const asked: string[] = [];
+    const verified: string[] = [];
     const verifyAccessToken: VerifyAccessToken = (token) => {
-      asked.push(token);
+      verified.push(token);
       return Promise.resolve(token === 'good' ? { principal, membership: undefined } : undefined);
     };
     const deps = { queries: database.queries, clock, verifyAccessToken };
     expect((await authenticate(deps, 'Bearer good', 'acme')).principal).toBe(principal);
     await expect(authenticate(deps, 'Bearer bad', 'acme')).rejects.toEqual(invalidToken);
     await expect(authenticate(deps, 'Bearer ock_unknown', 'acme')).rejects.toEqual(invalidToken);
-    expect(asked).toEqual(['good', 'bad']);
+    expect(verified).toEqual(['good', 'bad']);
   });
 
-  it('notes the last use of a key once a minute', async () => {
+  it('records the last use of a key at most once a minute', async () => {
     const { apiKey } = await createApiKey(database.queries, { userId: ada.id, name: 'laptop' }, clock);
     const first = now;
     await ask(apiKey);
-    await vi.waitFor(async () => expect(await lastUse()).toBe(first));
+    await vi.waitFor(async () => expect(await lastUse()).toBe(first), 30_000);
     now += 59_000;
     await ask(apiKey);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await lastUse()).toBe(first);
     now += 1_000;
     await ask(apiKey);
-    await vi.waitFor(async () => expect(await lastUse()).toBe(now));
+    await vi.waitFor(async () => expect(await lastUse()).toBe(now), 30_000);
   });
 
-  it('answers even when the last use cannot be noted', async () => {
+  it('authenticates even if the last use cannot be recorded', async () => {
     const other = await open();
     const bob = await ensureUser(other.queries, 'bob@example.com', clock);
     const { apiKey } = await createApiKey(other.queries, { userId: bob.id, name: 'laptop' }, clock);
@@ -141,7 +141,7 @@ describeEachDatabase('authenticate', (open) => {
 });
 
 describe('requireScope', () => {
-  it('names the scope that is missing, for the challenge', () => {
+  it('names the missing scope for the challenge', () => {
     const principal = { scopes: new Set(['mcp']) } as unknown as Principal;
     expect(() => requireScope(principal, 'mcp')).not.toThrow();
     expect(() => requireScope(principal, 'api')).toThrow(

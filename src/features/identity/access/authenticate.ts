@@ -12,31 +12,31 @@ import type { Principal, Scope } from './principal.ts';
 export interface AuthenticateDeps {
   readonly queries: Queries;
   readonly clock: Clock;
-  /** Without it only API keys count. */
+  /** Verifies access tokens. Default: none, only API keys are accepted. */
   readonly verifyAccessToken?: VerifyAccessToken | undefined;
 }
 
-/** Who calls, before it is clear whether they may enter the organization that the request names. */
+/** An authenticated caller whose access to the requested organization is not checked yet. */
 export interface Caller {
   readonly principal: Principal;
   /**
-   * Found in the same look: of an API key's user in the named organization, of a grant's in its own. Asked for
-   * separately otherwise.
+   * The membership that the same query found: for an API key in the requested organization, for a grant in its own.
+   * If it is `undefined`, a separate query looks it up.
    */
   readonly membership: Membership | undefined;
 }
 
 /**
- * Verifies an OAuth access token and gives its caller; `undefined` for a token that does not count. Supplied by `app`.
+ * Verifies an OAuth access token and returns its caller; `undefined` for an invalid token. Supplied by `app`.
  */
 export type VerifyAccessToken = (token: string) => Promise<Caller | undefined>;
 
 const everyScope: ReadonlySet<Scope> = new Set<Scope>(['mcp', 'api']);
 
 /**
- * Who sent this Authorization header, with a view to the organization named by `orgSlug`. Asked anew on every
- * request: a revoked key or a disabled user ends with the next call.
- * @throws Unauthenticated, the same for every token that does not count, whatever the reason.
+ * Authenticates the sender of an Authorization header, for the organization named by `orgSlug`. Not cached, so that
+ * revoking a key or disabling a user takes effect with the next request.
+ * @throws Unauthenticated with the same message for every invalid token, whatever the reason
  */
 export async function authenticate(
   deps: AuthenticateDeps,
@@ -56,7 +56,10 @@ export async function authenticate(
   return caller;
 }
 
-/** @throws Forbidden `insufficient_scope`, with the scopes the call needs for the challenge (RFC 6750 section 3.1). */
+/**
+ * Requires a scope.
+ * @throws Forbidden `insufficient_scope` with the required scopes for the challenge (RFC 6750 section 3.1)
+ */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;
   throw new Forbidden(
@@ -72,11 +75,11 @@ async function callerOfKey(
   orgSlug: string | undefined,
 ): Promise<Caller | undefined> {
   const now = deps.clock();
-  // What no slug can be reaches no database: some refuse such characters.
+  // Only valid slugs reach the database, because some databases reject other characters.
   const slug = orgSlug !== undefined && isOrgSlug(orgSlug) ? orgSlug : undefined;
   const holder = await findKeyHolder(deps.queries, hashToken(apiKey), slug);
-  if (holder === undefined || !counts(holder, now)) return undefined;
-  // Bookkeeping: the answer neither waits for it nor fails with it.
+  if (holder === undefined || !isValid(holder, now)) return undefined;
+  // Best effort: the response neither waits for this write nor fails with it.
   void touchApiKey(deps.queries, holder, now).catch(() => undefined);
   return {
     principal: {
@@ -89,7 +92,7 @@ async function callerOfKey(
   };
 }
 
-function counts(holder: KeyHolder, now: number): boolean {
+function isValid(holder: KeyHolder, now: number): boolean {
   const expired = holder.expiresAt !== undefined && holder.expiresAt <= now;
   return !holder.revoked && !holder.userDisabled && !expired;
 }

@@ -12,7 +12,7 @@ describe('bearerToken', () => {
   });
 
   it.each([undefined, '', 'Basic dXNlcjpwYXNz', 'abc', 'Bearertoken', ' Bearer abc'])(
-    'asks for a sign-in when %j carries no bearer credential',
+    'requires sign-in for %j, which has no bearer credential',
     (header) => {
       expect(() => bearerToken(header)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
     },
@@ -31,11 +31,11 @@ describe('bearerToken', () => {
     'Bearer a\nb',
     'Bearer abc\n',
     `Bearer ${'a'.repeat(8192)}`,
-  ])('refuses the malformed %j', (header) => {
+  ])('refuses the malformed header %j', (header) => {
     expect(() => bearerToken(header)).toThrow(expect.objectContaining({ code: 'invalid_token' }));
   });
 
-  it('never repeats the token in its error', () => {
+  it('does not include the token in the error', () => {
     expect(() => bearerToken('Bearer s3cret s3cret')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('s3cret') }),
     );

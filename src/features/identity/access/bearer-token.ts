@@ -1,14 +1,16 @@
 import { Unauthenticated } from '../../../foundation/kernel/errors.ts';
 
-/** In characters; our own tokens are far shorter, and nothing longer is worth hashing or verifying. */
+/**
+ * Maximum length of the header, in characters. Valid tokens are far shorter; longer ones are not hashed or verified.
+ */
 const maxHeaderLength = 8192;
 
-/** RFC 6750 section 2.1: one b64token after the scheme, which RFC 9110 section 11.1 makes case-insensitive. */
+/** One b64token after the scheme (RFC 6750 section 2.1), which is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * The token of an Authorization header.
- * @throws Unauthenticated `unauthenticated` without a bearer credential, `invalid_token` with a malformed one.
+ * Returns the token of an Authorization header.
+ * @throws Unauthenticated `unauthenticated` without a bearer credential, `invalid_token` with a malformed one
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) {

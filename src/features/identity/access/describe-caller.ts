@@ -1,23 +1,26 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { Access, Credential, Role, Scope } from './principal.ts';
 
-/** What a credential is good for, as its holder may know it. */
+/** The kinds of credentials that clients have. Sessions belong to pages, which do not describe them. */
+type DescribedKind = Exclude<Credential['kind'], 'session'>;
+
+/** A description of a caller's user, organization and credential, for the caller. */
 export interface CallerDescription {
   readonly user: { readonly id: string; readonly email: string };
   readonly organization: { readonly slug: string; readonly name: string; readonly role: Role };
   readonly credential: {
-    readonly kind: Credential['kind'];
-    /** Of the API key or the grant. */
+    readonly kind: DescribedKind;
+    /** Id of the API key or the grant. */
     readonly id: string;
-    /** What the key is called, or the client that was authorized. */
+    /** Name of the API key, or of the authorized client. */
     readonly name: string;
-    /** Milliseconds since the epoch; of a grant, when it ends unless it is used. */
+    /** Expiry in milliseconds since the epoch; use of a grant extends it. */
     readonly expiresAt: number | undefined;
   };
   readonly scopes: readonly Scope[];
 }
 
-/** Who an admitted caller is, where they are and with what. */
+/** Describes an admitted caller. */
 export async function describeCaller(queries: Queries, access: Access): Promise<CallerDescription> {
   const { principal, scope, role } = access;
   const organization = await queries
@@ -45,6 +48,7 @@ async function describeCredential(
       .executeTakeFirst();
     return described(credential.kind, credential.apiKeyId, key?.name, key?.expires_at);
   }
+  if (credential.kind === 'session') throw new Error('a session is no credential of a client');
   const grant = await queries
     .selectFrom('oauth_grants')
     .where('id', '=', credential.grantId)
@@ -53,9 +57,9 @@ async function describeCredential(
   return described(credential.kind, credential.grantId, grant?.client_name, grant?.expires_at);
 }
 
-/** It was there when the caller was admitted; one that has gone since has no name left. */
+/** Builds the description. A credential that was deleted after the caller's admission has an empty name. */
 function described(
-  kind: Credential['kind'],
+  kind: DescribedKind,
   id: string,
   name: string | undefined,
   expiresAt: number | null | undefined,

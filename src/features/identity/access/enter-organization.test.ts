@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { ApiKeyId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { type Admitted, admitUser } from '../people/admit-user.ts';
@@ -39,24 +39,27 @@ describeEachDatabase('enterOrganization', (open) => {
     bob = await admitUser({ database, clock }, { email: 'bob@example.com', orgSlug: 'globex' });
   });
 
-  it('leads the holder of a key into the organization the request names', async () => {
+  it('gives the holder of a key access to the organization that the request names', async () => {
     expect(await enter(withKey(ada), 'acme')).toMatchObject({
       scope: { organizationId: ada.organization.id, orgSlug: 'acme' },
       role: 'owner',
     });
   });
 
-  it.each([undefined, ''])('says how to name the organization when a key comes with %j', async (slug) => {
-    await expect(enter(withKey(ada), slug)).rejects.toEqual(
-      expect.objectContaining({
-        status: 400,
-        code: 'org_slug_required',
-        message: expect.stringContaining('?orgSlug='),
-      }),
-    );
-  });
+  it.each([undefined, ''])(
+    'explains how to name the organization for a key with the slug %j',
+    async (slug) => {
+      await expect(enter(withKey(ada), slug)).rejects.toEqual(
+        expect.objectContaining({
+          status: 400,
+          code: 'org_slug_required',
+          message: expect.stringContaining('?orgSlug='),
+        }),
+      );
+    },
+  );
 
-  it('answers alike for an organization of others, an unknown one and what no slug can be', async () => {
+  it('returns the same error for a foreign organization, an unknown one and an invalid slug', async () => {
     const slugs = [
       'globex',
       'nowhere',
@@ -76,7 +79,7 @@ describeEachDatabase('enterOrganization', (open) => {
     expect(answers[0]).toEqual(forbidden);
   });
 
-  it('shuts a removed member out with the next call', async () => {
+  it('refuses a removed member with the next request', async () => {
     const member = { organizationId: ada.organization.id, userId: bob.user.id };
     await database.transaction((tx) => putMembership(tx, { ...member, role: 'member' }, 0));
     expect((await enter(withKey(bob), 'acme')).role).toBe('member');
@@ -84,25 +87,25 @@ describeEachDatabase('enterOrganization', (open) => {
     await expect(enter(withKey(bob), 'acme')).rejects.toEqual(forbidden);
   });
 
-  it('shuts a disabled user out, whatever the credential', async () => {
+  it('refuses a disabled user with any credential', async () => {
     await disableUser(database.queries, ada.user.id, 1);
     await expect(enter(withKey(ada), 'acme')).rejects.toEqual(forbidden);
     await expect(enter(withGrant(ada, ada.organization.id))).rejects.toEqual(forbidden);
   });
 
-  it('leads a bound grant into its organization, with or without the slug', async () => {
+  it('gives a bound grant access to its organization, with or without the slug', async () => {
     const principal = withGrant(ada, ada.organization.id);
     expect((await enter(principal)).scope.orgSlug).toBe('acme');
     expect((await enter(principal, 'acme')).scope.orgSlug).toBe('acme');
   });
 
-  it('keeps a grant in the organization it is bound to, although its user is a member of another', async () => {
+  it('limits a grant to its organization even if its user is a member of another', async () => {
     const member = { organizationId: bob.organization.id, userId: ada.user.id, role: 'admin' as const };
     await database.transaction((tx) => putMembership(tx, member, 0));
     await expect(enter(withGrant(ada, ada.organization.id), 'globex')).rejects.toEqual(forbidden);
   });
 
-  it('refuses a grant whose user has left its organization', async () => {
+  it('refuses a grant whose user is no longer a member of its organization', async () => {
     await expect(enter(withGrant(ada, bob.organization.id))).rejects.toEqual(forbidden);
   });
 
@@ -127,7 +130,7 @@ describe('requireRole', () => {
     ['admin', 'admin', true],
     ['admin', 'owner', false],
     ['owner', 'admin', true],
-  ])('a %s asking for what needs %s: %s', (role, needed, allowed) => {
+  ])('checks the role %s against the required role %s: allowed is %s', (role, needed, allowed) => {
     const access = { role } as Access;
     if (allowed) expect(() => requireRole(access, needed)).not.toThrow();
     else expect(() => requireRole(access, needed)).toThrow(forbidden);

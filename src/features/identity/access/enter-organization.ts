@@ -1,6 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { Forbidden, InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { findMembership, type Membership, type MembershipOf } from '../people/membership-store.ts';
+import { findMembership, type Membership, type MembershipFilter } from '../people/membership-store.ts';
 import { isOrgSlug } from '../people/organization.ts';
 import type { Caller } from './authenticate.ts';
 import type { Access, Principal, Role } from './principal.ts';
@@ -8,10 +8,10 @@ import type { Access, Principal, Role } from './principal.ts';
 const rank: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
 /**
- * Leads a caller into the organization that the request names (`orgSlug`), or that their grant is bound to. Never
- * cached: a removed member is out with the next call.
- * @throws InvalidInput `org_slug_required` for an API key without a slug.
- * @throws Forbidden `grant_unbound`; or `forbidden`, alike for an unknown organization and one of others.
+ * Returns the caller's access to the organization that the request names (`orgSlug`) or that the grant is bound to.
+ * Never cached, so that the removal of a member takes effect with the next request.
+ * @throws InvalidInput `org_slug_required` for an API key without a slug
+ * @throws Forbidden `grant_unbound`; or `forbidden`, the same for an unknown organization and a foreign one
  */
 export async function enterOrganization(
   deps: { readonly queries: Queries },
@@ -29,26 +29,31 @@ export async function enterOrganization(
   return { principal, ...membership };
 }
 
-function isWanted({ scope }: Membership, { slug, organizationId }: MembershipOf): boolean {
+function isWanted({ scope }: Membership, { slug, organizationId }: MembershipFilter): boolean {
   return (
     (slug ?? scope.orgSlug) === scope.orgSlug &&
     (organizationId ?? scope.organizationId) === scope.organizationId
   );
 }
 
-/** @throws Forbidden unless the caller's role is `role` or above it (contract, section 3: owner, admin, member). */
+/** Returns whether the caller has at least the role `role` (contract, section 3: owner, admin, member). */
+export function hasRole(access: Pick<Access, 'role'>, role: Role): boolean {
+  return rank[access.role] >= rank[role];
+}
+
+/** Requires at least the role `role`. @throws Forbidden */
 export function requireRole(access: Access, role: Role): void {
-  if (rank[access.role] >= rank[role]) return;
+  if (hasRole(access, role)) return;
   throw new Forbidden(
     'forbidden',
     `This needs the role "${role}" in the organization; yours is "${access.role}". Ask an owner to change it.`,
   );
 }
 
-function wantedOrganization({ credential }: Principal, slug: string | undefined): MembershipOf {
+function wantedOrganization({ credential }: Principal, slug: string | undefined): MembershipFilter {
   const { kind, organizationId } = credential;
   if (kind === 'oauth' && organizationId === undefined) throw grantUnbound();
-  // No organization has such a slug; asking would only show the database's opinion of odd characters.
+  // An invalid slug is not looked up: it cannot exist, and some databases reject unusual characters.
   if (slug !== undefined && !isOrgSlug(slug)) throw noAccess();
   if (kind === 'api-key' && slug === undefined) throw slugRequired();
   return { slug, organizationId };
@@ -64,12 +69,12 @@ function grantUnbound(): Forbidden {
 function slugRequired(): InvalidInput {
   return new InvalidInput(
     'An API key works in every organization of its user, so the request must name one: ' +
-      'add ?orgSlug=<organization slug> to the MCP URL, or begin the REST path with /<organization slug>/.',
+      'add ?orgSlug=<organization slug> to the URL of /mcp or /api/v1/me; every other REST path begins with the slug.',
     { code: 'org_slug_required' },
   );
 }
 
-/** Alike for an unknown organization and one of others. */
+/** Creates the error for an organization that is unknown or that the caller is not a member of. */
 export function noAccess(): Forbidden {
   return new Forbidden(
     'forbidden',

@@ -1,10 +1,12 @@
 import type { ApiKeyId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
-export type Role = 'owner' | 'admin' | 'member';
+export const roles = ['owner', 'admin', 'member'] as const;
+
+export type Role = (typeof roles)[number];
 export type Scope = 'mcp' | 'api';
 
-/** Who calls, and with what. Made by `authenticate` from a bearer token; nothing else makes one. */
+/** A caller and their credential. Only `authenticate` (bearer tokens) and `admitSession` (pages) create it. */
 export interface Principal {
   readonly userId: UserId;
   readonly email: string;
@@ -13,7 +15,7 @@ export interface Principal {
 }
 
 export type Credential =
-  /** The request names the organization: any of its user's, or the one that the key was made for. */
+  /** An API key. The request names the organization: any of the user's, or only the one that the key is bound to. */
   | {
       readonly kind: 'api-key';
       readonly apiKeyId: ApiKeyId;
@@ -22,17 +24,24 @@ export type Credential =
   | {
       readonly kind: 'oauth';
       readonly grantId: string;
-      /** Chosen when it was authorized; `undefined` for an unbound grant, which is refused. */
+      /** The organization that the user chose at authorization; `undefined` for an unbound grant, which is refused. */
       readonly organizationId: OrganizationId | undefined;
-      /** Of our own command line: it may do what no other client may, such as making API keys. */
+      /** True for orgctx's own command line, which has more rights than other clients, such as creating API keys. */
       readonly firstParty: boolean;
+    }
+  /** The session of a signed-in browser, for pages only. The address of the page names the organization. */
+  | {
+      readonly kind: 'session';
+      /** Hash of the token, which identifies the session without giving access to it. */
+      readonly sessionHash: string;
+      readonly organizationId: undefined;
     };
 
-/** A principal inside one organization: what every handler receives. */
+/** A principal inside one organization. Every handler receives it. */
 export interface Access {
   readonly principal: Principal;
   readonly scope: OrgScope;
   readonly role: Role;
-  /** Where the request came from, as the proxy tells: for the audit log. */
+  /** Address of the sender as reported by the proxy, for the audit log. */
   readonly address?: string | undefined;
 }

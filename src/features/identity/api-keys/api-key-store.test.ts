@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { User } from '../people/user.ts';
 import { disableUser, ensureUser, hasUsers } from '../people/user-store.ts';
@@ -9,7 +9,7 @@ import { createApiKey } from './create-api-key.ts';
 const now = 1_800_000_000_000;
 const clock = (): number => now;
 
-describeEachDatabase('what the first start asks', (open) => {
+describeEachDatabase('the state that the first start reads', (open) => {
   let database: Database;
   let ada: User;
 
@@ -22,13 +22,13 @@ describeEachDatabase('what the first start asks', (open) => {
   });
   const live = (at = now): Promise<boolean> => hasLiveApiKey(database.queries, ada.id, at);
 
-  it('whether there is anybody yet', async () => {
+  it('tells whether any user exists', async () => {
     expect(await hasUsers(database.queries)).toBe(true);
     await database.queries.deleteFrom('users').execute();
     expect(await hasUsers(database.queries)).toBe(false);
   });
 
-  it('whether a user has a key that still counts', async () => {
+  it('tells whether a user has a valid key', async () => {
     expect(await live()).toBe(false);
     const request = { userId: ada.id, name: 'laptop', expiresIn: 1000 };
     const { id } = await createApiKey(database.queries, request, clock);
@@ -37,7 +37,7 @@ describeEachDatabase('what the first start asks', (open) => {
     expect(await live()).toBe(false);
   });
 
-  it('nothing of the keys of others', async () => {
+  it('ignores the keys of other users', async () => {
     const bob = await ensureUser(database.queries, 'bob@example.com', clock);
     await createApiKey(database.queries, { userId: bob.id, name: 'laptop' }, clock);
     expect(await live()).toBe(false);

@@ -1,17 +1,21 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { preparedQuery } from '../../../foundation/db/prepared-query.ts';
-import type { ApiKeyRow, Tables } from '../../../foundation/db/tables.ts';
+import type { Tables } from '../../../foundation/db/tables.ts';
 import type { ApiKeyId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 import type { Role } from '../access/principal.ts';
 import type { Membership } from '../people/membership-store.ts';
+import type { ApiKeyRow } from '../tables.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** Last use is for people to find forgotten keys: a minute is exact enough, and most requests write nothing. */
+/**
+ * Precision of the last use, in milliseconds. Users only need it to find forgotten keys, and most requests then write
+ * nothing.
+ */
 const lastUsePrecisionMs = 60_000;
 
-/** A stored key together with its user, as `authenticate` needs it. */
+/** A stored key with its user, for `authenticate`. */
 export interface KeyHolder {
   readonly apiKeyId: ApiKeyId;
   readonly userId: UserId;
@@ -20,21 +24,21 @@ export interface KeyHolder {
   readonly lastUsedAt: number | undefined;
   readonly revoked: boolean;
   readonly userDisabled: boolean;
-  /** The one that the key opens; `undefined` opens every organization of its user. */
+  /** The only organization that the key opens; `undefined` if it opens every organization of its user. */
   readonly organizationId: OrganizationId | undefined;
-  /** In the organization that was named. */
+  /** The user's membership in the requested organization. */
   readonly membership: Membership | undefined;
 }
 
-/** The key as its owner sees it. */
+/** Inserts a key and returns it as its owner sees it. */
 export async function insertApiKey(queries: Queries, row: ApiKeyRow): Promise<ApiKey> {
   await queries.insertInto('api_keys').values(row).execute();
   return toApiKey(await describedKeys(queries).where('id', '=', row.id).executeTakeFirstOrThrow());
 }
 
 /**
- * Look-ups by key inside one statement, not a join: a join is planned anew by SQLite whenever a parameter changes,
- * which takes several times what running it does.
+ * Uses look-ups by key inside one statement instead of joins: SQLite plans a join again whenever a parameter changes,
+ * which takes several times as long as running it.
  */
 const keyByHash = preparedQuery(['hash', 'slug'], (queries, { hash, slug }) =>
   queries
@@ -55,7 +59,7 @@ const keyByHash = preparedQuery(['hash', 'slug'], (queries, { hash, slug }) =>
         .selectFrom('memberships as m')
         .where('m.organization_id', '=', organization)
         .whereRef('m.user_id', '=', 'k.user_id')
-        // Of a key that opens one organization alone.
+        // A bound key gives a membership only in its own organization.
         .where('m.organization_id', '=', (w) => w.fn.coalesce('k.organization_id', 'm.organization_id'));
       return [
         user.select('u.email').as('email'),
@@ -67,8 +71,8 @@ const keyByHash = preparedQuery(['hash', 'slug'], (queries, { hash, slug }) =>
 );
 
 /**
- * An API key with its user and the user's membership in the organization named by `orgSlug`: the one look of every
- * request, never cached, so that revocation and removal are immediate.
+ * Finds an API key with its user and the user's membership in the organization named by `orgSlug`, with one query per
+ * request. Never cached, so that revocation and removal take effect immediately.
  */
 export async function findKeyHolder(
   queries: Queries,
@@ -77,7 +81,7 @@ export async function findKeyHolder(
 ): Promise<KeyHolder | undefined> {
   const slug = orgSlug ?? '';
   const [row] = await keyByHash(queries, { hash, slug });
-  // A key goes with its user (on delete cascade), so the user is always there.
+  // A key is deleted with its user (on delete cascade), so the user always exists.
   if (row === undefined || row.email === null) return undefined;
   return {
     apiKeyId: row.id as ApiKeyId,
@@ -100,7 +104,7 @@ function membershipOf(
   return { scope: { organizationId: row.organization_id as OrganizationId, orgSlug }, role: row.role };
 }
 
-/** Notes that a key was used, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export async function touchApiKey(queries: Queries, holder: KeyHolder, now: number): Promise<void> {
   const stale = now - lastUsePrecisionMs;
   if (holder.lastUsedAt !== undefined && holder.lastUsedAt > stale) return;
@@ -112,7 +116,17 @@ export async function touchApiKey(queries: Queries, holder: KeyHolder, now: numb
     .execute();
 }
 
-/** True when there is such a key; revoking one twice keeps the first time. */
+/** Returns the id of the key with a displayed prefix, which shows enough random bits to be unique. For the host only. */
+export async function findApiKeyByPrefix(queries: Queries, prefix: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('api_keys')
+    .select('id')
+    .where('prefix', '=', prefix)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Revokes a key. Returns true if the key exists. A second revocation keeps the time of the first. */
 export async function revokeApiKey(queries: Queries, id: string, now: number): Promise<boolean> {
   const found = await queries.selectFrom('api_keys').select('id').where('id', '=', id).executeTakeFirst();
   if (found === undefined) return false;
@@ -125,21 +139,21 @@ export async function revokeApiKey(queries: Queries, id: string, now: number): P
   return true;
 }
 
-/** Whose keys: all of a user's, or those that open one organization alone. */
-export interface KeysOf {
+/** Selects keys: all of a user, or those bound to one organization. */
+export interface KeyFilter {
   readonly userId: UserId;
   readonly organizationId?: OrganizationId | undefined;
-  /** Beside those of that organization the ones that open every organization of the user. */
-  readonly unboundToo?: boolean;
+  /** Also selects keys that open every organization of the user. Default: false. */
+  readonly includeUnbound?: boolean;
 }
 
-/** Those that are not revoked. */
-function liveKeys({ userId, organizationId, unboundToo = false }: KeysOf) {
+/** Returns the condition for the selected keys that are not revoked. */
+function liveKeys({ userId, organizationId, includeUnbound = false }: KeyFilter) {
   return (e: ExpressionBuilder<Tables, 'api_keys'>) => {
     const live = e.and([e('user_id', '=', userId), e('revoked_at', 'is', null)]);
     if (organizationId === undefined) return live;
     const bound = e('organization_id', '=', organizationId);
-    return live.and(unboundToo ? bound.or('organization_id', 'is', null) : bound);
+    return live.and(includeUnbound ? bound.or('organization_id', 'is', null) : bound);
   };
 }
 
@@ -155,10 +169,10 @@ function organizationSlug(e: ExpressionBuilder<Tables, 'api_keys'>) {
     .as('organization_slug');
 }
 
-/** The user's keys that are not revoked, oldest first. @throws InvalidInput for a bad limit or cursor */
+/** Lists the user's keys that are not revoked, oldest first. @throws InvalidInput for an invalid limit or cursor */
 export async function listApiKeys(
   queries: Queries,
-  keys: KeysOf,
+  keys: KeyFilter,
   request: PageRequest = {},
 ): Promise<Page<ApiKey>> {
   const { limit, after } = startAfter(request);
@@ -170,10 +184,10 @@ export async function listApiKeys(
   return pageOf((await query.execute()).map(toApiKey), limit);
 }
 
-/** Ends one of these keys that still holds, and gives what it was. */
+/** Revokes one of the selected keys. Returns its name, or `undefined` if there is no such active key. */
 export async function endApiKey(
   tx: Queries,
-  keys: KeysOf,
+  keys: KeyFilter,
   id: string,
   now: number,
 ): Promise<Pick<ApiKey, 'name'> | undefined> {
@@ -186,8 +200,8 @@ export async function endApiKey(
     .executeTakeFirst();
 }
 
-/** Ends these keys, and says how many. */
-export async function endApiKeys(tx: Queries, keys: KeysOf, now: number): Promise<number> {
+/** Revokes the selected keys and returns their number. */
+export async function endApiKeys(tx: Queries, keys: KeyFilter, now: number): Promise<number> {
   const result = await tx
     .updateTable('api_keys')
     .set({ revoked_at: now })
@@ -217,7 +231,7 @@ function toApiKey(row: ApiKeyRow & { readonly organization_slug: string | null }
   };
 }
 
-/** Whether the user has a key that counts now. */
+/** Returns whether the user has a key that is neither revoked nor expired. */
 export async function hasLiveApiKey(queries: Queries, userId: UserId, now: number): Promise<boolean> {
   const row = await queries
     .selectFrom('api_keys')

@@ -1,15 +1,15 @@
 import type { ApiKeyId } from '../../../foundation/kernel/ids.ts';
 
-/** A key as its owner sees it; the key itself is known to them alone. Times are milliseconds since the epoch. */
+/** An API key as its owner sees it, without the secret. Times are in milliseconds since the epoch. */
 export interface ApiKey {
   readonly id: ApiKeyId;
-  /** The first characters, to recognise it by. */
+  /** The first characters of the key, for recognition. */
   readonly prefix: string;
   readonly name: string;
-  /** The one that it opens; without it every organization of its user. */
+  /** The only organization that the key opens. Default: every organization of its user. */
   readonly organization: { readonly slug: string } | undefined;
   readonly createdAt: number;
-  /** To the minute. */
+  /** Last use, accurate to one minute. */
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
 }

@@ -6,28 +6,28 @@ import { hashToken, newSecretToken } from '../secret-token.ts';
 import type { ApiKey } from './api-key.ts';
 import { insertApiKey } from './api-key-store.ts';
 
-/** How a bearer token is known to be an API key and not an access token (contract, section 4). */
+/** Prefix that distinguishes API keys from access tokens (contract, section 4). */
 export const apiKeyPrefix = 'ock_';
 
-/** Of the whole key, to recognise it by in lists: 48 of its 256 random bits. */
-const shownCharacters = 12;
+/** Length of the displayed prefix of a key, in characters. It shows 48 of the key's 256 random bits. */
+const shownPrefixLength = 12;
 
 export interface NewApiKey {
   readonly userId: UserId;
-  /** For people, 1 to 100 characters. */
+  /** Display name, 1 to 100 characters. */
   readonly name: string;
-  /** Milliseconds from now; without it the key lives until it is revoked. */
+  /** Lifetime in milliseconds. Default: none, the key is valid until it is revoked. */
   readonly expiresIn?: number | undefined;
-  /** The one organization that it opens; without it every one of its user. */
+  /** The only organization that the key opens. Default: every organization of its user. */
   readonly organizationId?: OrganizationId | undefined;
 }
 
 export interface CreatedApiKey extends ApiKey {
-  /** The key itself. Only its hash is stored, so this is the one time it can be shown. */
+  /** The key itself. Only its hash is stored, so it cannot be displayed again. */
   readonly apiKey: string;
 }
 
-/** Creates a key of a user. @throws InvalidInput for a bad name. */
+/** Creates a key of a user. @throws InvalidInput for an invalid name */
 export async function createApiKey(
   queries: Queries,
   request: NewApiKey,
@@ -40,7 +40,7 @@ export async function createApiKey(
     user_id: request.userId,
     organization_id: request.organizationId ?? null,
     name: checkDisplayName(request.name, 'name'),
-    prefix: apiKey.slice(0, shownCharacters),
+    prefix: apiKey.slice(0, shownPrefixLength),
     hash: hashToken(apiKey),
     expires_at: request.expiresIn === undefined ? null : now + request.expiresIn,
     last_used_at: null,

@@ -12,7 +12,7 @@ describe('parseDuration', () => {
   });
 
   it.each(['', '90', 'd', '0d', '-1d', '1.5d', '90D', '1y', ' 1d', '1d\n', '3651d', '9999999w'])(
-    'refuses %j and shows the form',
+    'refuses %j and names valid examples',
     (text) => {
       expect(() => parseDuration(text, '--expires-in')).toThrow(
         /--expires-in must be a duration such as 90d/,

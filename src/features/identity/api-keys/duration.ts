@@ -7,10 +7,13 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
-/** Longer than any credential should live. */
+/** Maximum duration, in milliseconds: ten years, longer than any credential should live. */
 const maxMs = 3650 * 86_400_000;
 
-/** `90d`, `12h`, `30m`, `2w` as milliseconds: more than nothing, ten years at most. @throws InvalidInput */
+/**
+ * Parses a duration such as `90d`, `12h`, `30m` or `2w` to milliseconds, above zero and at most ten years.
+ * @throws InvalidInput
+ */
 export function parseDuration(text: string, field: string): number {
   const [, count, unit] = /^(\d{1,7})([mhdw])$/.exec(text) ?? [];
   const ms = Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);

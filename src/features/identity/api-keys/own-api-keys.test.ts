@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { describeEachDatabase, itWhen } from '../../../../test/support/databases.ts';
+import { describeEachDatabase, itWhen } from '../../../../test/support/database/databases.ts';
 import {
   openTestPeople,
   type Person,
   type TestPeople,
   waitingForLock,
-} from '../../../../test/support/people.ts';
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { type ApiKeyId, newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import { admitCaller } from '../access/admit-caller.ts';
@@ -33,7 +33,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     await people.audit();
   });
 
-  /** As `admitCaller` lets somebody in, by a key or by a grant that is bound to one organization. */
+  /** The access that `admitCaller` returns for a key, or for a grant bound to one organization. */
   const access = (person: Person, organizationId?: OrganizationId, firstParty = true): Access => ({
     principal: {
       userId: person.userId,
@@ -65,7 +65,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     return admitCaller(deps, { authorization: `Bearer ${apiKey}`, orgSlug, scope: 'api' });
   };
 
-  it('work in every organization of theirs, until they end them; both is in the log', async () => {
+  it('are valid in every organization of the caller until they are revoked, and both actions are recorded', async () => {
     const { id, apiKey } = await create(access(ada));
     expect((await enter(apiKey, 'globex')).role).toBe('member');
     await revokeOwnApiKey(people.deps, access(ada), id);
@@ -85,7 +85,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     for (const secret of [apiKey, apiKey.slice(4), row.hash]) expect(shown).not.toContain(secret);
   });
 
-  it('are theirs alone: those of others are like unknown ones', async () => {
+  it('are accessible only to their owner; keys of other users are reported as unknown', async () => {
     const { id, apiKey } = await create(access(ada));
     expect(await ids(access(bob))).toEqual([]);
     for (const other of [id, newId(), 'x', '\u0000']) {
@@ -94,14 +94,14 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     expect((await enter(apiKey, 'acme')).role).toBe('owner');
   });
 
-  it('made by a caller of one organization open that one alone', async () => {
+  it('give access only to one organization if their creator is bound to it', async () => {
     const bound = access(ada, ada.scope.organizationId);
     const { apiKey } = await create(bound);
     expect((await enter(apiKey, 'acme')).role).toBe('owner');
     await expect(enter(apiKey, 'globex')).rejects.toEqual(expect.objectContaining({ status: 403 }));
   });
 
-  it('say which organization they open', async () => {
+  it('state the organization that they are bound to', async () => {
     const bound = await create(access(ada, ada.scope.organizationId));
     const free = await create(access(ada));
     expect([bound.organization, free.organization]).toEqual([{ slug: 'acme' }, undefined]);
@@ -124,7 +124,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
       inGlobex = await create(access(ada, globex));
     });
 
-    it('are listed and ended in our own command line, but for those bound to another organization', async () => {
+    it('are listed and revoked by the first-party client, except those bound to another organization', async () => {
       const commandLine = access(ada, ada.scope.organizationId);
       expect(new Set(await ids(commandLine))).toEqual(new Set([free.id, inAcme.id]));
       await revokeOwnApiKey(people.deps, commandLine, free.id);
@@ -133,31 +133,34 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
       expect(await ids(access(ada))).toEqual([inGlobex.id]);
     });
 
-    it.each(['a client of others', 'a key of one organization'])('are out of reach for %s', async (who) => {
-      const { principal, ...rest } = access(ada, ada.scope.organizationId, false);
-      const { organizationId } = rest.scope;
-      const key = { kind: 'api-key', apiKeyId: newId<ApiKeyId>(), organizationId } as const;
-      const credential = who === 'a client of others' ? principal.credential : key;
-      const bound = { principal: { ...principal, credential }, ...rest };
-      expect(await ids(bound)).toEqual([inAcme.id]);
-      for (const { id } of [free, inGlobex]) {
-        await expect(revokeOwnApiKey(people.deps, bound, id)).rejects.toEqual(notFound);
-      }
-      expect(await ids(access(ada))).toHaveLength(3);
-    });
+    it.each(['a third-party client', 'a key of one organization'])(
+      'are not accessible to %s',
+      async (who) => {
+        const { principal, ...rest } = access(ada, ada.scope.organizationId, false);
+        const { organizationId } = rest.scope;
+        const key = { kind: 'api-key', apiKeyId: newId<ApiKeyId>(), organizationId } as const;
+        const credential = who === 'a third-party client' ? principal.credential : key;
+        const bound = { principal: { ...principal, credential }, ...rest };
+        expect(await ids(bound)).toEqual([inAcme.id]);
+        for (const { id } of [free, inGlobex]) {
+          await expect(revokeOwnApiKey(people.deps, bound, id)).rejects.toEqual(notFound);
+        }
+        expect(await ids(access(ada))).toHaveLength(3);
+      },
+    );
   });
 
-  it('are not made for an organization that their user was removed from meanwhile', async () => {
+  it('are not created for an organization from which the user was removed', async () => {
     const commandLine = access(bob, bob.scope.organizationId);
     await remove(bob);
     await expect(create(commandLine)).rejects.toEqual(expect.objectContaining({ status: 403 }));
     expect(await ids(access(bob))).toEqual([]);
   });
 
-  itWhen(dialect === 'postgres')('are not made beside the removal of their user', async () => {
+  itWhen(dialect === 'postgres')('are not created during the removal of the user', async () => {
     const held = Promise.withResolvers<void>();
     const removing = remove(bob, () => held.promise);
-    await vi.waitFor(async () => expect(await isLocked(bob.scope.organizationId)).toBe(true));
+    await vi.waitFor(async () => expect(await isLocked(bob.scope.organizationId)).toBe(true), 30_000);
     const creating = create(access(bob, bob.scope.organizationId)).catch((error: unknown) => error);
     await waitingForLock(database);
     held.resolve();
@@ -166,7 +169,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     expect(await ids(access(bob))).toEqual([]);
   });
 
-  it('are not made by a client of others, which would keep them when it is let in no more', async () => {
+  it('are not created by a third-party client, which would keep them after its grant has ended', async () => {
     const client = access(ada, ada.scope.organizationId, false);
     await expect(create(client)).rejects.toEqual(
       expect.objectContaining({
@@ -178,7 +181,7 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     expect(await people.audit()).toEqual([]);
   });
 
-  it('come page by page, each once, though all were made in one millisecond', async () => {
+  it('are listed in pages, each once, even if created in the same millisecond', async () => {
     const made = [];
     for (let n = 0; n < 5; n += 1) made.push((await create(access(ada))).id);
     const seen: string[] = [];
@@ -190,14 +193,14 @@ describeEachDatabase('a caller’s own API keys', (open, dialect) => {
     expect(seen).toEqual(made.toSorted());
   });
 
-  it('end once', async () => {
+  it('are revoked only once', async () => {
     const { id } = await create(access(ada));
     const revoke = () => revokeOwnApiKey(people.deps, access(ada), id);
     const outcomes = await Promise.allSettled([revoke(), revoke(), revoke()]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('are two hundred at most', async () => {
+  it('are limited to two hundred per user', async () => {
     const { id, ...row } = {
       ...(await database.queries
         .selectFrom('api_keys')

@@ -9,23 +9,23 @@ import { recordAudit } from '../audit/audit-store.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { findMembership, lockOrganization } from '../people/membership-store.ts';
 import type { ApiKey } from './api-key.ts';
-import { countApiKeys, endApiKey, type KeysOf, listApiKeys } from './api-key-store.ts';
+import { countApiKeys, endApiKey, type KeyFilter, listApiKeys } from './api-key-store.ts';
 import { type CreatedApiKey, createApiKey, type NewApiKey } from './create-api-key.ts';
 
-/** Of one user. */
-const mostKeys = 200;
+/** Maximum number of active keys of a user. */
+const maxKeys = 200;
 
 /**
- * Which keys a caller reaches. Who is let into one organization alone, by a grant or by such a key, sees and makes
- * keys that open no other: a key must not lead around the boundary that its maker stands behind. With our own command
- * line people also find and end those that open all of theirs: that leads nowhere.
+ * Returns the filter of the keys that a caller can access. A caller bound to one organization, by a grant or a key,
+ * sees and creates only keys bound to it, so that a new key cannot give access to other organizations. Users of
+ * orgctx's own command line can also list and revoke unbound keys, which gives no further access.
  */
-function keysOf({ principal: { userId, credential } }: Access): KeysOf {
-  const unboundToo = credential.kind === 'oauth' && credential.firstParty;
-  return { userId, organizationId: credential.organizationId, unboundToo };
+function keysOf({ principal: { userId, credential } }: Access): KeyFilter {
+  const includeUnbound = credential.kind === 'oauth' && credential.firstParty;
+  return { userId, organizationId: credential.organizationId, includeUnbound };
 }
 
-/** The caller's own keys, oldest first. @throws InvalidInput for a bad limit or cursor */
+/** Lists the caller's own keys, oldest first. @throws InvalidInput for an invalid limit or cursor */
 export function listOwnApiKeys(
   { database }: IdentityDeps,
   access: Access,
@@ -35,18 +35,19 @@ export function listOwnApiKeys(
 }
 
 /**
- * @throws Forbidden for a client of others; InvalidInput for a bad name; Conflict for too many keys
+ * Creates a key for the caller.
+ * @throws Forbidden for a third-party client; InvalidInput for an invalid name; Conflict for too many keys
  */
 export async function createOwnApiKey(
   { database, clock }: IdentityDeps,
   access: Access,
   request: Pick<NewApiKey, 'name' | 'expiresIn'>,
 ): Promise<CreatedApiKey> {
-  requireKeyMaker(access);
+  requireKeyCreator(access);
   const { userId, organizationId } = keysOf(access);
   return database.transaction(async (tx) => {
     if (organizationId !== undefined) await requireMember(tx, userId, organizationId);
-    if ((await countApiKeys(tx, userId)) >= mostKeys) throw tooMany();
+    if ((await countApiKeys(tx, userId)) >= maxKeys) throw tooMany();
     const created = await createApiKey(tx, { ...request, userId, organizationId }, clock);
     const { id, name, prefix } = created;
     const entry = {
@@ -59,38 +60,44 @@ export async function createOwnApiKey(
   });
 }
 
-/** @throws NotFound, alike for an id that is unknown, somebody else's, out of the caller's reach or ended before */
+/**
+ * Revokes one of the caller's own keys.
+ * @throws NotFound with the same message for a key that is unknown, of another user, outside the filter or already
+ * revoked
+ */
 export async function revokeOwnApiKey(
   { database, clock }: IdentityDeps,
   access: Access,
   id: string,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const ended = isUuid(id) ? await endApiKey(tx, keysOf(access), id, clock()) : undefined;
-    if (ended === undefined) throw new NotFound('You have no such API key: list yours to see their ids.');
+    const revoked = isUuid(id) ? await endApiKey(tx, keysOf(access), id, clock()) : undefined;
+    if (revoked === undefined) {
+      throw new NotFound('You have no API key with this id. List your API keys to see their ids.');
+    }
     const entry = {
       organizationId: access.scope.organizationId,
       actor: actorOf(access),
       action: 'api-key.revoked',
     };
-    await recordAudit(tx, { ...entry, target: id, details: { name: ended.name } }, clock());
+    await recordAudit(tx, { ...entry, target: id, details: { name: revoked.name } }, clock());
   });
 }
 
 /**
- * A key outlives the grant that would make it, its end and its scopes: whoever lets a client in for an hour, and ends
- * that, has let it in for good otherwise.
+ * Refuses third-party clients, because a key outlives the grant of its creator and ignores its scopes: a client that
+ * was allowed for an hour would otherwise keep its access after the grant has ended.
  */
-function requireKeyMaker({ principal: { credential } }: Access): void {
-  if (credential.kind === 'api-key' || credential.firstParty) return;
+function requireKeyCreator({ principal: { credential } }: Access): void {
+  if (credential.kind !== 'oauth' || credential.firstParty) return;
   throw new Forbidden(
     'forbidden',
-    'A client that signed in makes no API keys, since they would outlive what it was allowed. Make one yourself: ' +
+    'An OAuth client cannot create API keys, because they would outlive its grant. Create one yourself: ' +
       'run "orgctx login", then "orgctx key add", or "orgctx admin key create" on the host.',
   );
 }
 
-/** Asked again, and waited for: what ends the keys of a removed member must not miss this one. */
+/** Checks the membership again under the lock, so that a concurrent removal of the member also revokes the new key. */
 async function requireMember(tx: Queries, userId: UserId, organizationId: OrganizationId): Promise<void> {
   await lockOrganization(tx, organizationId);
   const membership = await findMembership(tx, userId, { slug: undefined, organizationId });
@@ -98,5 +105,8 @@ async function requireMember(tx: Queries, userId: UserId, organizationId: Organi
 }
 
 function tooMany(): Conflict {
-  return new Conflict('conflict', `A user has at most ${mostKeys} API keys: end those that are not used.`);
+  return new Conflict(
+    'conflict',
+    `A user can have at most ${maxKeys} API keys. Revoke the keys that are not used.`,
+  );
 }

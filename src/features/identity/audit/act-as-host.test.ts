@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestPeople, type Person, type TestPeople } from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
 import { admitCaller } from '../access/admit-caller.ts';
@@ -39,7 +39,7 @@ describeEachDatabase('the operator of the host', (open) => {
   const newSession = () =>
     database.transaction((tx) => createSession(tx, { userId: ada.userId }, people.deps.clock));
 
-  it('leaves in the log who was made, what of, and nothing where nothing changed', async () => {
+  it('records the created objects, and nothing if nothing changed', async () => {
     await admit({ role: 'member', orgSlug: 'initech' });
     expect(await people.audit()).toEqual([
       'member.added by host',
@@ -54,13 +54,13 @@ describeEachDatabase('the operator of the host', (open) => {
     expect(await people.audit()).toEqual(['password.set by host']);
   });
 
-  it('ends the sessions of whom they give a new password', async () => {
+  it('ends the sessions of a user whose password they set', async () => {
     const { token } = await newSession();
     await admit({ email: ada.email, password: 'correct horse battery' });
     expect(await findSession(database.queries, token, people.deps.clock)).toBeUndefined();
   });
 
-  it('makes links and keys, and ends keys, which is in the log without them', async () => {
+  it('creates links and keys and revokes keys; the audit log records it without the secrets', async () => {
     const link = await createSignInLinkAsHost(people.deps, user);
     const { apiKey, id } = await createApiKeyAsHost(people.deps, user, { name: 'laptop' });
     expect((await enter(apiKey)).role).toBe('owner');
@@ -75,14 +75,14 @@ describeEachDatabase('the operator of the host', (open) => {
     ]);
   });
 
-  it('ends no key that is not there', async () => {
+  it('gets an error for an unknown key', async () => {
     await expect(revokeApiKeyAsHost(people.deps, newId())).rejects.toEqual(
       expect.objectContaining({ status: 404 }),
     );
     expect(await people.audit()).toEqual([]);
   });
 
-  it('shuts a user out: keys come back with them, sessions do not', async () => {
+  it('disables a user; after enabling, keys are valid again and sessions are not', async () => {
     const { apiKey } = await createApiKeyAsHost(people.deps, user, { name: 'laptop' });
     const { token } = await newSession();
     await disableUserAsHost(people.deps, user);

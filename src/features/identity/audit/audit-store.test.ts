@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestPeople, type Person, type TestPeople } from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { type ApiKeyId, newId } from '../../../foundation/kernel/ids.ts';
 import { actorOf } from './audit.ts';
@@ -30,7 +30,7 @@ describeEachDatabase('the audit log', (open) => {
   const actions = async ({ scope }: Person = ada) =>
     (await listAudit(database.queries, scope)).items.map(({ action }) => action);
 
-  it('says who did what to whom, from where, newest first', async () => {
+  it('lists actor, action, target and address, newest first', async () => {
     await record('a.done');
     await record('b.done');
     const [last, first] = (await listAudit(database.queries, ada.scope)).items;
@@ -46,7 +46,7 @@ describeEachDatabase('the audit log', (open) => {
     expect(first?.action).toBe('a.done');
   });
 
-  it('shows an organization its own entries, and nobody those of none', async () => {
+  it('shows an organization only its own entries', async () => {
     await record('acme.done');
     await record('globex.done', gil);
     const entry = { organizationId: null, actor: { kind: 'system' }, action: 'nobody.done' } as const;
@@ -55,7 +55,7 @@ describeEachDatabase('the audit log', (open) => {
     expect(await actions(gil)).toEqual(['globex.done']);
   });
 
-  it('goes page by page, each entry once, while more come', async () => {
+  it('is listed in pages, each entry once, while entries are added', async () => {
     for (const action of ['a.1', 'a.2', 'a.3']) await record(action);
     const first = await listAudit(database.queries, ada.scope, { limit: 2 });
     await record('a.4');
@@ -66,7 +66,7 @@ describeEachDatabase('the audit log', (open) => {
     await expect(bad).rejects.toEqual(expect.objectContaining({ status: 400 }));
   });
 
-  it('has nothing of what was undone', async () => {
+  it('does not contain entries of a transaction that was rolled back', async () => {
     const undone = database.transaction(async (tx) => {
       const entry = { organizationId: ada.scope.organizationId, actor: ada.actor, action: 'a.undone' };
       await recordAudit(tx, entry, people.now());
@@ -76,14 +76,14 @@ describeEachDatabase('the audit log', (open) => {
     expect(await actions()).toEqual([]);
   });
 
-  it('keeps the words of people who are gone', async () => {
+  it('keeps the entries of deleted users', async () => {
     await record('a.done', gil);
     await database.queries.deleteFrom('users').where('id', '=', gil.userId).execute();
     const { items } = await listAudit(database.queries, gil.scope);
     expect(items).toMatchObject([{ actor: { email: gil.email }, action: 'a.done' }]);
   });
 
-  it('names the credential, and never what it opens with', () => {
+  it('names the credential without its secret', () => {
     const principal = { userId: ada.userId, email: ada.email, scopes: new Set<never>() };
     const organizationId = undefined;
     const apiKeyId = newId<ApiKeyId>();

@@ -1,23 +1,26 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { AuditEventRow } from '../../../foundation/db/tables.ts';
 import { type AuditEventId, newId, type OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 import type { User } from '../people/user.ts';
+import type { AuditEventRow } from '../tables.ts';
 import type { AuditActor, AuditEvent } from './audit.ts';
 
 export interface AuditEntry {
-  /** `null` where it is about no one organization: a sign-in, a disabled user. */
+  /** `null` for an event without an organization, such as a sign-in or a disabled user. */
   readonly organizationId: OrganizationId | null;
   readonly actor: AuditActor;
-  /** `<noun>.<what happened>`: `member.removed`. */
+  /** `<noun>.<past participle>`, such as `member.removed`. */
   readonly action: string;
   readonly target?: string;
-  /** Never a secret. */
+  /** Must not contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Adds to the log; in the transaction of what it tells of, so that neither is there without the other. */
+/**
+ * Adds an entry to the audit log. Call it in the transaction of the recorded change, so that both commit or neither
+ * does.
+ */
 export async function recordAudit(tx: Queries, entry: AuditEntry, now: number): Promise<void> {
   const { actor } = entry;
   const person = actor.kind === 'user' ? actor : undefined;
@@ -39,7 +42,7 @@ export async function recordAudit(tx: Queries, entry: AuditEntry, now: number): 
     .execute();
 }
 
-/** An account was made; `actor` is who it was made by, the new person themselves where nobody else did. */
+/** Records a new account. `actor` is the creator of the account, or the new user if there is no other. */
 export async function recordNewUser(
   tx: Queries,
   { user, actor }: { readonly user: Pick<User, 'id' | 'email'>; readonly actor: AuditActor },
@@ -50,7 +53,7 @@ export async function recordNewUser(
   await recordAudit(tx, entry, now);
 }
 
-/** What was done in the organization, newest first. @throws InvalidInput for a bad limit or cursor */
+/** Lists the audit events of the organization, newest first. @throws InvalidInput for an invalid limit or cursor */
 export async function listAudit(
   queries: Queries,
   scope: OrgScope,

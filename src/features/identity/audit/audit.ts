@@ -1,7 +1,7 @@
 import type { AuditEventId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { Access, Credential } from '../access/principal.ts';
 
-/** Who did it. `host` is the operator at the command line of the host, `system` the service itself. */
+/** The actor of an audit event. `host` is the operator at the command line of the host, `system` the service itself. */
 export type AuditActor =
   | {
       readonly kind: 'user';
@@ -9,13 +9,13 @@ export type AuditActor =
       readonly email: string;
       /** `session`, `api-key <id>` or `grant <id>`. */
       readonly credential: string;
-      /** Where the request came from, as the proxy tells. */
+      /** Address of the sender as reported by the proxy. */
       readonly address?: string | undefined;
     }
   | { readonly kind: 'host' }
   | { readonly kind: 'system' };
 
-/** One thing that was done, as it is shown. Expected absence is `undefined`. */
+/** An event of the audit log, for display. Absent values are `undefined`. */
 export interface AuditEvent {
   readonly id: AuditEventId;
   /** Milliseconds since the epoch. */
@@ -23,25 +23,25 @@ export interface AuditEvent {
   readonly actor: {
     readonly kind: AuditActor['kind'];
     readonly userId: string | undefined;
-    /** As it was then. */
+    /** The e-mail address at the time of the event. */
     readonly email: string | undefined;
     readonly credential: string | undefined;
   };
-  /** `<noun>.<what happened>`: `member.removed`. */
+  /** `<noun>.<past participle>`, such as `member.removed`. */
   readonly action: string;
-  /** Id of what it was done to. */
+  /** Id of the changed object. */
   readonly target: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | undefined;
 }
 
-/** The caller of a surface as an actor. */
+/** Returns the actor for a caller of a surface. */
 export function actorOf({ principal, address }: Pick<Access, 'principal' | 'address'>): AuditActor {
   const { userId, email, credential } = principal;
   return { kind: 'user', userId, email, credential: credentialText(credential), address };
 }
 
-/** A person at a page. */
+/** Returns the actor for a user of the pages. */
 export function actorOfSession({
   userId,
   email,
@@ -55,5 +55,12 @@ export function actorOfSession({
 }
 
 function credentialText(credential: Credential): string {
-  return credential.kind === 'api-key' ? `api-key ${credential.apiKeyId}` : `grant ${credential.grantId}`;
+  switch (credential.kind) {
+    case 'api-key':
+      return `api-key ${credential.apiKeyId}`;
+    case 'oauth':
+      return `grant ${credential.grantId}`;
+    case 'session':
+      return 'session';
+  }
 }

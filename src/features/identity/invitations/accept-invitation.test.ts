@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeEachDatabase, itWhen } from '../../../../test/support/databases.ts';
+import { describeEachDatabase, itWhen } from '../../../../test/support/database/databases.ts';
 import {
   host,
   openTestPeople,
@@ -7,7 +7,7 @@ import {
   type TestPeople,
   testHash,
   waitingForLock,
-} from '../../../../test/support/people.ts';
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { changeRole } from '../people/change-role.ts';
 import { enableUser, ensureUser, setPasswordHash } from '../people/user-store.ts';
@@ -38,13 +38,13 @@ describeEachDatabase('an invitation', (open, dialect) => {
     (await people.invite(by, email, role, owner.scope)).token;
   const accept = (token: string, { userId }: Pick<Person, 'userId'> = bob) =>
     acceptInvitation(people.deps, { token, userId });
-  const comeIn = (token: string) => acceptInvitationAsNewcomer(people.deps, { token, password });
+  const acceptAsNewUser = (token: string) => acceptInvitationAsNewcomer(people.deps, { token, password });
   const state = async (token: string) =>
     (await inspectInvitation(database.queries, token, people.deps.clock)).state;
   const refusal = (message: RegExp, status = 403) =>
     expect.objectContaining({ status, message: expect.stringMatching(message) });
 
-  it('makes its person a member with its role, and that is in the log', async () => {
+  it('makes the invited user a member with the given role and records it', async () => {
     await accept(await invite(bob.email, owner.actor, 'admin'));
     expect(await people.role(bob, owner.scope)).toBe('admin');
     expect(await people.audit()).toEqual([
@@ -53,10 +53,10 @@ describeEachDatabase('an invitation', (open, dialect) => {
     ]);
   });
 
-  it('makes somebody new an account with the password they choose, signed in, and that is in the log', async () => {
+  it('creates an account with the chosen password for a new user, signs the user in and records it', async () => {
     const token = await invite('ada@example.com');
     await people.audit();
-    const session = await comeIn(token);
+    const session = await acceptAsNewUser(token);
     expect(session).toEqual({ token: expect.any(String), expiresAt: people.now() + 14 * day });
     expect(await people.passwordHash('ada@example.com')).toBe(testHash(password));
     expect(await people.role({ email: 'ada@example.com' }, owner.scope)).toBe('member');
@@ -66,113 +66,113 @@ describeEachDatabase('an invitation', (open, dialect) => {
     ]);
   });
 
-  it('works once', async () => {
+  it('is valid once', async () => {
     const token = await invite(bob.email);
     await accept(token);
-    await expect(accept(token)).rejects.toEqual(refusal(/has been used or ended/));
+    await expect(accept(token)).rejects.toEqual(refusal(/it has been used, has expired/));
     expect(await state(token)).toBe('used');
   });
 
-  it('works once for many at the same moment', async () => {
+  it('is valid for one of several concurrent requests', async () => {
     const token = await invite('ada@example.com');
-    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => comeIn(token)));
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => acceptAsNewUser(token)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await people.sessions()).toBe(1);
   });
 
-  it('is for its own address alone, and stays open for it', async () => {
+  it('is valid only for the invited address and stays open for it', async () => {
     const token = await invite('ada@example.com');
     await expect(accept(token)).rejects.toEqual(refusal(/another e-mail address/));
     expect(await people.role(bob, owner.scope)).toBeUndefined();
     expect(await state(token)).toBe('valid');
   });
 
-  it('is over after seven days, and when it is taken back', async () => {
+  it('is not valid after seven days or after it was revoked', async () => {
     const token = await invite(bob.email);
     people.advance(7 * day - 1);
     expect(await state(token)).toBe('valid');
     people.advance(1);
-    await expect(accept(token)).rejects.toEqual(refusal(/used or ended/));
-    const { token: taken, invitation } = await people.invite(host, bob.email, 'member', owner.scope);
+    await expect(accept(token)).rejects.toEqual(refusal(/it has been used, has expired/));
+    const { token: revoked, invitation } = await people.invite(host, bob.email, 'member', owner.scope);
     await revokeInvitation(people.deps, owner.scope, admin.actor, invitation.id);
-    await expect(accept(taken)).rejects.toEqual(refusal(/used or ended/));
+    await expect(accept(revoked)).rejects.toEqual(refusal(/it has been used, has expired/));
     expect(await people.role(bob, owner.scope)).toBeUndefined();
   });
 
-  it('lets no disabled user in', async () => {
+  it('is refused for a disabled user', async () => {
     const token = await invite(bob.email);
     await people.disable(bob);
-    await expect(accept(token)).rejects.toEqual(refusal(/used or ended/));
+    await expect(accept(token)).rejects.toEqual(refusal(/it has been used, has expired/));
   });
 
-  it('leaves a role that somebody has', async () => {
+  it('does not change an existing role', async () => {
     const token = await invite(bob.email);
     await people.join(bob.email, 'admin');
     await accept(token);
     expect(await people.role(bob, owner.scope)).toBe('admin');
   });
 
-  describe('of an inviter who could not give it any more', () => {
-    it('is refused in words while they are disabled, and stays open', async () => {
+  describe('of an inviter who no longer has the right', () => {
+    it('is refused with the reason while the inviter is disabled, and stays open', async () => {
       const token = await invite(bob.email, admin.actor);
       await people.disable(admin);
-      await expect(accept(token)).rejects.toEqual(refusal(/may not invite people .* any more/));
+      await expect(accept(token)).rejects.toEqual(refusal(/can no longer invite people/));
       expect(await people.role(bob, owner.scope)).toBeUndefined();
       await enableUser(database.queries, admin.userId);
       await accept(token);
       expect(await people.role(bob, owner.scope)).toBe('member');
     });
 
-    it('is refused when they were removed, or made a member', async () => {
+    it('is refused after the inviter was removed or became a member', async () => {
       const token = await invite(bob.email, admin.actor);
       await changeRole(people.deps, owner.scope, owner.actor, { userId: admin.userId, role: 'member' });
-      await expect(accept(token)).rejects.toEqual(refusal(/any more/));
+      await expect(accept(token)).rejects.toEqual(refusal(/can no longer invite/));
       await database.queries.deleteFrom('memberships').where('user_id', '=', admin.userId).execute();
-      await expect(accept(token)).rejects.toEqual(refusal(/any more/));
+      await expect(accept(token)).rejects.toEqual(refusal(/can no longer invite/));
     });
 
-    it('makes no owner once they are an admin only, and no account either', async () => {
+    it('creates neither an owner nor an account once the inviter is only an admin', async () => {
       const other = await people.join('other@example.com', 'owner');
       const token = await invite('ada@example.com', other.actor, 'owner');
       await changeRole(people.deps, owner.scope, owner.actor, { userId: other.userId, role: 'admin' });
-      await expect(comeIn(token)).rejects.toEqual(refusal(/any more/));
+      await expect(acceptAsNewUser(token)).rejects.toEqual(refusal(/can no longer invite/));
       expect(await people.passwordHash('ada@example.com')).toBeUndefined();
     });
 
-    it('goes with its inviter, and is not taken for the word of the host', async () => {
+    it('is deleted with its inviter and does not count as one of the host', async () => {
       const token = await invite(bob.email, admin.actor);
       await database.queries.deleteFrom('users').where('id', '=', admin.userId).execute();
-      await expect(accept(token)).rejects.toEqual(refusal(/used or ended/));
+      await expect(accept(token)).rejects.toEqual(refusal(/it has been used, has expired/));
       expect(await people.role(bob, owner.scope)).toBeUndefined();
     });
 
-    it('counts when it came from the host', async () => {
+    it('is valid if the host sent it', async () => {
       await accept(await invite(bob.email, host, 'owner'));
       expect(await people.role(bob, owner.scope)).toBe('owner');
     });
   });
 
-  describe('gives no password to an account that is there', () => {
-    it('and hashes nothing for it', async () => {
+  describe('sets no password for an existing account', () => {
+    it('and does not hash the password', async () => {
       const token = await invite(bob.email);
-      await expect(comeIn(token)).rejects.toEqual(refusal(/sign in first/, 409));
+      await expect(acceptAsNewUser(token)).rejects.toEqual(refusal(/sign in first/, 409));
       expect(people.hashing.count()).toBe(0);
       expect(await people.passwordHash(bob.email)).toBe(testHash(password));
     });
 
-    it('nor to one that is made while the password is hashed', async () => {
+    it('or one that was created while the password was hashed', async () => {
       const token = await invite('ada@example.com');
       people.hashing.meanwhile(async () => {
         const ada = await ensureUser(database.queries, 'ada@example.com', people.deps.clock);
         await setPasswordHash(database.queries, ada.id, 'her own');
       });
-      await expect(comeIn(token)).rejects.toEqual(refusal(/sign in first/, 409));
+      await expect(acceptAsNewUser(token)).rejects.toEqual(refusal(/sign in first/, 409));
       expect(await people.passwordHash('ada@example.com')).toBe('her own');
       expect(await state(token)).toBe('valid');
     });
 
-    // On SQLite writers come one after the other, so there is no such moment.
-    itWhen(dialect === 'postgres')('nor to one that is being made at the same moment', async () => {
+    // SQLite serializes writers, so this race is impossible there.
+    itWhen(dialect === 'postgres')('or one that is created concurrently', async () => {
       const token = await invite('ada@example.com');
       const made = Promise.withResolvers<void>();
       const commit = Promise.withResolvers<void>();
@@ -183,21 +183,21 @@ describeEachDatabase('an invitation', (open, dialect) => {
         await commit.promise;
       });
       await made.promise;
-      const coming = comeIn(token).catch((error: unknown) => error);
+      const accepting = acceptAsNewUser(token).catch((error: unknown) => error);
       await waitingForLock(database);
       commit.resolve();
       await other;
-      expect(await coming).toEqual(refusal(/sign in first/, 409));
+      expect(await accepting).toEqual(refusal(/sign in first/, 409));
       expect(await people.passwordHash('ada@example.com')).toBe('her own');
     });
   });
 
-  it('asks for nothing of who has no invitation: no hash is made', async () => {
-    await expect(comeIn('A'.repeat(43))).rejects.toEqual(refusal(/used or ended/));
+  it('hashes nothing for a request without an invitation', async () => {
+    await expect(acceptAsNewUser('A'.repeat(43))).rejects.toEqual(refusal(/it has been used, has expired/));
     expect(people.hashing.count()).toBe(0);
   });
 
-  it('is left open by a password that is too short', async () => {
+  it('is not consumed by a password that is too short', async () => {
     const token = await invite('ada@example.com');
     await expect(acceptInvitationAsNewcomer(people.deps, { token, password: 'short' })).rejects.toEqual(
       expect.objectContaining({ status: 400 }),

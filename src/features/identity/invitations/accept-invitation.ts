@@ -4,14 +4,14 @@ import type { UserId } from '../../../foundation/kernel/ids.ts';
 import { actorOfSession } from '../audit/audit.ts';
 import { recordAudit, recordNewUser } from '../audit/audit-store.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { hasSway } from '../people/member-rights.ts';
+import { hasAuthority } from '../people/member-rights.ts';
 import { lockOrganization, putMembership } from '../people/membership-store.ts';
 import type { User } from '../people/user.ts';
 import { findUserById, insertUser } from '../people/user-store.ts';
 import type { NewSession } from '../sign-in/session.ts';
 import { createSession } from '../sign-in/session-store.ts';
 import type { SignInDeps } from '../sign-in/sign-in.ts';
-import { inspectInvitation, type SpentInvitation, spendInvitation } from './invitation-store.ts';
+import { type ConsumedInvitation, consumeInvitation, inspectInvitation } from './invitation-store.ts';
 
 export interface Acceptance {
   readonly token: string;
@@ -20,9 +20,9 @@ export interface Acceptance {
 }
 
 /**
- * Lets a signed-in person in who was invited. A membership that is there already is left as it is.
- * @throws Forbidden for an invitation that does not count, of another address, or of an inviter who may not invite any
- * more; it stays as it was
+ * Accepts an invitation for a signed-in user. An existing membership is not changed.
+ * @throws Forbidden for an invitation that is not valid, that is for another e-mail address, or whose inviter no longer
+ * has the right to invite; the invitation is then not consumed
  */
 export async function acceptInvitation(
   { database, clock }: IdentityDeps,
@@ -30,7 +30,7 @@ export async function acceptInvitation(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const user = await findUserById(tx, userId);
-    if (user === undefined || user.disabled) throw deadInvitation();
+    if (user === undefined || user.disabled) throw invalidInvitation();
     await join(tx, { token, user, address }, clock());
   });
 }
@@ -43,23 +43,24 @@ export interface NewcomerAcceptance {
 }
 
 /**
- * Lets somebody in who was invited and is new here: the account is made, for the invited address.
- * @throws Forbidden for an invitation that does not count, or of an inviter who may not invite any more; Conflict where somebody has that address, who then signs in
- * first; InvalidInput for a bad password. Each leaves it open.
+ * Accepts an invitation for a new user. Creates the account with the invited e-mail address.
+ * @throws Forbidden for an invitation that is not valid or whose inviter no longer has the right to invite; Conflict if
+ * an account with that address exists, whose user must sign in first; InvalidInput for an invalid password. The
+ * invitation is not consumed in any of these cases.
  */
 export async function acceptInvitationAsNewcomer(
   { database, clock, hashing }: SignInDeps,
   { token, password, address, userAgent }: NewcomerAcceptance,
 ): Promise<NewSession> {
   const state = await inspectInvitation(database.queries, token, clock);
-  if (state.state !== 'valid') throw deadInvitation();
-  if (state.known) throw signInFirst(state.email);
-  // Hashed before the transaction, and only for those who have a link: it takes tens of milliseconds.
+  if (state.state !== 'valid') throw invalidInvitation();
+  if (state.known) throw accountExists(state.email);
+  // Hashing takes tens of milliseconds, so it runs before the transaction, and only for callers with a valid link.
   const passwordHash = await hashing.hash(password);
   return database.transaction(async (tx) => {
-    // The password goes to an account that is made here, never to one that somebody else made meanwhile.
+    // The password is set only for an account created here, never for one that was created concurrently.
     const user = await insertUser(tx, { email: state.email, passwordHash }, clock());
-    if (user === undefined) throw signInFirst(state.email);
+    if (user === undefined) throw accountExists(state.email);
     const actor = actorOfSession({ userId: user.id, email: user.email, address });
     await recordNewUser(tx, { user, actor }, clock());
     await join(tx, { token, user, address }, clock());
@@ -67,14 +68,14 @@ export async function acceptInvitationAsNewcomer(
   });
 }
 
-interface Joining extends Omit<Acceptance, 'userId'> {
+interface JoinRequest extends Omit<Acceptance, 'userId'> {
   readonly user: User;
 }
 
-async function join(tx: Queries, { token, user, address }: Joining, now: number): Promise<void> {
-  const invitation = await spendInvitation(tx, token, now);
-  if (invitation === undefined) throw deadInvitation();
-  if (invitation.email !== user.email) throw otherPerson();
+async function join(tx: Queries, { token, user, address }: JoinRequest, now: number): Promise<void> {
+  const invitation = await consumeInvitation(tx, token, now);
+  if (invitation === undefined) throw invalidInvitation();
+  if (invitation.email !== user.email) throw wrongAccount();
   const { organizationId, role } = invitation;
   await lockOrganization(tx, organizationId);
   const member = await tx
@@ -84,7 +85,7 @@ async function join(tx: Queries, { token, user, address }: Joining, now: number)
     .where('user_id', '=', user.id)
     .executeTakeFirst();
   if (member === undefined) {
-    if (!(await isStillMeant(tx, invitation))) throw withdrawn();
+    if (!(await inviterHasAuthority(tx, invitation))) throw inviterLacksAuthority();
     await putMembership(tx, { organizationId, userId: user.id, role }, now);
   }
   const actor = actorOfSession({ userId: user.id, email: user.email, address });
@@ -92,38 +93,38 @@ async function join(tx: Queries, { token, user, address }: Joining, now: number)
   await recordAudit(tx, { organizationId, actor, action: 'member.joined', target: user.id, details }, now);
 }
 
-/** An invitation gives what its inviter could give today, by themselves. The host's operator always could. */
-async function isStillMeant(
+/** Returns whether the inviter could give the role now. The host operator always can. */
+async function inviterHasAuthority(
   tx: Queries,
-  { organizationId, invitedBy, role }: SpentInvitation,
+  { organizationId, invitedBy, role }: ConsumedInvitation,
 ): Promise<boolean> {
-  return invitedBy === undefined || (await hasSway(tx, { organizationId }, invitedBy, role));
+  return invitedBy === undefined || (await hasAuthority(tx, { organizationId }, invitedBy, role));
 }
 
-function deadInvitation(): Forbidden {
+function invalidInvitation(): Forbidden {
   return new Forbidden(
     'forbidden',
-    'This invitation has been used or ended, or is not one of ours. Ask whoever invited you for another.',
+    'This invitation is not valid: it has been used, has expired or was revoked. Ask the person who invited you for a new one.',
   );
 }
 
-function otherPerson(): Forbidden {
+function wrongAccount(): Forbidden {
   return new Forbidden(
     'forbidden',
     'This invitation is for another e-mail address. Sign out, and sign in with the address it was sent to.',
   );
 }
 
-function withdrawn(): Forbidden {
+function inviterLacksAuthority(): Forbidden {
   return new Forbidden(
     'forbidden',
-    'Who invited you may not invite people to this organization any more. Ask one of its admins for another invitation.',
+    'The person who invited you can no longer invite people to this organization. Ask one of its admins for a new invitation.',
   );
 }
 
-function signInFirst(email: string): Conflict {
+function accountExists(email: string): Conflict {
   return new Conflict(
     'conflict',
-    `${email} has an account here: sign in first, then open the invitation again.`,
+    `An account for ${email} already exists: sign in first, then open the invitation again.`,
   );
 }

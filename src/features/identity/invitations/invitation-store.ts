@@ -1,14 +1,14 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { InvitationRow } from '../../../foundation/db/tables.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { InvitationId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 import type { Role } from '../access/principal.ts';
 import { hashToken } from '../secret-token.ts';
+import type { InvitationRow } from '../tables.ts';
 import type { Invitation, InvitationState } from './invitation.ts';
 
-/** Open invitations of the organization, oldest first. @throws InvalidInput for a bad limit or cursor */
+/** Lists the open invitations of the organization, oldest first. @throws InvalidInput for an invalid limit or cursor */
 export async function listInvitations(
   queries: Queries,
   scope: OrgScope,
@@ -35,11 +35,11 @@ export async function insertInvitation(tx: Queries, row: InvitationRow): Promise
   await tx.insertInto('invitations').values(row).execute();
 }
 
-/** Ends an open invitation of the organization: the one with the id, or those to the address. */
+/** Revokes open invitations of the organization: the one with the id, or all for the e-mail address. Returns them. */
 export async function endInvitations(
   tx: Queries,
   scope: OrgScope,
-  which: { readonly id: InvitationId } | { readonly email: string },
+  filter: { readonly id: InvitationId } | { readonly email: string },
   now: number,
 ): Promise<readonly Invitation[]> {
   const update = tx
@@ -49,11 +49,12 @@ export async function endInvitations(
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now);
-  const chosen = 'id' in which ? update.where('id', '=', which.id) : update.where('email', '=', which.email);
-  return (await chosen.returningAll().execute()).map(toInvitation);
+  const filtered =
+    'id' in filter ? update.where('id', '=', filter.id) : update.where('email', '=', filter.email);
+  return (await filtered.returningAll().execute()).map(toInvitation);
 }
 
-/** Looking at an invitation does not use it up. */
+/** Returns the state of an invitation without consuming it. */
 export async function inspectInvitation(
   queries: Queries,
   token: string,
@@ -74,22 +75,22 @@ export async function inspectInvitation(
   return { state: 'valid', email, role, organization, known: row.user_id !== null };
 }
 
-/** What an accepted invitation gives. */
-export interface SpentInvitation {
+/** An accepted invitation. */
+export interface ConsumedInvitation {
   readonly id: InvitationId;
   readonly organizationId: OrganizationId;
   readonly email: string;
   readonly role: Role;
-  /** `undefined`: the host's operator. */
+  /** `undefined` if the host operator sent it. */
   readonly invitedBy: UserId | undefined;
 }
 
-/** Uses the invitation up; `undefined` where it does not count (any more). One statement, so it works once. */
-export async function spendInvitation(
+/** Consumes an invitation; `undefined` if it is not valid. A single statement, so that it works only once. */
+export async function consumeInvitation(
   tx: Queries,
   token: string,
   now: number,
-): Promise<SpentInvitation | undefined> {
+): Promise<ConsumedInvitation | undefined> {
   const row = await tx
     .updateTable('invitations')
     .set({ accepted_at: now })

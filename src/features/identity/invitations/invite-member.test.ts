@@ -1,6 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { host, openTestPeople, type Person, type TestPeople } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import {
+  host,
+  openTestPeople,
+  type Person,
+  type TestPeople,
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { InvitationId } from '../../../foundation/kernel/ids.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
@@ -13,7 +18,7 @@ import { revokeInvitation } from './revoke-invitation.ts';
 const guest = 'guest@example.com';
 const forbidden = expect.objectContaining({ status: 403, code: 'forbidden' });
 
-describeEachDatabase('inviting somebody', (open) => {
+describeEachDatabase('an invitation of a member', (open) => {
   let database: Database;
   let people: TestPeople;
   let owner: Person;
@@ -31,12 +36,13 @@ describeEachDatabase('inviting somebody', (open) => {
 
   const invite = (by: Person, role: Role = 'member', email = guest) =>
     people.invite(by.actor, email, role, owner.scope);
-  const openOnes = async () => (await listInvitations(database.queries, owner.scope, {}, people.now())).items;
+  const openInvitations = async () =>
+    (await listInvitations(database.queries, owner.scope, {}, people.now())).items;
   const state = async (token: string) =>
     (await inspectInvitation(database.queries, token, people.deps.clock)).state;
   const revoke = (by: Person, id: InvitationId) => revokeInvitation(people.deps, owner.scope, by.actor, id);
 
-  it('gives a link for that address, good for seven days, of which only a hash is kept', async () => {
+  it('has a link for the address that is valid for seven days and stored only as a hash', async () => {
     const { invitation, token } = await invite(admin, 'admin', ' Guest@Example.com ');
     expect(invitation).toEqual({
       id: expect.any(String),
@@ -48,36 +54,36 @@ describeEachDatabase('inviting somebody', (open) => {
     expect(invitationUrl('https://ctx.example', token)).toMatch(
       /^https:\/\/ctx\.example\/\.auth\/invitation\/[\w-]{43}$/,
     );
-    expect(await openOnes()).toEqual([invitation]);
+    expect(await openInvitations()).toEqual([invitation]);
     const rows = await database.queries.selectFrom('invitations').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(await people.audit()).toEqual(['invitation.created by admin@example.com']);
   });
 
-  it('is for admins, and as owner for owners alone', async () => {
+  it('requires an admin, and an owner for the role owner', async () => {
     await expect(invite(member)).rejects.toEqual(forbidden);
     await expect(invite(admin, 'owner')).rejects.toEqual(forbidden);
-    const stranger = await people.join('stranger@example.com', 'owner', { orgSlug: 'globex' });
-    await expect(invite(stranger)).rejects.toEqual(forbidden);
-    expect(await openOnes()).toEqual([]);
+    const outsider = await people.join('outsider@example.com', 'owner', { orgSlug: 'globex' });
+    await expect(invite(outsider)).rejects.toEqual(forbidden);
+    expect(await openInvitations()).toEqual([]);
     await invite(owner, 'owner');
     await people.invite(host, 'other@example.com', 'owner', owner.scope);
-    expect(await openOnes()).toHaveLength(2);
+    expect(await openInvitations()).toHaveLength(2);
   });
 
-  it('is judged by the role of that very moment', async () => {
+  it('is checked against the current role of the inviter', async () => {
     await changeRole(people.deps, owner.scope, owner.actor, { userId: admin.userId, role: 'member' });
     await expect(invite(admin)).rejects.toEqual(forbidden);
   });
 
-  it('ends the invitation before it', async () => {
+  it('revokes the previous invitation', async () => {
     const { token } = await invite(admin);
     const second = await invite(admin, 'admin');
     expect(await state(token)).toBe('expired');
-    expect(await openOnes()).toEqual([second.invitation]);
+    expect(await openInvitations()).toEqual([second.invitation]);
   });
 
-  it('ends no invitation as owner for an admin', async () => {
+  it('by an admin does not revoke an invitation as owner', async () => {
     const { token } = await invite(owner, 'owner');
     await expect(invite(admin, 'member')).rejects.toEqual(forbidden);
     expect(await state(token)).toBe('valid');
@@ -85,30 +91,30 @@ describeEachDatabase('inviting somebody', (open) => {
     expect(await state(token)).toBe('expired');
   });
 
-  it('leaves one open invitation of many at the same moment', async () => {
+  it('is open once after several concurrent requests', async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => invite(admin)));
-    expect(await openOnes()).toHaveLength(1);
+    expect(await openInvitations()).toHaveLength(1);
     const states = await Promise.all(made.map(({ token }) => state(token)));
     expect(states.filter((one) => one === 'valid')).toHaveLength(1);
   });
 
-  it('is refused for a member, and for what is no address', async () => {
+  it('is refused for a member and for an invalid address', async () => {
     await expect(invite(admin, 'admin', member.email)).rejects.toEqual(
       expect.objectContaining({ status: 409 }),
     );
     await expect(invite(admin, 'member', 'nobody')).rejects.toEqual(expect.objectContaining({ status: 400 }));
-    expect(await openOnes()).toEqual([]);
+    expect(await openInvitations()).toEqual([]);
   });
 
-  it('has a limit, which what is over does not count against', async () => {
-    const { open: most, lifetimeMs } = invitationLimits;
+  it('has a limit that ignores expired invitations', async () => {
+    const { open: max, lifetimeMs } = invitationLimits;
     const expires_at = people.now() + lifetimeMs;
     const row = { organization_id: owner.scope.organizationId, role: 'member' as const, invited_by: null };
     const rest = { expires_at, accepted_at: null, revoked_at: null, created_at: people.now() };
-    const rows = Array.from({ length: most }, (_, index) => {
+    const rows = Array.from({ length: max }, (_, index) => {
       return { id: newId(), email: `${index}@example.com`, hash: `${index}`, ...row, ...rest };
     });
-    for (let first = 0; first < most; first += 50) {
+    for (let first = 0; first < max; first += 50) {
       await database.queries
         .insertInto('invitations')
         .values(rows.slice(first, first + 50))
@@ -119,7 +125,7 @@ describeEachDatabase('inviting somebody', (open) => {
     await invite(admin);
   });
 
-  it('is taken back by admins, once; as owner by owners alone', async () => {
+  it('is revoked once by an admin, and by an owner for the role owner', async () => {
     const { invitation, token } = await invite(admin);
     await expect(revoke(member, invitation.id)).rejects.toEqual(forbidden);
     await revoke(admin, invitation.id);
@@ -131,7 +137,7 @@ describeEachDatabase('inviting somebody', (open) => {
     await revoke(owner, second.invitation.id);
   });
 
-  it('is taken back in its own organization alone, and foreign ones are like unknown ones', async () => {
+  it('is revoked only in its own organization; foreign ones are reported as unknown', async () => {
     const { invitation, token } = await invite(admin);
     const gil = await people.join('gil@example.com', 'owner', { orgSlug: 'globex' });
     const answers = await Promise.all(

@@ -5,7 +5,7 @@ import type { Role } from '../access/principal.ts';
 import type { AuditActor } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { requireSway } from '../people/member-rights.ts';
+import { requireAuthority } from '../people/member-rights.ts';
 import { findMember } from '../people/member-store.ts';
 import { lockOrganization } from '../people/membership-store.ts';
 import { checkEmail } from '../people/user.ts';
@@ -20,15 +20,14 @@ export interface NewInvitation {
 
 export interface CreatedInvitation {
   readonly invitation: Invitation;
-  /** For the link. Only its hash is stored, so this is the one time it is known. */
+  /** The token of the link. Only its hash is stored, so it cannot be returned again. */
   readonly token: string;
 }
 
 /**
- * Asks somebody into the organization; an earlier invitation of the same address ends.
- * @throws InvalidInput for a bad address; Forbidden where the actor may not give that role, or not the one of an earlier
- * invitation; Conflict for somebody who
- * is a member, or when too many invitations are open
+ * Invites a person to the organization. Revokes earlier open invitations of the same e-mail address.
+ * @throws InvalidInput for an invalid address; Forbidden if the actor may not give that role, or the role of an earlier
+ * invitation; Conflict if the person is already a member, or if too many invitations are open
  */
 export async function inviteMember(
   { database, clock }: IdentityDeps,
@@ -52,13 +51,13 @@ export async function inviteMember(
     created_at: now,
   };
   await database.transaction(async (tx) => {
-    // Two invitations at once see each other, and so does the limit.
+    // Serializes concurrent invitations, so that the checks and the limit see all of them.
     await lockOrganization(tx, scope.organizationId);
-    await requireSway(tx, scope, actor, request.role);
+    await requireAuthority(tx, scope, actor, request.role);
     if ((await findMember(tx, scope, { email })) !== undefined) throw alreadyMember(email);
     const ended = await endInvitations(tx, scope, { email }, now);
-    // An admin may not take an owner's invitation back, so not by another one either.
-    for (const invitation of ended) await requireSway(tx, scope, actor, invitation.role);
+    // An admin may not revoke an invitation as owner, so replacing one is refused too.
+    for (const invitation of ended) await requireAuthority(tx, scope, actor, invitation.role);
     if ((await countOpenInvitations(tx, scope, now)) >= invitationLimits.open) throw tooMany();
     await insertInvitation(tx, row);
     const entry = { organizationId: scope.organizationId, actor, action: 'invitation.created' };
@@ -70,13 +69,13 @@ export async function inviteMember(
 function alreadyMember(email: string): Conflict {
   return new Conflict(
     'conflict',
-    `${email} is a member already: change their role instead of inviting them.`,
+    `${email} is already a member: change their role instead of inviting them.`,
   );
 }
 
 function tooMany(): Conflict {
   return new Conflict(
     'conflict',
-    `An organization has at most ${invitationLimits.open} open invitations: delete those that are not needed.`,
+    `An organization can have at most ${invitationLimits.open} open invitations: delete those that are not needed.`,
   );
 }

@@ -4,13 +4,13 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { requireSway } from '../people/member-rights.ts';
+import { requireAuthority } from '../people/member-rights.ts';
 import { endInvitations } from './invitation-store.ts';
 
 /**
- * Ends an open invitation: its link works no more.
- * @throws NotFound, alike for an unknown id, one of another organization, and one that is over; Forbidden where the
- * actor may not
+ * Revokes an open invitation, so that its link is no longer valid.
+ * @throws NotFound, the same for an invitation that is unknown, of another organization, or no longer open; Forbidden
+ * if the actor lacks the right
  */
 export async function revokeInvitation(
   { database, clock }: IdentityDeps,
@@ -20,10 +20,10 @@ export async function revokeInvitation(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const now = clock();
-    await requireSway(tx, scope, actor, 'member');
+    await requireAuthority(tx, scope, actor, 'member');
     const [ended] = await endInvitations(tx, scope, { id }, now);
     if (ended === undefined) throw noSuchInvitation();
-    await requireSway(tx, scope, actor, ended.role);
+    await requireAuthority(tx, scope, actor, ended.role);
     const entry = { organizationId: scope.organizationId, actor, action: 'invitation.revoked', target: id };
     await recordAudit(tx, { ...entry, details: { email: ended.email, role: ended.role } }, now);
   });

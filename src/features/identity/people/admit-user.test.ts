@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { verifyPassword } from '../sign-in/password.ts';
 import { admitUser } from './admit-user.ts';
@@ -22,7 +22,7 @@ describeEachDatabase('admitUser', (open) => {
     await database.queries.deleteFrom('organizations').execute();
   });
 
-  it('makes the user, the organization and an owner of it', async () => {
+  it('creates the user, the organization and the membership as owner', async () => {
     const admitted = await admit({ orgName: 'Acme Inc.' });
     expect(admitted).toMatchObject({
       user: { email: 'ada@example.com', disabled: false },
@@ -31,7 +31,7 @@ describeEachDatabase('admitUser', (open) => {
     });
   });
 
-  it('changes nothing when asked again, and keeps a role that is not named', async () => {
+  it('changes nothing when called again and keeps the role by default', async () => {
     await admit();
     const bob = await admit({ email: 'bob@example.com', role: 'member' });
     const { existing, ...again } = await admit({ email: 'BOB@example.com' });
@@ -42,7 +42,7 @@ describeEachDatabase('admitUser', (open) => {
     ]);
   });
 
-  it('makes one of each when two ask at once', async () => {
+  it('creates one of each for two concurrent calls', async () => {
     const [one, other] = await Promise.all([admit(), admit()]);
     expect({ ...one, existing: undefined }).toEqual({ ...other, existing: undefined });
     expect([one.existing, other.existing].filter((existing) => existing !== undefined)).toHaveLength(1);
@@ -51,7 +51,7 @@ describeEachDatabase('admitUser', (open) => {
     ]);
   });
 
-  it('tells an account that was there before, as it was then', async () => {
+  it('describes an account that existed before, as it was', async () => {
     expect((await admit({ password: 'correct horse battery' })).existing).toBeUndefined();
     await admit({ orgSlug: 'globex' });
     const { existing } = await admit({ orgSlug: 'evil', password: 'another password' });
@@ -62,7 +62,7 @@ describeEachDatabase('admitUser', (open) => {
     expect(given.existing).toMatchObject({ hasPassword: false, otherOrganizations: 0 });
   });
 
-  it('sets the password, as a hash', async () => {
+  it('stores the password as a hash', async () => {
     await admit({ password: 'correct horse battery' });
     const { password_hash: hash } = await database.queries
       .selectFrom('users')
@@ -76,14 +76,14 @@ describeEachDatabase('admitUser', (open) => {
     [{ email: 'nobody' }],
     [{ orgName: 'a\u0000b' }],
     [{ password: 'short' }],
-  ])('refuses %j and leaves nothing behind', async (request) => {
+  ])('refuses %j and stores nothing', async (request) => {
     await expect(admit(request)).rejects.toEqual(expect.objectContaining({ status: 400 }));
     expect([await count('users'), await count('organizations'), await count('memberships')]).toEqual([
       0, 0, 0,
     ]);
   });
 
-  it('sends a disabled user to be enabled first', async () => {
+  it('refuses a disabled user and names the command that enables them', async () => {
     const { user } = await admit();
     await disableUser(database.queries, user.id, 1);
     await expect(admit()).rejects.toThrow(/orgctx admin user enable --email ada@example.com/);

@@ -17,9 +17,9 @@ import { ensureUser, setPasswordHash } from './user-store.ts';
 export interface Admission {
   readonly email: string;
   readonly orgSlug: string;
-  /** Of an organization that is created now; default its slug. */
+  /** Display name, used only if the organization is created. Default: its slug. */
   readonly orgName?: string | undefined;
-  /** Without it a member keeps the role they have, and a new one becomes owner. */
+  /** Default: an existing member keeps their role, and a new member becomes owner. */
   readonly role?: Role | undefined;
   readonly password?: string | undefined;
 }
@@ -28,36 +28,40 @@ export interface Admitted {
   readonly user: User;
   readonly organization: Organization;
   readonly role: Role;
-  /** As it was before; `undefined` for an account that was made now. */
+  /** The account before this call; `undefined` if the call created it. */
   readonly existing: ExistingAccount | undefined;
 }
 
 /**
- * By the host operator's word: the user, the organization and the membership, each created when missing, together or
- * not at all.
- * @throws InvalidInput for a bad address, slug, name or password; Conflict for a disabled user or the last owner.
+ * Admits a user on behalf of the host operator. Creates the user, the organization and the membership where they are
+ * missing, in one transaction.
+ * @throws InvalidInput for an invalid address, slug, name or password; Conflict for a disabled user or the last owner
  */
 export async function admitUser(
   deps: { readonly database: Database; readonly clock: Clock },
   admission: Admission,
 ): Promise<Admitted> {
-  // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
+  // Hashing takes tens of milliseconds, so it runs before the transaction: SQLite has only one writer.
   const passwordHash = admission.password === undefined ? undefined : hashPassword(admission.password);
   return deps.database.transaction((tx) =>
-    admitWithin(tx, { ...admission, passwordHash, by: 'host' }, deps.clock),
+    admitUserInTransaction(tx, { ...admission, passwordHash, by: 'host' }, deps.clock),
   );
 }
 
-export interface AdmissionWithin extends Omit<Admission, 'password'> {
+export interface TransactionAdmission extends Omit<Admission, 'password'> {
   readonly passwordHash?: string | undefined;
-  /** Who stands in the audit log for it; the new person themselves where it is their own doing. */
-  readonly by: 'host' | 'themselves';
-  /** Where their request came from. */
+  /** The actor in the audit log: the host operator, or the new user. */
+  readonly by: 'host' | 'user';
+  /** Address of the sender of the request. */
   readonly address?: string | undefined;
 }
 
-/** The same inside a transaction, with a password that is hashed already. */
-export async function admitWithin(tx: Queries, admission: AdmissionWithin, clock: Clock): Promise<Admitted> {
+/** Does the same as `admitUser` inside a transaction, with a hashed password. */
+export async function admitUserInTransaction(
+  tx: Queries,
+  admission: TransactionAdmission,
+  clock: Clock,
+): Promise<Admitted> {
   const { created: isNew, ...user } = await ensureUser(tx, admission.email, clock);
   if (user.disabled) {
     throw new Conflict(
@@ -84,7 +88,7 @@ export async function admitWithin(tx: Queries, admission: AdmissionWithin, clock
 
 async function organizationFor(
   tx: Queries,
-  { orgSlug, orgName }: AdmissionWithin,
+  { orgSlug, orgName }: TransactionAdmission,
   actor: AuditActor,
   clock: Clock,
 ): Promise<Organization> {
@@ -97,27 +101,27 @@ async function organizationFor(
   return organization;
 }
 
-interface RoleToPut extends Pick<Admitted, 'user' | 'organization'> {
+interface RoleAssignment extends Pick<Admitted, 'user' | 'organization'> {
   readonly role: Role | undefined;
   readonly actor: AuditActor;
 }
 
 async function putRole(
   tx: Queries,
-  { user, organization, role, actor }: RoleToPut,
+  { user, organization, role, actor }: RoleAssignment,
   now: number,
 ): Promise<Role> {
   const organizationId = organization.id;
   await lockOrganization(tx, organizationId);
-  const present = (await findMember(tx, { organizationId }, { userId: user.id }))?.role;
-  const given = role ?? present ?? 'owner';
-  if (given === present) return given;
-  await putMembership(tx, { organizationId, userId: user.id, role: given }, now);
-  const action = present === undefined ? 'member.added' : 'member.changed';
+  const current = (await findMember(tx, { organizationId }, { userId: user.id }))?.role;
+  const next = role ?? current ?? 'owner';
+  if (next === current) return next;
+  await putMembership(tx, { organizationId, userId: user.id, role: next }, now);
+  const action = current === undefined ? 'member.added' : 'member.changed';
   const details = {
     email: user.email,
-    ...(present === undefined ? { role: given } : { from: present, to: given }),
+    ...(current === undefined ? { role: next } : { from: current, to: next }),
   };
   await recordAudit(tx, { organizationId, actor, action, target: user.id, details }, now);
-  return given;
+  return next;
 }

@@ -5,14 +5,14 @@ import type { Role } from '../access/principal.ts';
 import type { AuditActor } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { requireSway } from './member-rights.ts';
+import { requireAuthority } from './member-rights.ts';
 import { findMember, type Member } from './member-store.ts';
 import { lockOrganization, putMembership } from './membership-store.ts';
 
 /**
- * Gives a member another role.
- * @throws NotFound, alike for somebody unknown and a member of another organization only; Forbidden where the actor
- * may not; Conflict for the last owner
+ * Changes the role of a member.
+ * @throws NotFound, the same for an unknown user and a member of another organization; Forbidden if the actor lacks the
+ * right; Conflict for the last owner
  */
 export async function changeRole(
   { database, clock }: IdentityDeps,
@@ -21,12 +21,12 @@ export async function changeRole(
   { userId, role }: { readonly userId: UserId; readonly role: Role },
 ): Promise<Member> {
   return database.transaction(async (tx) => {
-    // Roles of one organization change one after the other: each change is judged by the roles before it.
+    // Serializes role changes of an organization, so that each is checked against the current roles.
     await lockOrganization(tx, scope.organizationId);
     const member = await findMember(tx, scope, { userId });
     if (member === undefined) throw noSuchMember();
-    await requireSway(tx, scope, actor, member.role);
-    await requireSway(tx, scope, actor, role);
+    await requireAuthority(tx, scope, actor, member.role);
+    await requireAuthority(tx, scope, actor, role);
     if (member.role === role) return member;
     const now = clock();
     await putMembership(tx, { organizationId: scope.organizationId, userId, role }, now);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDisplayName } from './display-name.ts';
 
 describe('checkDisplayName', () => {
-  it('keeps what people write, without the space around it', () => {
+  it('returns the name without surrounding white space', () => {
     expect(checkDisplayName('  Ada’s laptop 💻 ', 'name')).toBe('Ada’s laptop 💻');
   });
 

@@ -3,8 +3,9 @@ import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 const maxLength = 100;
 
 /**
- * A name for people: of an organization, of a key. Control and format characters could forge a line of a terminal
- * or hide a word in a page, and NUL does not fit into Postgres.
+ * Validates a display name of an organization or a key, and trims it. Control and format characters could forge
+ * terminal output or hide text in a page, and PostgreSQL cannot store NUL.
+ * @throws InvalidInput
  */
 export function checkDisplayName(text: string, field: string): string {
   const name = text.trim();

@@ -1,12 +1,14 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 
-/** An account that somebody made before. Addresses are not verified here, so it need not be their owner's. */
+/**
+ * An account that existed before. E-mail addresses are not verified, so it may not belong to the owner of the address.
+ */
 export interface ExistingAccount {
-  /** When it was made, milliseconds since the epoch. */
+  /** Creation time, in milliseconds since the epoch. */
   readonly since: number;
   readonly hasPassword: boolean;
-  /** How many organizations it is a member of beside the given one. */
+  /** Number of other organizations that the account is a member of. */
   readonly otherOrganizations: number;
 }
 

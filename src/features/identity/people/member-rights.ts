@@ -7,11 +7,12 @@ import type { AuditActor } from '../audit/audit.ts';
 import { findMember } from './member-store.ts';
 
 /**
- * Whether the actor may give, change or take a role: an admin those of admins and members, an owner every one, the
- * host's operator too (contract section 3, roles). Asked inside the transaction, where the actor's role cannot change.
- * @throws Forbidden naming who may
+ * Requires that the actor may give, change or remove a role: admins those of admins and members; owners and the host
+ * operator every role (contract section 3, roles). Call it inside the transaction, in which the actor's role cannot
+ * change.
+ * @throws Forbidden, which names the roles that may do it
  */
-export async function requireSway(
+export async function requireAuthority(
   tx: Queries,
   scope: OrgScope,
   actor: AuditActor,
@@ -19,26 +20,26 @@ export async function requireSway(
 ): Promise<void> {
   if (actor.kind !== 'user') return;
   const own = (await findMember(tx, scope, { userId: actor.userId }))?.role;
-  if (own !== undefined && reaches(own, role)) return;
+  if (own !== undefined && covers(own, role)) return;
   throw new Forbidden(
     'forbidden',
     own === 'admin'
-      ? 'Only owners make, change and remove owners. Ask one of them.'
+      ? 'Only owners can add, change or remove owners. Ask one of them.'
       : 'This needs the role "admin" in the organization. Ask one of its admins or owners.',
   );
 }
 
-/** Whether a user who does not act right now could give that role: a disabled one could not. */
-export async function hasSway(
+/** Returns whether a user other than the actor could give the role. A disabled user cannot. */
+export async function hasAuthority(
   tx: Queries,
   scope: Pick<OrgScope, 'organizationId'>,
   userId: UserId,
   role: Role,
 ): Promise<boolean> {
   const member = await findMember(tx, scope, { userId });
-  return member !== undefined && !member.disabled && reaches(member.role, role);
+  return member !== undefined && !member.disabled && covers(member.role, role);
 }
 
-function reaches(own: Role, role: Role): boolean {
+function covers(own: Role, role: Role): boolean {
   return own === 'owner' || (own === 'admin' && role !== 'owner');
 }

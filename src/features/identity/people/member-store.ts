@@ -4,19 +4,19 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 import type { Role } from '../access/principal.ts';
 
-/** A user in an organization. */
+/** A member of an organization. */
 export interface Member {
   readonly userId: UserId;
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Shut out by the host's operator, of every organization. */
+  /** True if the host operator disabled the user in every organization. */
   readonly disabled: boolean;
-  /** When they became a member, milliseconds since the epoch. */
+  /** Start of the membership, in milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** Members in the order in which their accounts were made. @throws InvalidInput for a bad limit or cursor */
+/** Lists members in the order of account creation. @throws InvalidInput for an invalid limit or cursor */
 export async function listMembers(
   queries: Queries,
   scope: OrgScope,
@@ -35,12 +35,12 @@ export async function listMembers(
 export async function findMember(
   queries: Queries,
   scope: Pick<OrgScope, 'organizationId'>,
-  who: { readonly userId: UserId } | { readonly email: string },
+  filter: { readonly userId: UserId } | { readonly email: string },
 ): Promise<Member | undefined> {
   const query = membersOf(queries, scope);
-  const row = await ('userId' in who
-    ? query.where('m.user_id', '=', who.userId)
-    : query.where('u.email', '=', who.email)
+  const row = await ('userId' in filter
+    ? query.where('m.user_id', '=', filter.userId)
+    : query.where('u.email', '=', filter.email)
   ).executeTakeFirst();
   return row && toMember(row);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { type Admitted, admitUser } from './admit-user.ts';
 import { putMembership, removeMembership } from './membership-store.ts';
@@ -28,7 +28,7 @@ describeEachDatabase('memberships', (open) => {
     ada = await admit('ada@example.com', 'owner');
   });
 
-  it('keep the last owner from being removed or demoted', async () => {
+  it('refuses to remove or demote the last owner', async () => {
     await admit('bob@example.com', 'member');
     await expect(remove(ada)).rejects.toEqual(lastOwner);
     const member = { organizationId: ada.organization.id, userId: ada.user.id, role: 'admin' as const };
@@ -36,20 +36,20 @@ describeEachDatabase('memberships', (open) => {
     expect(await owners()).toBe(1);
   });
 
-  it('let an owner go while another one stays', async () => {
+  it('removes an owner if there is another one', async () => {
     await admit('bob@example.com', 'owner');
     expect(await remove(ada)).toBe(true);
     expect(await remove(ada)).toBe(false);
   });
 
-  it('count no disabled owner as another one', async () => {
+  it('does not count a disabled owner as another one', async () => {
     const bob = await admit('bob@example.com', 'owner');
     await disableUser(database.queries, bob.user.id, 1);
     await expect(remove(ada)).rejects.toEqual(lastOwner);
     expect(await remove(bob)).toBe(true);
   });
 
-  it('keep one of two owners who leave at the same moment', async () => {
+  it('keeps one of two owners who leave concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const [first, second] = [
         await admit('ada@example.com', 'owner'),

@@ -4,8 +4,8 @@ import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { Role } from '../access/principal.ts';
 
-/** Which organization a membership is looked for in; what is given must match. */
-export interface MembershipOf {
+/** Selects the organization of a membership. Every defined field must match. */
+export interface MembershipFilter {
   readonly slug: string | undefined;
   readonly organizationId: OrganizationId | undefined;
 }
@@ -15,11 +15,11 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** The membership of an enabled user, for callers whose credential did not bring it along. */
+/** Finds the membership of an enabled user, for callers whose membership was not found with the credential. */
 export async function findMembership(
   queries: Queries,
   userId: UserId,
-  wanted: MembershipOf,
+  filter: MembershipFilter,
 ): Promise<Membership | undefined> {
   let query = queries
     .selectFrom('memberships as m')
@@ -27,13 +27,13 @@ export async function findMembership(
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .where('m.user_id', '=', userId)
     .where('u.disabled_at', 'is', null);
-  if (wanted.slug !== undefined) query = query.where('o.slug', '=', wanted.slug);
-  if (wanted.organizationId !== undefined) query = query.where('o.id', '=', wanted.organizationId);
+  if (filter.slug !== undefined) query = query.where('o.slug', '=', filter.slug);
+  if (filter.organizationId !== undefined) query = query.where('o.id', '=', filter.organizationId);
   const row = await query.select(['o.id', 'o.slug', 'm.role']).executeTakeFirst();
   return row && { scope: { organizationId: row.id as OrganizationId, orgSlug: row.slug }, role: row.role };
 }
 
-/** An organization that a user belongs to. */
+/** An organization of a user, with the user's role. */
 export interface UserOrganization {
   readonly organizationId: OrganizationId;
   readonly slug: string;
@@ -41,7 +41,7 @@ export interface UserOrganization {
   readonly role: Role;
 }
 
-/** Where a user belongs, by name. */
+/** Lists the organizations of a user, sorted by name. */
 export async function userOrganizations(
   queries: Queries,
   userId: UserId,
@@ -58,8 +58,8 @@ export async function userOrganizations(
 }
 
 /**
- * Makes the user a member with that role, or changes the role. Run it in a transaction.
- * @throws Conflict when it would leave the organization without an owner.
+ * Adds a member with that role, or changes the role. Call it in a transaction.
+ * @throws Conflict if it would leave the organization without an owner
  */
 export async function putMembership(
   tx: Queries,
@@ -82,8 +82,8 @@ export async function putMembership(
 }
 
 /**
- * Ends a membership; false when there was none. Run it in a transaction.
- * @throws Conflict when it would leave the organization without an owner.
+ * Ends a membership. Returns false if there was none. Call it in a transaction.
+ * @throws Conflict if it would leave the organization without an owner
  */
 export async function removeMembership(
   tx: Queries,
@@ -98,7 +98,7 @@ export async function removeMembership(
   return result.numDeletedRows > 0n;
 }
 
-/** The last owner stays (contract, section 3). An owner who is disabled cannot act, so does not count as another. */
+/** Refuses to remove the last owner (contract, section 3). A disabled owner cannot act and does not count. */
 async function requireAnotherOwner(
   tx: Queries,
   member: { readonly organizationId: OrganizationId; readonly userId: UserId },
@@ -116,12 +116,15 @@ async function requireAnotherOwner(
   if (isOwner && others.length === 0) {
     throw new Conflict(
       'conflict',
-      'The last owner of an organization stays: make someone else an owner first.',
+      'An organization must keep at least one owner: make someone else an owner first.',
     );
   }
 }
 
-/** Two owners who leave at the same time must see each other: an UPDATE takes the row lock on both dialects. */
+/**
+ * Locks an organization, so that two owners who leave concurrently are serialized. An UPDATE takes the row lock on both
+ * dialects.
+ */
 export async function lockOrganization(tx: Queries, id: OrganizationId): Promise<void> {
   await tx
     .updateTable('organizations')

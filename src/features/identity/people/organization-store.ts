@@ -6,11 +6,11 @@ import { checkDisplayName } from './display-name.ts';
 import { checkOrgSlug, type Organization } from './organization.ts';
 
 export interface EnsuredOrganization extends Organization {
-  /** By this call. */
+  /** True if this call created the organization. */
   readonly created: boolean;
 }
 
-/** The organization of that slug, created when it is missing; an existing one keeps its name. */
+/** Returns the organization with that slug and creates it if it is missing. An existing organization keeps its name. */
 export async function ensureOrganization(
   queries: Queries,
   request: { readonly slug: string; readonly name?: string | undefined },
@@ -37,7 +37,7 @@ export async function ensureOrganization(
   return { ...row, id: row.id as OrganizationId, created: created !== undefined };
 }
 
-/** For the host operator; requests go through `enterOrganization`, which asks for membership. */
+/** Finds an organization for the host operator. Requests must use `enterOrganization`, which checks the membership. */
 export async function findOrganization(queries: Queries, slug: string): Promise<Organization | undefined> {
   const row = await queries
     .selectFrom('organizations')
@@ -47,7 +47,13 @@ export async function findOrganization(queries: Queries, slug: string): Promise<
   return row && { ...row, id: row.id as OrganizationId };
 }
 
-/** The scope a job works in, from the id in its payload. `undefined` once the organization is gone. */
+/** Returns whether this deployment serves more than one organization. */
+export async function hasSeveralOrganizations(queries: Queries): Promise<boolean> {
+  const rows = await queries.selectFrom('organizations').select('id').limit(2).execute();
+  return rows.length > 1;
+}
+
+/** Returns the scope of a job from the organization id in its payload; `undefined` if the organization was deleted. */
 export async function organizationScope(queries: Queries, id: OrganizationId): Promise<OrgScope | undefined> {
   const row = await queries
     .selectFrom('organizations')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkOrgSlug } from './organization.ts';
 
 describe('checkOrgSlug', () => {
-  it.each(['a', '0', 'acme', 'acme-2', 'a-', 'a'.repeat(39)])('takes %j', (slug) => {
+  it.each(['a', '0', 'acme', 'acme-2', 'a-', 'a'.repeat(39)])('accepts %j', (slug) => {
     expect(checkOrgSlug(slug)).toBe(slug);
   });
 

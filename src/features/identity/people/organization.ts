@@ -3,21 +3,26 @@ import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 
 export interface Organization {
   readonly id: OrganizationId;
-  /** Its name in URLs (contract, section 3). */
+  /** Identifier in URLs (contract, section 3). */
   readonly slug: string;
   readonly name: string;
 }
 
 const slugPattern = /^[a-z0-9][a-z0-9-]{0,38}$/;
 
-/** First segments of the service's own paths. */
+/** First path segments that the service uses itself. */
 const reserved: ReadonlySet<string> = new Set(['api', 'app', 'mcp']);
 
-export function isOrgSlug(text: string): boolean {
-  return slugPattern.test(text) && !reserved.has(text);
+/** Returns whether a text has the format of a slug, reserved words included. A slug is shorter than every token. */
+export function hasSlugFormat(text: string): boolean {
+  return slugPattern.test(text);
 }
 
-/** The slug of a new organization. @throws InvalidInput naming the rule. */
+export function isOrgSlug(text: string): boolean {
+  return hasSlugFormat(text) && !reserved.has(text);
+}
+
+/** Validates the slug of an organization. @throws InvalidInput, which names the rule */
 export function checkOrgSlug(text: string): string {
   if (isOrgSlug(text)) return text;
   const message = reserved.has(text)

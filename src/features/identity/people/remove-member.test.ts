@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { host, openTestPeople, type Person, type TestPeople } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import {
+  host,
+  openTestPeople,
+  type Person,
+  type TestPeople,
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
 import { revokeGrantsOf } from '../../oauth/grants/grant-store.ts';
@@ -20,7 +25,7 @@ describeEachDatabase('the members of an organization', (open) => {
   let owner: Person;
   let admin: Person;
   let member: Person;
-  let stranger: Person;
+  let outsider: Person;
 
   beforeEach(async () => {
     database = await open();
@@ -28,7 +33,7 @@ describeEachDatabase('the members of an organization', (open) => {
     owner = await people.join('owner@example.com', 'owner');
     admin = await people.join('admin@example.com', 'admin');
     member = await people.join('member@example.com', 'member');
-    stranger = await people.join('stranger@example.com', 'owner', { orgSlug: 'globex' });
+    outsider = await people.join('outsider@example.com', 'owner', { orgSlug: 'globex' });
     await people.audit();
   });
 
@@ -38,7 +43,7 @@ describeEachDatabase('the members of an organization', (open) => {
     changeRole(people.deps, owner.scope, by.actor, { userId, role });
   const role = (person: Person) => people.role(person, owner.scope);
 
-  it('are listed with their roles, page by page', async () => {
+  it('are listed with their roles in pages', async () => {
     const first = await listMembers(database.queries, owner.scope, { limit: 2 });
     const second = await listMembers(database.queries, owner.scope, { cursor: first.nextCursor ?? '' });
     expect([first.items.length, second.items.length, second.nextCursor]).toEqual([2, 1, null]);
@@ -50,15 +55,15 @@ describeEachDatabase('the members of an organization', (open) => {
     ]);
   });
 
-  describe('get another role', () => {
-    it('from admins, up to their own, and that is in the log', async () => {
+  describe('change roles', () => {
+    it('through an admin, up to the role admin, and it is recorded', async () => {
       expect(await change(admin, member, 'admin')).toMatchObject({ email: member.email, role: 'admin' });
       expect(await people.audit()).toEqual(['member.changed by admin@example.com']);
       await change(admin, member, 'admin');
       expect(await people.audit()).toEqual([]);
     });
 
-    it('as owner, or from owner, from owners alone', async () => {
+    it('to or from owner only through an owner', async () => {
       await expect(change(admin, member, 'owner')).rejects.toEqual(status(403));
       await expect(change(admin, admin, 'owner')).rejects.toEqual(status(403));
       await expect(change(admin, owner, 'member')).rejects.toEqual(status(403));
@@ -66,20 +71,20 @@ describeEachDatabase('the members of an organization', (open) => {
       expect(await role(admin)).toBe('owner');
     });
 
-    it('from no member, not even to themselves', async () => {
+    it('not through a member, not even for themselves', async () => {
       await expect(change(member, member, 'admin')).rejects.toEqual(status(403));
       await expect(change(member, admin, 'member')).rejects.toEqual(status(403));
-      await expect(change(stranger, member, 'admin')).rejects.toEqual(status(403));
+      await expect(change(outsider, member, 'admin')).rejects.toEqual(status(403));
       expect([await role(member), await role(admin)]).toEqual(['member', 'admin']);
     });
 
-    it('but the last owner stays, for the host, too', async () => {
+    it('but the last owner cannot be demoted, even by the host', async () => {
       await expect(change(owner, owner, 'admin')).rejects.toEqual(status(409));
       const byHost = changeRole(people.deps, owner.scope, host, { userId: owner.userId, role: 'member' });
       await expect(byHost).rejects.toEqual(status(409));
     });
 
-    it('and of two owners who step down at the same moment one stays', async () => {
+    it('and one of two owners who step down concurrently stays', async () => {
       await change(owner, admin, 'owner');
       const both = [owner, admin].map((person) => change(person, person, 'member'));
       expect((await Promise.allSettled(both)).map((one) => one.status).toSorted()).toEqual([
@@ -88,9 +93,9 @@ describeEachDatabase('the members of an organization', (open) => {
       ]);
     });
 
-    it('but strangers and unknown people get none, alike', async () => {
+    it('with the same error for members of other organizations and unknown users', async () => {
       const answers = await Promise.all(
-        [stranger, { userId: newId<UserId>() }].map((who) =>
+        [outsider, { userId: newId<UserId>() }].map((who) =>
           change(owner, who, 'admin').catch((error: unknown) => error),
         ),
       );
@@ -99,7 +104,7 @@ describeEachDatabase('the members of an organization', (open) => {
   });
 
   describe('are removed', () => {
-    it('by admins, and that is in the log', async () => {
+    it('by an admin, and it is recorded', async () => {
       await remove(admin, member);
       expect(await role(member)).toBeUndefined();
       expect(await userOrganizations(database.queries, member.userId)).toEqual([]);
@@ -112,14 +117,14 @@ describeEachDatabase('the members of an organization', (open) => {
       expect(await role(member)).toBeUndefined();
     });
 
-    it('by no member, and as owner by owners alone', async () => {
+    it('not by a member, and owners only by an owner', async () => {
       await expect(remove(member, admin)).rejects.toEqual(status(403));
       await expect(remove(admin, owner)).rejects.toEqual(status(403));
-      await expect(remove(stranger, member)).rejects.toEqual(status(403));
+      await expect(remove(outsider, member)).rejects.toEqual(status(403));
       expect(await Promise.all([owner, admin, member].map(role))).toEqual(['owner', 'admin', 'member']);
     });
 
-    it('but for the last owner, and one of two who leave at the same moment', async () => {
+    it('except the last owner, also if two leave concurrently', async () => {
       await expect(remove(owner, owner)).rejects.toEqual(status(409));
       await change(owner, admin, 'owner');
       const both = [owner, admin].map((person) => remove(person, person));
@@ -129,44 +134,46 @@ describeEachDatabase('the members of an organization', (open) => {
       ]);
     });
 
-    it('with their grants and keys of that organization, and those come back with no later invitation', async () => {
+    it('with their grants and keys of that organization, which stay revoked after a later invitation', async () => {
       await people.join(member.email, 'member', { orgSlug: 'globex' });
       const keys = new Map<string, string>();
       for (const [name, organizationId] of [
         ['anywhere', undefined],
         ['acme', owner.scope.organizationId],
-        ['globex', stranger.scope.organizationId],
+        ['globex', outsider.scope.organizationId],
       ] as const) {
         const request = { userId: member.userId, name, organizationId };
         const { id } = await createApiKey(database.queries, request, people.deps.clock);
         keys.set(name, id);
       }
-      const [here, elsewhere, adminsGrant] = await Promise.all([
+      const [revoked, otherOrganization, adminsGrant] = await Promise.all([
         grant(member, owner),
-        grant(member, stranger),
+        grant(member, outsider),
         grant(admin, owner),
       ]);
       await remove(admin, member);
       await people.join(member.email, 'member');
       const rows = await database.queries.selectFrom('oauth_grants').select(['id', 'revoked_at']).execute();
-      const holding = rows.filter(({ revoked_at }) => revoked_at === null).map(({ id }) => id);
-      expect(holding.toSorted()).toEqual([elsewhere, adminsGrant].toSorted());
-      expect(rows.find(({ id }) => id === here)?.revoked_at).toBe(people.now());
+      const active = rows.filter(({ revoked_at }) => revoked_at === null).map(({ id }) => id);
+      expect(active.toSorted()).toEqual([otherOrganization, adminsGrant].toSorted());
+      expect(rows.find(({ id }) => id === revoked)?.revoked_at).toBe(people.now());
       const left = (await listApiKeys(database.queries, { userId: member.userId })).items;
       expect(new Set(left.map(({ id }) => id))).toEqual(new Set([keys.get('anywhere'), keys.get('globex')]));
       const objects = await database.queries.selectFrom('oauth_objects').select('grant_id').execute();
-      expect(new Set(objects.map(({ grant_id }) => grant_id))).toEqual(new Set([elsewhere, adminsGrant]));
+      expect(new Set(objects.map(({ grant_id }) => grant_id))).toEqual(
+        new Set([otherOrganization, adminsGrant]),
+      );
     });
 
-    it('with nothing of theirs where they are not removed', async () => {
-      const theirs = await grant(owner, owner);
+    it('without changes to their grants if the removal is refused', async () => {
+      const ownGrant = await grant(owner, owner);
       await expect(remove(owner, owner)).rejects.toEqual(status(409));
       const rows = await database.queries.selectFrom('oauth_grants').selectAll().execute();
-      expect(rows).toEqual([expect.objectContaining({ id: theirs, revoked_at: null })]);
+      expect(rows).toEqual([expect.objectContaining({ id: ownGrant, revoked_at: null })]);
     });
   });
 
-  /** A grant with a token, as the authorization server keeps them. */
+  /** Inserts a grant with a token, like those of the authorization server. */
   async function grant({ userId }: Person, { scope }: Person): Promise<string> {
     const id = newId();
     const later = people.now() + 1_000_000;

@@ -5,7 +5,7 @@ import type { AuditActor } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { IdentityDeps, RevokeGrants } from '../identity-deps.ts';
 import { noSuchMember } from './change-role.ts';
-import { requireSway } from './member-rights.ts';
+import { requireAuthority } from './member-rights.ts';
 import { findMember } from './member-store.ts';
 import { lockOrganization, removeMembership } from './membership-store.ts';
 
@@ -14,11 +14,12 @@ export interface RemoveMemberDeps extends IdentityDeps {
 }
 
 /**
- * Ends a membership; members may leave by themselves. Every request asks for the membership, so nothing of the user
- * opens the organization from the next one on. Grants and keys that were bound to it end for good, also for who is let
- * in again later. A key that opens every organization of its user is the user's own, and then opens this one again too.
- * @throws NotFound, alike for somebody unknown and a member of another organization only; Forbidden where the actor
- * may not; Conflict for the last owner
+ * Ends a membership; members may also leave by themselves. Every request checks the membership, so the user loses
+ * access with the next request. Grants and keys bound to the organization are revoked permanently, even if the user
+ * joins again later. Keys that open every organization of the user are kept, and would then open this organization
+ * again.
+ * @throws NotFound, the same for an unknown user and a member of another organization; Forbidden if the actor lacks the
+ * right; Conflict for the last owner
  */
 export async function removeMember(
   { database, clock, revokeGrants }: RemoveMemberDeps,
@@ -28,9 +29,9 @@ export async function removeMember(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await lockOrganization(tx, scope.organizationId);
-    const leaves = actor.kind === 'user' && actor.userId === userId;
+    const isLeaving = actor.kind === 'user' && actor.userId === userId;
     const member = await findMember(tx, scope, { userId });
-    if (!leaves) await requireSway(tx, scope, actor, member?.role ?? 'member');
+    if (!isLeaving) await requireAuthority(tx, scope, actor, member?.role ?? 'member');
     if (member === undefined) throw noSuchMember();
     const now = clock();
     const { organizationId } = scope;

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { UserRow } from '../../../foundation/db/tables.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
+import type { UserRow } from '../tables.ts';
 import { checkEmail, type User } from './user.ts';
 
 export async function findUser(queries: Queries, email: string): Promise<User | undefined> {
@@ -30,7 +30,7 @@ export interface PasswordHolder extends User {
   readonly passwordHash: string | undefined;
 }
 
-/** Whom a password would sign in. `email` as `checkEmail` normalizes it. */
+/** Finds the user for a sign-in by password. `email` must be normalized by `checkEmail`. */
 export async function findPasswordHolder(
   queries: Queries,
   email: string,
@@ -44,23 +44,23 @@ export async function findPasswordHolder(
 }
 
 export interface EnsuredUser extends User {
-  /** By this call. */
+  /** True if this call created the user. */
   readonly created: boolean;
 }
 
-/** The user of that address, created without a password when missing. */
+/** Returns the user with that e-mail address and creates one without a password if there is none. */
 export async function ensureUser(queries: Queries, address: string, clock: Clock): Promise<EnsuredUser> {
   const email = checkEmail(address);
   const created = await insertUser(queries, { email }, clock());
   if (created !== undefined) return { ...created, created: true };
   const found = await findUser(queries, email);
-  if (found === undefined) throw new Error('a user went while they were looked at');
+  if (found === undefined) throw new Error('the user was deleted during the look-up');
   return { ...found, created: false };
 }
 
 /**
- * Makes an account; `undefined` where somebody of that address came first, whose account stays as it is: who gets one
- * by this call may give it a password, and nobody else. `email` as `checkEmail` normalizes it.
+ * Creates an account. Returns `undefined` if the address already has one, which is not changed: only the caller that
+ * created an account may set its password. `email` must be normalized by `checkEmail`.
  */
 export async function insertUser(
   queries: Queries,
@@ -83,7 +83,7 @@ export async function insertUser(
   return row && { id: row.id as UserId, email, disabled: false };
 }
 
-/** Nobody else changes this user until the transaction ends; what was read before may be read anew now. */
+/** Locks a user until the transaction ends. Data that was read before the lock must be read again. */
 export async function lockUser(tx: Queries, id: UserId): Promise<void> {
   await tx
     .updateTable('users')
@@ -92,12 +92,12 @@ export async function lockUser(tx: Queries, id: UserId): Promise<void> {
     .execute();
 }
 
-/** `hash` as `hashPassword` encodes it. */
+/** Sets the password hash of a user. `hash` must be encoded by `hashPassword`. */
 export async function setPasswordHash(queries: Queries, id: UserId, hash: string): Promise<void> {
   await queries.updateTable('users').set({ password_hash: hash }).where('id', '=', id).execute();
 }
 
-/** A disabled user's keys, sessions and grants stop counting with the next request; nothing of theirs is deleted. */
+/** Disables a user. Keys, sessions and grants become invalid with the next request, but nothing is deleted. */
 export async function disableUser(queries: Queries, id: UserId, now: number): Promise<void> {
   await queries
     .updateTable('users')
@@ -111,7 +111,7 @@ export async function enableUser(queries: Queries, id: UserId): Promise<void> {
   await queries.updateTable('users').set({ disabled_at: null }).where('id', '=', id).execute();
 }
 
-/** Whether anybody exists yet: until then the host operator bootstraps the deployment. */
+/** Returns whether any user exists. Until then the host operator can bootstrap the deployment. */
 export async function hasUsers(queries: Queries): Promise<boolean> {
   const row = await queries.selectFrom('users').select('id').limit(1).executeTakeFirst();
   return row !== undefined;

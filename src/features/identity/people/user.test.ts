@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkEmail } from './user.ts';
 
 describe('checkEmail', () => {
-  it('makes one person one user, however the address is typed', () => {
+  it('normalizes case and surrounding white space', () => {
     expect(checkEmail('  Ada.Lovelace@Example.COM ')).toBe('ada.lovelace@example.com');
   });
 

@@ -7,10 +7,14 @@ export interface User {
   readonly disabled: boolean;
 }
 
-/** In characters (RFC 5321 section 4.5.3.1.3, less the angle brackets). */
+/** Maximum length of an e-mail address, in characters (RFC 5321 section 4.5.3.1.3, without the angle brackets). */
 const maxEmailLength = 254;
 
-/** Lower case, so that one person is one user. Deliverability is not judged. @throws InvalidInput */
+/**
+ * Validates an e-mail address and normalizes it to lower case, so that each address is one user. Does not check
+ * deliverability.
+ * @throws InvalidInput
+ */
 export function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (

@@ -1,6 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople, testHash } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import {
+  openTestPeople,
+  type Person,
+  type TestPeople,
+  testHash,
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { disableUser, setPasswordHash } from '../people/user-store.ts';
 import { changePassword, type PasswordChange } from './change-password.ts';
@@ -36,7 +41,7 @@ describeEachDatabase('changing a password', (open) => {
     errors: [expect.objectContaining({ path: 'current' })],
   });
 
-  it('signs in with the new one alone, ends every session before it, and is in the log', async () => {
+  it('accepts only the new password, ends every earlier session and is recorded', async () => {
     const elsewhere = await signIn(people.deps, { email: ada.email, password, address: '198.51.100.1' });
     await people.audit();
     const next = await change();
@@ -45,13 +50,13 @@ describeEachDatabase('changing a password', (open) => {
     expect(await sessionOf(elsewhere.token)).toBeUndefined();
     expect(await people.audit()).toEqual(['password.changed by ada@example.com']);
     await expect(signIn(people.deps, { email: ada.email, password, address })).rejects.toThrow(
-      /fit together/,
+      /e-mail or the password is wrong/,
     );
     await signIn(people.deps, { email: ada.email, password: other, address });
   });
 
   it.each([undefined, '', 'wrong'])(
-    'is refused with %j for the present one, and changes nothing',
+    'is refused with the current password %j and changes nothing',
     async (current) => {
       await expect(change({ current })).rejects.toEqual(wrong);
       expect(await people.passwordHash(ada.email)).toBe(testHash(password));
@@ -60,7 +65,7 @@ describeEachDatabase('changing a password', (open) => {
     },
   );
 
-  it('counts wrong ones as failed sign-ins, and a new one that may not be one not at all', async () => {
+  it('counts a wrong current password as a failed sign-in, but not an invalid new password', async () => {
     for (let count = 0; count < 20; count += 1)
       await expect(change({ password: 'short' })).rejects.toMatchObject({ errors: [{ path: 'password' }] });
     for (let count = 0; count < 10; count += 1)
@@ -71,13 +76,13 @@ describeEachDatabase('changing a password', (open) => {
     });
   });
 
-  it('asks nobody for a password who has none', async () => {
+  it('does not require a current password from a user who has none', async () => {
     await database.queries.updateTable('users').set({ password_hash: null }).execute();
     await change({ current: undefined });
     expect(await people.passwordHash(ada.email)).toBe(testHash(other));
   });
 
-  it('is refused when another one was set while it was hashed, or the account disabled', async () => {
+  it('is refused if another password was set or the account was disabled during hashing', async () => {
     people.hashing.meanwhile(() => setPasswordHash(database.queries, ada.userId, testHash('a third one')));
     await expect(change()).rejects.toMatchObject({ status: 403 });
     expect(await people.passwordHash(ada.email)).toBe(testHash('a third one'));

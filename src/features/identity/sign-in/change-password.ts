@@ -7,12 +7,12 @@ import { checkNewPassword } from './password.ts';
 import type { BrowserSession, NewSession } from './session.ts';
 import { createSession, endSessionsOf } from './session-store.ts';
 import { requireUnchanged, type SignInDeps } from './sign-in.ts';
-import { countSignIn, forgiveSignIn } from './sign-in-limits.ts';
+import { clearFailedSignIns, countSignIn } from './sign-in-limits.ts';
 
 export interface PasswordChange {
-  /** Whose password it is. */
+  /** The session of the user whose password changes. */
   readonly session: BrowserSession;
-  /** The present one; nobody asks whoever has none. */
+  /** The current password. Not checked if the user has none. */
   readonly current?: string | undefined;
   readonly password: string;
   readonly address: string;
@@ -20,11 +20,11 @@ export interface PasswordChange {
 }
 
 /**
- * Gives a person who is signed in another password, and their browser a new session: every one before it ends. The
- * present password is asked, so that a browser left open gives nobody the account for good; wrong ones count as failed
- * sign-ins do.
- * @throws InvalidInput at `password` for one that may not be one, at `current` for a wrong one; Forbidden where the
- * account is another by now; RateLimited; Unavailable when too many sign in at once
+ * Changes the password of a signed-in user, ends all sessions and creates a new one for the browser. Requires the
+ * current password, so that an unattended browser is not enough to take over the account. A wrong current password
+ * counts as a failed sign-in.
+ * @throws InvalidInput with the path `password` for an invalid new password, `current` for a wrong current one;
+ * Forbidden if the account changed concurrently; RateLimited; Unavailable if too many sign-ins are pending
  */
 export async function changePassword(deps: SignInDeps, change: PasswordChange): Promise<NewSession> {
   const { database, clock, hashing } = deps;
@@ -41,7 +41,7 @@ export async function changePassword(deps: SignInDeps, change: PasswordChange): 
     await endSessionsOf(tx, holder.id);
     const entry = { organizationId: null, actor: actorOfSession({ ...session, address }), target: holder.id };
     await recordAudit(tx, { ...entry, action: 'password.changed' }, clock());
-    await forgiveSignIn(tx, counted, clock());
+    await clearFailedSignIns(tx, counted, clock());
     return createSession(tx, { userId: holder.id, address, userAgent }, clock);
   });
 }
@@ -49,7 +49,7 @@ export async function changePassword(deps: SignInDeps, change: PasswordChange): 
 async function requireHolder({ database }: SignInDeps, { email }: BrowserSession): Promise<PasswordHolder> {
   const holder = await findPasswordHolder(database.queries, email);
   if (holder !== undefined) return holder;
-  throw new Forbidden('forbidden', 'This account has changed meanwhile: sign in again.');
+  throw new Forbidden('forbidden', 'This account was changed in the meantime: sign in again.');
 }
 
 async function requireCurrent(
@@ -58,5 +58,5 @@ async function requireCurrent(
   { current = '', address }: Pick<PasswordChange, 'current' | 'address'>,
 ): Promise<void> {
   if (passwordHash === undefined || (await hashing.verify(current, passwordHash, address))) return;
-  throw invalidField('current', 'is wrong', 'That is not your present password.');
+  throw invalidField('current', 'is wrong', 'The current password is wrong.');
 }

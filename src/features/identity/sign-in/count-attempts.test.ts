@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import {
   type AttemptLimit,
   countAttempt,
   countAttempts,
-  forgetAttempts,
+  resetAttempts,
   uncountAttempt,
 } from './count-attempts.ts';
 
@@ -30,7 +30,7 @@ describeEachDatabase('counted attempts', (open) => {
     return rows.map(({ key, count }) => `${key.split(':', 1)[0]} ${count}`);
   };
 
-  it('are let through up to the limit, and anew when the time is over', async () => {
+  it('are allowed up to the limit, and again after the window', async () => {
     for (let count = 0; count < 3; count += 1) await once();
     now += 20_000;
     await expect(once()).rejects.toEqual(limited(40));
@@ -39,7 +39,7 @@ describeEachDatabase('counted attempts', (open) => {
     expect(await counts()).toEqual(['tight 1']);
   });
 
-  it('of one subject leave others alone, and name nobody in the database', async () => {
+  it('of one subject do not affect others, and the database contains no names', async () => {
     for (let count = 0; count < 3; count += 1) await once();
     await once({ ...tight, subject: 'bob@example.com' });
     await once(loose);
@@ -47,7 +47,7 @@ describeEachDatabase('counted attempts', (open) => {
     expect(JSON.stringify(rows)).not.toMatch(/ada|bob|example/);
   });
 
-  it('that are refused write nothing: neither under the limit that refused them nor under others', async () => {
+  it('that are refused write nothing to any limit', async () => {
     for (let count = 0; count < 3; count += 1) await both();
     const before = await database.queries.selectFrom('attempts').selectAll().execute();
     for (let count = 0; count < 5; count += 1) await expect(both()).rejects.toEqual(limited(60));
@@ -55,29 +55,29 @@ describeEachDatabase('counted attempts', (open) => {
     expect(await counts()).toEqual(['loose 3', 'tight 3']);
   });
 
-  it('that are refused begin no transaction', async () => {
+  it('that are refused start no transaction', async () => {
     for (let count = 0; count < 3; count += 1) await both();
-    const lookOnly = {
+    const readOnly = {
       queries: database.queries,
-      transaction: () => Promise.reject(new Error('it wants to write')),
+      transaction: () => Promise.reject(new Error('unexpected transaction')),
     };
-    await expect(countAttempts(lookOnly, [loose, tight], now)).rejects.toEqual(limited(60));
+    await expect(countAttempts(readOnly, [loose, tight], now)).rejects.toEqual(limited(60));
   });
 
-  it('are exact for many at the same moment, under every limit', async () => {
+  it('are counted exactly under every limit when they are concurrent', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, both));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(await counts()).toEqual(['loose 3', 'tight 3']);
   });
 
-  it('are taken back one by one, never below none, or forgotten', async () => {
+  it('are subtracted one by one, never below zero, or reset', async () => {
     for (let count = 0; count < 3; count += 1) await once();
     await uncountAttempt(database.queries, tight);
     await once();
     await expect(once()).rejects.toEqual(limited(60));
     for (let count = 0; count < 5; count += 1) await uncountAttempt(database.queries, tight);
     expect(await counts()).toEqual(['tight 0']);
-    await forgetAttempts(database.queries, tight);
+    await resetAttempts(database.queries, tight);
     expect(await counts()).toEqual([]);
   });
 });

@@ -3,44 +3,44 @@ import { sql } from 'kysely';
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { RateLimited } from '../../../foundation/kernel/errors.ts';
 
-/** What is counted, for whom. Counts are shared by all processes of a deployment. */
+/** The key of a count. All processes of a deployment share the counts. */
 export interface AttemptSubject {
-  /** `sign-in-account`, `device-code-network`. */
+  /** Kind of attempt, such as `sign-in-account` or `device-code-network`. */
   readonly kind: string;
-  /** An account, an address; kept as a hash. */
+  /** An account or an address. It is stored as a hash. */
   readonly subject: string;
 }
 
-/** How often it may happen. */
+/** A limit on the number of attempts in a time window. */
 export interface AttemptLimit extends AttemptSubject {
   readonly limit: number;
-  /** From the first attempt on. */
+  /** Length of the window, in milliseconds from the first attempt. */
   readonly windowMs: number;
 }
 
 /**
- * Counts one attempt under each of these limits, or under none of them where one is exhausted: that one is told by a
- * look, so that a flood of refused attempts writes nothing and waits for no writer.
- * @throws RateLimited with the seconds until counting begins anew, from the one after `limit` on
+ * Counts one attempt towards each of these limits, or towards none if one is exhausted. A read checks the limits first,
+ * so that a flood of refused attempts writes nothing and does not wait for the writer.
+ * @throws RateLimited for each attempt beyond `limit`, with the seconds until the window ends
  */
 export async function countAttempts(
   database: Pick<Database, 'queries' | 'transaction'>,
   attempts: readonly AttemptLimit[],
   now: number,
 ): Promise<void> {
-  await refuseExhausted(database.queries, attempts, now);
+  await requireUnderLimits(database.queries, attempts, now);
   await database.transaction(async (tx) => {
     for (const attempt of attempts) await countUpToLimit(tx, attempt, now);
   });
 }
 
-/** One alone. @throws RateLimited */
+/** Counts one attempt towards one limit. @throws RateLimited */
 export async function countAttempt(queries: Queries, attempt: AttemptLimit, now: number): Promise<void> {
-  await refuseExhausted(queries, [attempt], now);
+  await requireUnderLimits(queries, [attempt], now);
   await countUpToLimit(queries, attempt, now);
 }
 
-async function refuseExhausted(
+async function requireUnderLimits(
   queries: Queries,
   attempts: readonly AttemptLimit[],
   now: number,
@@ -57,7 +57,7 @@ async function refuseExhausted(
   }
 }
 
-/** A single statement, so that none of many at once is missed, and none beyond the limit is written. */
+/** Counts with a single statement, so that concurrent attempts are all counted and none beyond the limit is written. */
 async function countUpToLimit(queries: Queries, attempt: AttemptLimit, now: number): Promise<void> {
   const row = await queries
     .insertInto('attempts')
@@ -73,7 +73,7 @@ async function countUpToLimit(queries: Queries, attempt: AttemptLimit, now: numb
     )
     .returning('count')
     .executeTakeFirst();
-  // Others took the last ones since the look.
+  // Concurrent attempts have reached the limit since the check.
   if (row === undefined) throw tooMany(await resetOf(queries, attempt, now), now);
 }
 
@@ -86,12 +86,12 @@ async function resetOf(queries: Queries, attempt: AttemptLimit, now: number): Pr
   return row?.resets_at ?? now + attempt.windowMs;
 }
 
-/** Begins anew. */
-export async function forgetAttempts(queries: Queries, attempt: AttemptSubject): Promise<void> {
+/** Resets a count to zero. */
+export async function resetAttempts(queries: Queries, attempt: AttemptSubject): Promise<void> {
   await queries.deleteFrom('attempts').where('key', '=', keyOf(attempt)).execute();
 }
 
-/** Takes one back, since it turned out to be a good one. */
+/** Subtracts one attempt, because it was successful. */
 export async function uncountAttempt(queries: Queries, attempt: AttemptSubject): Promise<void> {
   await queries
     .updateTable('attempts')
@@ -101,7 +101,7 @@ export async function uncountAttempt(queries: Queries, attempt: AttemptSubject):
     .execute();
 }
 
-/** Whether `markSubject` still holds. */
+/** Returns whether the subject is marked by `markSubject` and the mark has not expired. */
 export async function isMarked(queries: Queries, subject: AttemptSubject, now: number): Promise<boolean> {
   const row = await queries
     .selectFrom('attempts')
@@ -112,7 +112,7 @@ export async function isMarked(queries: Queries, subject: AttemptSubject, now: n
   return row !== undefined;
 }
 
-/** Remembers a subject, as a hash like those that are counted. `until` in milliseconds since the epoch. */
+/** Marks a subject, stored as a hash like a counted one. `until` is in milliseconds since the epoch. */
 export async function markSubject(queries: Queries, subject: AttemptSubject, until: number): Promise<void> {
   await queries
     .insertInto('attempts')

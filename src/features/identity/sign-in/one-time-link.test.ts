@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { createOneTimeLink, inspectOneTimeLink, oneTimeLinkUrl } from './one-time-link.ts';
 
@@ -18,7 +18,7 @@ describeEachDatabase('one-time links', (open) => {
     now = 1_800_000_000_000;
   });
 
-  it('count for 30 minutes, and looking does not use them up', async () => {
+  it('are valid for 30 minutes and are not consumed by inspection', async () => {
     const link = await createOneTimeLink(database.queries, { purpose: 'bootstrap' }, clock);
     expect(link.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     now = link.expiresAt - 1;
@@ -29,7 +29,7 @@ describeEachDatabase('one-time links', (open) => {
     expect(link.expiresAt).toBe(1_800_000_000_000 + 30 * 60_000);
   });
 
-  it('say that they were used', async () => {
+  it('are reported as used', async () => {
     const { token } = await createOneTimeLink(database.queries, { purpose: 'bootstrap' }, clock);
     await database.queries.updateTable('one_time_links').set({ used_at: now }).execute();
     expect(await inspect(token)).toBe('used');
@@ -39,13 +39,13 @@ describeEachDatabase('one-time links', (open) => {
     expect(await inspect(token)).toBe('unknown');
   });
 
-  it('leave only a hash in the database', async () => {
+  it('are stored only as a hash', async () => {
     const { token } = await createOneTimeLink(database.queries, { purpose: 'bootstrap' }, clock);
     const rows = await database.queries.selectFrom('one_time_links').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('are opened under the sign-in pages', () => {
+  it('have a URL below the sign-in pages', () => {
     expect(oneTimeLinkUrl('https://ctx.example.com', 'abc')).toBe('https://ctx.example.com/.auth/link/abc');
   });
 });

@@ -1,10 +1,10 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { OneTimeLinkRow } from '../../../foundation/db/tables.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { UserId } from '../../../foundation/kernel/ids.ts';
 import { hashToken, newSecretToken } from '../secret-token.ts';
+import type { OneTimeLinkRow } from '../tables.ts';
 
-/** 30 minutes (contract, section 1). */
+/** Lifetime of a link, in milliseconds: 30 minutes (contract, section 1). */
 const lifetimeMs = 30 * 60_000;
 
 export interface OneTimeLink {
@@ -13,7 +13,7 @@ export interface OneTimeLink {
   readonly expiresAt: number;
 }
 
-/** A link that works once within 30 minutes: whoever opens it is let in. Only the hash of its token is stored. */
+/** Creates a link that is valid once within 30 minutes, for anyone who has it. Only the hash of its token is stored. */
 export async function createOneTimeLink(
   queries: Queries,
   request: { readonly purpose: OneTimeLinkRow['purpose']; readonly userId?: UserId | undefined },
@@ -35,13 +35,18 @@ export async function createOneTimeLink(
   return link;
 }
 
-/** What opening a link would come to. */
+/** The state of a link. */
 export type OneTimeLinkState =
   | { readonly state: 'valid'; readonly purpose: 'bootstrap' }
-  | { readonly state: 'valid'; readonly purpose: 'sign-in'; readonly email: string }
+  | {
+      readonly state: 'valid';
+      readonly purpose: 'sign-in';
+      readonly email: string;
+      readonly hasPassword: boolean;
+    }
   | { readonly state: 'expired' | 'used' | 'unknown' };
 
-/** Looking at a link does not use it up. */
+/** Returns the state of a link without consuming it. */
 export async function inspectOneTimeLink(
   queries: Queries,
   token: string,
@@ -50,22 +55,31 @@ export async function inspectOneTimeLink(
   const row = await queries
     .selectFrom('one_time_links as l')
     .leftJoin('users as u', 'u.id', 'l.user_id')
-    .select(['l.purpose', 'l.expires_at', 'l.used_at', 'u.email', 'u.disabled_at'])
+    .select(['l.purpose', 'l.expires_at', 'l.used_at', 'u.email', 'u.disabled_at', 'u.password_hash'])
     .where('l.hash', '=', hashToken(token))
     .executeTakeFirst();
   if (row === undefined) return { state: 'unknown' };
   if (row.used_at !== null) return { state: 'used' };
-  // Of a disabled user it opens nothing, now or later.
+  // A link of a disabled user is never valid.
   if (row.expires_at <= clock() || row.disabled_at !== null) return { state: 'expired' };
   if (row.purpose === 'bootstrap') return { state: 'valid', purpose: 'bootstrap' };
-  return { state: 'valid', purpose: 'sign-in', email: row.email ?? '' };
+  return {
+    state: 'valid',
+    purpose: 'sign-in',
+    email: row.email ?? '',
+    hasPassword: row.password_hash !== null,
+  };
 }
 
 /**
- * Uses a sign-in link up: whose it is, or `undefined` where it does not count (any more). One statement, so that of
- * two who open it at the same time one gets in.
+ * Consumes a sign-in link and returns its user; `undefined` if the link is not valid. A single statement, so that only
+ * one of two concurrent requests succeeds.
  */
-export async function spendSignInLink(tx: Queries, token: string, now: number): Promise<UserId | undefined> {
+export async function consumeSignInLink(
+  tx: Queries,
+  token: string,
+  now: number,
+): Promise<UserId | undefined> {
   const row = await tx
     .updateTable('one_time_links')
     .set({ used_at: now })
@@ -79,10 +93,10 @@ export async function spendSignInLink(tx: Queries, token: string, now: number): 
 }
 
 /**
- * Uses every bootstrap link up, if `token` is one that counts. All in one statement: of two people with a link each,
- * the second waits for the first and then has none.
+ * Consumes every valid bootstrap link. Returns whether `token` was one of them. A single statement, so that of two
+ * users with different links the second waits for the first and then has no valid link.
  */
-export async function spendBootstrapLinks(tx: Queries, token: string, now: number): Promise<boolean> {
+export async function consumeBootstrapLinks(tx: Queries, token: string, now: number): Promise<boolean> {
   const rows = await tx
     .updateTable('one_time_links')
     .set({ used_at: now })
@@ -94,7 +108,7 @@ export async function spendBootstrapLinks(tx: Queries, token: string, now: numbe
   return rows.some(({ hash }) => hash === hashToken(token));
 }
 
-/** Where people open it. `appUrl` is the origin of page links, without a trailing slash. */
+/** Returns the URL of a link. `appUrl` is the origin of page links, without a trailing slash. */
 export function oneTimeLinkUrl(appUrl: string, token: string): string {
   return `${appUrl}/.auth/link/${token}`;
 }

@@ -9,11 +9,11 @@ const overloaded = expect.objectContaining({
   retryAfter: expect.any(Number),
 });
 
-describe('hashing passwords in turn', () => {
+describe('the queue of password hashing', () => {
   const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
     outcomes.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
 
-  it('lets eight of one sender wait, of whatever networks of an IPv6 /48, and everybody else besides', async () => {
+  it('holds eight tasks of one sender, counted per IPv6 /48, and still accepts other senders', async () => {
     const hashing = openPasswordHashing();
     const known = hashPassword(password);
     const flood = Array.from({ length: 90 }, (_, network) =>
@@ -25,7 +25,7 @@ describe('hashing passwords in turn', () => {
     expect(await person).toBe(true);
   });
 
-  it('takes others of a sender when these are done', async () => {
+  it('accepts more tasks of a sender when earlier ones are done', async () => {
     const hashing = openPasswordHashing();
     const verify = () => hashing.verify('wrong', undefined, '192.0.2.1');
     const round = async () => refusals(await Promise.allSettled(Array.from({ length: 9 }, verify))).length;
@@ -33,7 +33,7 @@ describe('hashing passwords in turn', () => {
     expect(await round()).toBe(1);
   });
 
-  it('lets sixty-four wait in all', async () => {
+  it('holds sixty-four tasks in total', async () => {
     const hashing = openPasswordHashing();
     const senders = Array.from({ length: 70 }, (_, sender) =>
       hashing.verify('x', undefined, `192.0.2.${sender}`),

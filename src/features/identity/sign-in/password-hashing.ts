@@ -5,62 +5,62 @@ import { checkNewPassword } from './password.ts';
 import { type PasswordHashes, PasswordWorker } from './password-worker.ts';
 
 /**
- * Hashes passwords one at a time, in a thread that gives way to everything else: a hash keeps a core busy for tens of
- * milliseconds, and a flood of sign-ins is not to be felt by other requests.
+ * Hashes passwords one at a time, in a thread with low priority. A hash keeps a core busy for tens of milliseconds, and
+ * a flood of sign-ins must not slow down other requests.
  */
 export interface PasswordHashing {
-  /** @throws InvalidInput for a password that may not be one; Unavailable when too many wait */
+  /** Hashes a new password. @throws InvalidInput for an invalid password; Unavailable if the queue is full */
   hash(password: string): Promise<string>;
   /**
-   * Whether it is the password behind `encoded`; without one, no password is. Takes the same time either way.
-   * @param address of who asks, which no credential stands behind
-   * @throws Unavailable when too many wait, of all or of the networks of that address
+   * Returns whether the password matches `encoded`; false if `encoded` is undefined. Takes the same time in both cases.
+   * @param address of the unauthenticated caller
+   * @throws Unavailable if the queue is full, or the share of the address's networks is used up
    */
   verify(password: string, encoded: string | undefined, address: string): Promise<boolean>;
 }
 
-/** Waiting for a hash; at some 60 ms each the last of them waits for 4 s. */
-const mostWaiting = 64;
+/** Maximum number of queued tasks. At about 60 ms per hash, the last one waits for 4 s. */
+const maxQueued = 64;
 
-/** Of these under way for one sender, who may have all of a /48 of IPv6: nobody fills the queue alone. */
-const mostOfSender = 8;
+/** Maximum number of pending tasks per sender, so that none fills the queue alone. An IPv6 /48 counts as one sender. */
+const maxPerSender = 8;
 
 /**
- * Hashed to nobody's password, at the cost of all others, so that an unknown e-mail takes as long as a wrong password
- * does.
+ * A hash that matches no password, with the same cost as all others, so that verification for an unknown e-mail takes
+ * as long as for a wrong password.
  */
 const decoy =
   '$argon2id$v=19$m=19456,t=2,p=1$b3JnY3R4IGRlY295IHNhbHQ$VGhpcyBpcyBub2JvZHkncyBwYXNzd29yZCBhdCBhbGw';
 
 export function openPasswordHashing(hashes: PasswordHashes = new PasswordWorker()): PasswordHashing {
-  const turns = new PQueue({ concurrency: 1 });
-  /** Under way, by sender. */
-  const senders = new Map<string, number>();
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (turns.size >= mostWaiting) throw tooMany();
-    return turns.add(work);
+  const queue = new PQueue({ concurrency: 1 });
+  /** Number of pending tasks by sender. */
+  const pending = new Map<string, number>();
+  const enqueue = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (queue.size >= maxQueued) throw tooMany();
+    return queue.add(work);
   };
-  const inTurnOf = async <T>(sender: string, work: () => Promise<T>): Promise<T> => {
-    const others = senders.get(sender) ?? 0;
-    if (others >= mostOfSender) throw tooMany();
-    senders.set(sender, others + 1);
+  const enqueueFor = async <T>(sender: string, work: () => Promise<T>): Promise<T> => {
+    const count = pending.get(sender) ?? 0;
+    if (count >= maxPerSender) throw tooMany();
+    pending.set(sender, count + 1);
     try {
-      return await inTurn(work);
+      return await enqueue(work);
     } finally {
-      const left = (senders.get(sender) ?? 1) - 1;
-      if (left === 0) senders.delete(sender);
-      else senders.set(sender, left);
+      const remaining = (pending.get(sender) ?? 1) - 1;
+      if (remaining === 0) pending.delete(sender);
+      else pending.set(sender, remaining);
     }
   };
   return {
     hash: async (password) => {
       checkNewPassword(password);
-      return inTurn(() => hashes.hash(password));
+      return enqueue(() => hashes.hash(password));
     },
     verify: async (password, encoded, address) => {
       const work = () => hashes.verify(password, encoded ?? decoy);
-      const fits = await inTurnOf(largestNetwork(address), work);
-      return fits && encoded !== undefined;
+      const matches = await enqueueFor(largestNetwork(address), work);
+      return matches && encoded !== undefined;
     },
   };
 }

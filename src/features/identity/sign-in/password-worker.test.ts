@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hashPassword } from './password.ts';
 import { PasswordWorker } from './password-worker.ts';
 
-it('goes on in another thread after a fault, whose end takes nothing of the new one along', async () => {
+it('starts a new thread after an error, and the exit of the old one does not affect it', async () => {
   const passwords = new PasswordWorker();
   const password = 'correct horse battery';
   const encoded = hashPassword(password);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What keeps a core busy. */
+/** The CPU-intensive operations. */
 export interface PasswordHashes {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (password: string, encoded: string) => Promise<boolean>;
@@ -9,24 +9,24 @@ export interface PasswordHashes {
 export interface PasswordTask {
   readonly id: number;
   readonly password: string;
-  /** To compare with; without one the password is hashed. */
+  /** The hash to compare with. If undefined, the password is hashed. */
   readonly encoded: string | undefined;
 }
 
-export interface PasswordAnswer {
+export interface PasswordResult {
   readonly id: number;
-  /** The hash, or whether the password fits. */
+  /** The hash, or whether the password matches. */
   readonly result: string | boolean;
 }
 
 interface Pending {
-  resolve(result: PasswordAnswer['result']): void;
+  resolve(result: PasswordResult['result']): void;
   reject(error: Error): void;
 }
 
 /**
- * The thread that hashes passwords: started with the first one, again after a fault. It keeps no process alive. Passwords
- * are checked before (`checkNewPassword`): what is thrown in there ends the thread.
+ * Hashes passwords in a worker thread. The thread starts with the first password, and again after an error. It does not
+ * keep the process alive. Validate passwords first (`checkNewPassword`): an error inside the thread ends it.
  */
 export class PasswordWorker implements PasswordHashes {
   readonly #pending = new Map<number, Pending>();
@@ -39,31 +39,33 @@ export class PasswordWorker implements PasswordHashes {
   verify = async (password: string, encoded: string): Promise<boolean> =>
     (await this.#perform({ password, encoded })) === true;
 
-  #perform(task: Omit<PasswordTask, 'id'>): Promise<PasswordAnswer['result']> {
+  #perform(task: Omit<PasswordTask, 'id'>): Promise<PasswordResult['result']> {
     const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<PasswordAnswer['result']>();
+    const { promise, resolve, reject } = Promise.withResolvers<PasswordResult['result']>();
     this.#pending.set(id, { resolve, reject });
     const message: PasswordTask = { id, ...task };
-    this.#running().postMessage(message, []);
+    this.#runningWorker().postMessage(message, []);
     return promise;
   }
 
-  #running(): Worker {
+  #runningWorker(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(threadEntry(), { name: 'passwords' });
     worker.unref();
-    worker.on('message', ({ id, result }: PasswordAnswer) => {
+    worker.on('message', ({ id, result }: PasswordResult) => {
       this.#pending.get(id)?.resolve(result);
       this.#pending.delete(id);
     });
     worker.on('error', (error) => this.#fail(worker, error as Error));
-    worker.on('exit', (code) => this.#fail(worker, new Error(`the thread of passwords ended with ${code}`)));
+    worker.on('exit', (code) =>
+      this.#fail(worker, new Error(`the password thread exited with code ${code}`)),
+    );
     this.#worker = worker;
     return worker;
   }
 
   #fail(worker: Worker, error: Error): void {
-    // An error is followed by an exit: by then the work may be another thread's.
+    // Each error is followed by an exit event. By then another thread may have replaced this one.
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     const failed = [...this.#pending.values()];
@@ -72,7 +74,7 @@ export class PasswordWorker implements PasswordHashes {
   }
 }
 
-/** From source the thread is a `.ts` beside this file; in the bundle it is an entry beside the chunk. */
+/** Returns the entry of the thread: a `.ts` file beside this one in source, an entry beside the chunk in the bundle. */
 function threadEntry(): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL('password-thread.ts', import.meta.url)

@@ -2,25 +2,26 @@ import { type Argon2Parameters, argon2Sync, randomBytes, timingSafeEqual } from 
 import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 
 const minLength = 12;
-/** In bytes; a longer one only costs time. */
+/** Maximum length of a password, in bytes. Longer ones only take time. */
 const maxBytes = 1024;
 
-/** OWASP password storage, Argon2id: 19 MiB, 2 passes, 1 lane. Every supported Node has it (built in since 24.7). */
+/** Cost of Argon2id as OWASP recommends for password storage: 19 MiB, 2 passes, 1 lane. Built into Node since 24.7. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
 const encoded =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,88})$/;
 
-/** @throws InvalidInput unless it may become a password */
+/** Validates a new password. @throws InvalidInput */
 export function checkNewPassword(password: string): void {
   if (password.length >= minLength && passwordBytes(password).length <= maxBytes) return;
-  const fault = `must be at least ${minLength} characters and at most ${maxBytes} bytes long`;
-  throw invalidField('password', fault, `The password ${fault}.`);
+  const error = `must be at least ${minLength} characters and at most ${maxBytes} bytes long`;
+  throw invalidField('password', error, `The password ${error}.`);
 }
 
 /**
- * The password as an encoded Argon2id hash (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). Takes tens of milliseconds of the
- * thread: a server has `password-hashing.ts` do it. @throws InvalidInput
+ * Returns the password as an encoded Argon2id hash (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). Blocks the thread for tens
+ * of milliseconds; a server must use `password-hashing.ts` instead.
+ * @throws InvalidInput
  */
 export function hashPassword(password: string): string {
   checkNewPassword(password);
@@ -31,7 +32,7 @@ export function hashPassword(password: string): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`;
 }
 
-/** Whether `password` is the one behind an encoded hash, at the cost the hash itself names; as slow as hashing. */
+/** Returns whether `password` matches an encoded hash, with the cost stated in the hash. As slow as hashing. */
 export function verifyPassword(password: string, hash: string): boolean {
   const message = passwordBytes(password);
   const [, memory, passes, parallelism, salt, tag] = encoded.exec(hash) ?? [];
@@ -48,7 +49,7 @@ export function verifyPassword(password: string, hash: string): boolean {
   return timingSafeEqual(argon2Sync('argon2id', parameters), expected);
 }
 
-/** One form for passwords that look the same (NIST SP 800-63B section 5.1.1.2). */
+/** Normalizes a password, so that equivalent Unicode forms match (NIST SP 800-63B section 5.1.1.2). */
 function passwordBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'), 'utf8');
 }

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestPeople, type Person, type TestPeople } from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { sessionLimits } from './session.ts';
 import { createSession, endSession, endSessionsOf, findSession } from './session-store.ts';
 
-describeEachDatabase('sessions of browsers', (open) => {
+describeEachDatabase('browser sessions', (open) => {
   let database: Database;
   let people: TestPeople;
   let ada: Person;
@@ -24,10 +24,10 @@ describeEachDatabase('sessions of browsers', (open) => {
   const lastSeen = async () =>
     (await database.queries.selectFrom('sessions').select('last_seen_at').executeTakeFirstOrThrow())
       .last_seen_at;
-  /** What a look leaves behind it is written after the answer. */
+  /** Polls, because the last use is written after the response. */
   const seenAt = (time: number) => expect.poll(lastSeen).toBe(time);
 
-  it('are found by their token, of which only a hash is kept', async () => {
+  it('are found by their token, which is stored only as a hash', async () => {
     const { token } = await begin();
     const found = await find(token);
     expect(found).toEqual({ hash: expect.any(String), userId: ada.userId, email: ada.email });
@@ -37,12 +37,12 @@ describeEachDatabase('sessions of browsers', (open) => {
     expect(await find('')).toBeUndefined();
   });
 
-  it('get a token of their own each', async () => {
+  it('have unique tokens', async () => {
     const tokens = await Promise.all([begin(), begin(), begin()]);
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(3);
   });
 
-  it('end two weeks after they were last used', async () => {
+  it('expire two weeks after the last use', async () => {
     const { token, expiresAt } = await begin();
     expect(expiresAt).toBe(people.now() + sessionLimits.idleMs);
     people.advance(sessionLimits.idleMs - 1);
@@ -55,19 +55,19 @@ describeEachDatabase('sessions of browsers', (open) => {
     expect(await find(token)).toBeUndefined();
   });
 
-  it('end after 90 days, however much they are used', async () => {
+  it('expire after 90 days regardless of use', async () => {
     const { token } = await begin();
     const began = people.now();
-    while (people.now() + sessionLimits.idleMs / 2 < began + sessionLimits.longestMs) {
+    while (people.now() + sessionLimits.idleMs / 2 < began + sessionLimits.maxMs) {
       people.advance(sessionLimits.idleMs / 2);
       expect(await find(token)).toBeDefined();
       await seenAt(people.now());
     }
-    people.advance(began + sessionLimits.longestMs - people.now());
+    people.advance(began + sessionLimits.maxMs - people.now());
     expect(await find(token)).toBeUndefined();
   });
 
-  it('are noted as used at most once a minute', async () => {
+  it('record the last use at most once a minute', async () => {
     const { token } = await begin();
     const began = people.now();
     people.advance(sessionLimits.lastSeenPrecisionMs - 1);
@@ -78,7 +78,7 @@ describeEachDatabase('sessions of browsers', (open) => {
     await seenAt(people.now());
   });
 
-  it('of a disabled user count no more, and no more after they sign out', async () => {
+  it('are not valid for a disabled user or after sign-out', async () => {
     const { token } = await begin();
     await people.disable(ada);
     expect(await find(token)).toBeUndefined();
@@ -87,14 +87,14 @@ describeEachDatabase('sessions of browsers', (open) => {
     expect(await find(bobs.token)).toBeUndefined();
   });
 
-  it('of one user end together, and of nobody else', async () => {
+  it('of one user are ended together without affecting other users', async () => {
     const [first, second, bobs] = [await begin(), await begin(), await begin(bob)];
     await database.transaction((tx) => endSessionsOf(tx, ada.userId));
     const found = await Promise.all([first, second, bobs].map(({ token }) => find(token)));
     expect(found).toEqual([undefined, undefined, expect.objectContaining({ email: bob.email })]);
   });
 
-  it('of one user are fifty at most: a further one ends the least recently used', async () => {
+  it('are limited to fifty per user: a further one ends the least recently used', async () => {
     const tokens: string[] = [];
     const bobs = await begin(bob);
     for (let count = 0; count <= sessionLimits.perUser; count += 1) {

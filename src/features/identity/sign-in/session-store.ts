@@ -7,15 +7,15 @@ import { type BrowserSession, type NewSession, sessionLimits } from './session.t
 
 export interface SessionRequest {
   readonly userId: UserId;
-  /** Where it was begun, for people to recognise it. */
+  /** Address of the browser, with which users recognize the session. */
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
 }
 
-/** In characters: what browsers call themselves is theirs to say. */
+/** Maximum length of a stored user agent, in characters. Browsers can send any text. */
 const maxUserAgent = 300;
 
-/** Signs a browser in, under a token that did not exist before (no session fixation). Run it in a transaction. */
+/** Creates a session with a new token, which prevents session fixation. Call it in a transaction. */
 export async function createSession(
   tx: Queries,
   { userId, address, userAgent }: SessionRequest,
@@ -61,8 +61,8 @@ const sessionByHash = preparedQuery(['hash'], (queries, { hash }) =>
 );
 
 /**
- * The session of a cookie's token; `undefined` where it is unknown, over, or its user disabled. Never cached, so each
- * of these holds with the next request. Being looked at keeps it alive.
+ * Finds the session of a cookie's token; `undefined` if it is unknown or expired, or its user is disabled. Never
+ * cached, so that each of these takes effect with the next request. Extends the expiry of the session.
  */
 export async function findSession(
   queries: Queries,
@@ -73,8 +73,8 @@ export async function findSession(
   const [row] = await sessionByHash(queries, { hash: hashToken(token) });
   if (row === undefined || row.expires_at <= now) return undefined;
   if (row.last_seen_at <= now - sessionLimits.lastSeenPrecisionMs) {
-    const expiresAt = Math.min(now + sessionLimits.idleMs, row.created_at + sessionLimits.longestMs);
-    // Bookkeeping: the page neither waits for it nor fails with it.
+    const expiresAt = Math.min(now + sessionLimits.idleMs, row.created_at + sessionLimits.maxMs);
+    // Best effort: the page neither waits for this write nor fails with it.
     void touch(queries, row.hash, { now, expiresAt }).catch(() => undefined);
   }
   return { hash: row.hash, userId: row.user_id as UserId, email: row.email };
@@ -92,12 +92,12 @@ async function touch(
     .execute();
 }
 
-/** Signs one browser out. */
+/** Ends the session of one browser. */
 export async function endSession(queries: Queries, token: string): Promise<void> {
   await queries.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute();
 }
 
-/** Signs every browser of a user out; run it in the transaction of what makes it necessary. */
+/** Ends every session of a user. Call it in the transaction of the change that requires it. */
 export async function endSessionsOf(tx: Queries, userId: UserId): Promise<void> {
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }

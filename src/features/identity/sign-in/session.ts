@@ -1,29 +1,32 @@
 import type { UserId } from '../../../foundation/kernel/ids.ts';
 
-/** A browser that is signed in. */
+/** The session of a signed-in browser. */
 export interface BrowserSession {
-  /** Of its token; names the session without being able to open it. */
+  /** Hash of the token. It identifies the session without giving access to it. */
   readonly hash: string;
   readonly userId: UserId;
   readonly email: string;
 }
 
 export interface NewSession {
-  /** 43 base64url characters: the value of the cookie, and the one time it is known. */
+  /** Value of the cookie: 43 base64url characters. Only its hash is stored, so it cannot be returned again. */
   readonly token: string;
-  /** Milliseconds since the epoch. It moves on with each use, up to `sessionLimits.longestMs`. */
+  /** Milliseconds since the epoch. Each use extends it, up to `sessionLimits.maxMs`. */
   readonly expiresAt: number;
 }
 
 const day = 24 * 3_600_000;
 
 export const sessionLimits = {
-  /** Without a request. */
+  /** Lifetime without a request, in milliseconds. */
   idleMs: 14 * day,
-  /** However much it is used. */
-  longestMs: 90 * day,
-  /** Of one user; a further one ends the one that was used least recently. */
+  /** Maximum lifetime regardless of use, in milliseconds. */
+  maxMs: 90 * day,
+  /** Maximum number of sessions of a user. A further one ends the least recently used. */
   perUser: 50,
-  /** Last use is for people to recognise a session by: a minute is exact enough, and most requests write nothing. */
+  /**
+   * Precision of the last use, in milliseconds. Users only need it to recognize a session, and most requests then write
+   * nothing.
+   */
   lastSeenPrecisionMs: 60_000,
 } as const;

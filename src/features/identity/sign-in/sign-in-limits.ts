@@ -3,9 +3,9 @@ import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
 import {
   type AttemptLimit,
   countAttempts,
-  forgetAttempts,
   isMarked,
   markSubject,
+  resetAttempts,
   uncountAttempt,
 } from './count-attempts.ts';
 import { networkLimits } from './network-limits.ts';
@@ -18,62 +18,72 @@ export interface SignInAttempt {
 
 const windowMs = 15 * 60_000;
 
-/** How long a network where somebody has signed in stays known as theirs. */
-const knownMs = 90 * 24 * 3_600_000;
+/** Time for which a network counts as known after a successful sign-in from it, in milliseconds. */
+const knownNetworkMs = 90 * 24 * 3_600_000;
 
 /**
- * Failed sign-ins in a quarter of an hour. An account is limited tightly from one network (an address; of IPv6 a /64,
- * and more loosely the /56 and /48 around it, which may be one sender's) and loosely from all networks together where
- * it never signed in: guessing from many places is slowed down, while strangers who fail on purpose, from however many
- * places, keep nobody out of where they usually are. A network that tries many accounts has a limit of its own. Who is
- * somewhere new while their account is under attack has their sessions, keys and one-time links.
+ * Returns the limits of failed sign-ins in 15 minutes. An account has a low limit per network (an address; for IPv6 a
+ * /64, with higher limits for the /56 and /48 around it, which may belong to one sender). It has a higher limit for all
+ * networks together from which it never signed in. This slows down guessing from many networks. An attacker who fails
+ * on purpose, from any number of networks, cannot lock users out of their known networks. A network that tries many
+ * accounts has its own limit. A user in a new network whose account is under attack can still use sessions, keys and
+ * one-time links.
  */
 function limitsOf({ account, address }: SignInAttempt): SignInLimits {
-  const [network, ...networksAround] = networkLimits(
+  const [network, ...widerNetworks] = networkLimits(
     { kind: 'sign-in-network', limit: 50, windowMs },
     address,
   );
-  const [here, ...hereAround] = networkLimits(
+  const [accountInNetwork, ...widerAccountNetworks] = networkLimits(
     { kind: 'sign-in-account-network', limit: 10, windowMs },
     address,
   ).map((limit) => ({ ...limit, subject: `${account}\0${limit.subject}` }));
-  if (network === undefined || here === undefined) throw new Error('an address lies in no network');
+  if (network === undefined || accountInNetwork === undefined)
+    throw new Error('an address lies in no network');
   const everywhere = { kind: 'sign-in-account', subject: account, limit: 200, windowMs };
-  return { network, here, elsewhere: [...networksAround, ...hereAround, everywhere] };
+  return {
+    network,
+    accountInNetwork,
+    unknownNetworkLimits: [...widerNetworks, ...widerAccountNetworks, everywhere],
+  };
 }
 
 interface SignInLimits {
   readonly network: AttemptLimit;
-  /** Of the account in the network. */
-  readonly here: AttemptLimit;
-  /** Strangers around can use these up, so they hold only where the account never signed in. */
-  readonly elsewhere: readonly AttemptLimit[];
+  /** Limit of the account in the network. */
+  readonly accountInNetwork: AttemptLimit;
+  /** Limits that other senders can exhaust. They apply only in networks from which the account never signed in. */
+  readonly unknownNetworkLimits: readonly AttemptLimit[];
 }
 
-/** A network, to an account that has signed in there. */
+/** Returns the subject of the mark for a network from which the account has signed in. */
 function knownNetwork({ account, address }: SignInAttempt) {
   return { kind: 'sign-in-known-network', subject: `${account}\0${senderNetwork(address)}` };
 }
 
-/** @throws RateLimited */
+/** Counts a sign-in attempt. @throws RateLimited */
 export async function countSignIn(database: Database, attempt: SignInAttempt, now: number): Promise<void> {
-  const { network, here, elsewhere } = limitsOf(attempt);
+  const { network, accountInNetwork, unknownNetworkLimits } = limitsOf(attempt);
   const known = await isMarked(database.queries, knownNetwork(attempt), now);
-  await countAttempts(database, known ? [network, here] : [network, here, ...elsewhere], now);
+  await countAttempts(
+    database,
+    known ? [network, accountInNetwork] : [network, accountInNetwork, ...unknownNetworkLimits],
+    now,
+  );
 }
 
 /**
- * It was a good one: failures before it are forgiven to the account here, and to the others this one alone. The network
- * is known from now on.
+ * Records a successful sign-in. Resets the failures of the account in this network and subtracts this attempt from the
+ * other counts. Marks the network as known.
  */
-export async function forgiveSignIn(tx: Queries, attempt: SignInAttempt, now: number): Promise<void> {
-  const { network, here, elsewhere } = limitsOf(attempt);
+export async function clearFailedSignIns(tx: Queries, attempt: SignInAttempt, now: number): Promise<void> {
+  const { network, accountInNetwork, unknownNetworkLimits } = limitsOf(attempt);
   const known = knownNetwork(attempt);
   await uncountAttempt(tx, network);
-  await forgetAttempts(tx, here);
-  // From a known network these were not counted.
+  await resetAttempts(tx, accountInNetwork);
+  // Attempts from a known network do not count towards these limits.
   if (!(await isMarked(tx, known, now))) {
-    for (const limit of elsewhere) await uncountAttempt(tx, limit);
+    for (const limit of unknownNetworkLimits) await uncountAttempt(tx, limit);
   }
-  await markSubject(tx, known, now + knownMs);
+  await markSubject(tx, known, now + knownNetworkMs);
 }

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople, testHash } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import {
+  openTestPeople,
+  type Person,
+  type TestPeople,
+  testHash,
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { disableUser, setPasswordHash } from '../people/user-store.ts';
 import { endSessionsOf, findSession } from './session-store.ts';
@@ -26,7 +31,7 @@ describeEachDatabase('signing in', (open) => {
     signIn(people.deps, { email: ada.email, password, address: home, ...request });
   const refused = expect.objectContaining({
     status: 403,
-    message: expect.stringMatching(/do not fit together/),
+    message: expect.stringMatching(/e-mail or the password is wrong/),
   });
   const limited = expect.objectContaining({ status: 429, retryAfter: expect.any(Number) });
   const fail = (address: string, email = ada.email) =>
@@ -34,13 +39,13 @@ describeEachDatabase('signing in', (open) => {
   const failTimes = async (times: number, address: string, email?: string) => {
     for (let count = 0; count < times; count += 1) await fail(address, email);
   };
-  /** Twenty networks fail as often as each of them may. */
+  /** Fails from twenty networks until the limit of each is reached. */
   const failFromEverywhere = async () => {
     for (let network = 0; network < 20; network += 1) await failTimes(10, `198.51.100.${network}`);
   };
   const counts = () => database.queries.selectFrom('attempts').selectAll().orderBy('key').execute();
 
-  it('begins a session, whatever the case of the e-mail, and that is in the log', async () => {
+  it('creates a session regardless of the case of the e-mail and records it', async () => {
     const { token, user } = await attempt({ email: ' ADA@Example.com ', userAgent: 'Browser' });
     expect(user).toEqual({ id: ada.userId, email: ada.email });
     expect(await findSession(database.queries, token, people.deps.clock)).toMatchObject({
@@ -49,7 +54,7 @@ describeEachDatabase('signing in', (open) => {
     expect(await people.audit()).toEqual(['session.begun by ada@example.com']);
   });
 
-  it('is refused in one and the same way for every reason', async () => {
+  it('is refused with the same error for every reason', async () => {
     const nina = await people.join('nina@example.com', 'member');
     const dan = await people.join('dan@example.com', 'member', { password });
     await people.disable(dan);
@@ -66,13 +71,13 @@ describeEachDatabase('signing in', (open) => {
     );
     expect(answers).toEqual(reasons.map(() => answers[0]));
     expect(answers[0]).toEqual(refused);
-    // Each at the cost of a hash, so that time tells nothing either.
+    // Each verifies a hash, so that the timing reveals nothing either.
     expect(people.hashing.count()).toBe(reasons.length);
     expect(await people.sessions()).toBe(0);
   });
 
   describe('while the account changes', () => {
-    it('does not sign in with a password that was changed while it was looked at', async () => {
+    it('refuses a password that was changed during verification', async () => {
       people.hashing.meanwhile(() =>
         database.transaction(async (tx) => {
           await setPasswordHash(tx, ada.userId, testHash('another password'));
@@ -83,13 +88,13 @@ describeEachDatabase('signing in', (open) => {
       expect(await people.sessions()).toBe(0);
     });
 
-    it('signs nobody in who was disabled meanwhile', async () => {
+    it('refuses a user who was disabled during verification', async () => {
       people.hashing.meanwhile(() => disableUser(database.queries, ada.userId, people.now()));
       await expect(attempt()).rejects.toEqual(refused);
       expect(await people.sessions()).toBe(0);
     });
 
-    it('leaves no session of the old password, whichever commits first', async () => {
+    it('leaves no session for the old password in either commit order', async () => {
       for (let round = 0; round < 10; round += 1) {
         await setPasswordHash(database.queries, ada.userId, testHash(password));
         const change = database.transaction(async (tx) => {
@@ -103,7 +108,7 @@ describeEachDatabase('signing in', (open) => {
   });
 
   describe('has limits', () => {
-    it('of ten failures at an account from one network, and counts no more after them', async () => {
+    it('of ten failures at an account from one network, and counts no further attempts', async () => {
       await failTimes(10, home);
       const before = await counts();
       await expect(attempt()).rejects.toEqual(limited);
@@ -119,7 +124,7 @@ describeEachDatabase('signing in', (open) => {
       await attempt({ address: '2001:db8:1:3::1' });
     });
 
-    it('that count the networks of one IPv6 /56 and /48 together, less tightly', async () => {
+    it('that count the networks of one IPv6 /56 and /48 together, with higher values', async () => {
       for (const network of ['a:100', 'a:101']) await failTimes(10, `2001:db8:${network}::1`);
       await expect(attempt({ address: '2001:db8:a:1ff::1' })).rejects.toEqual(limited);
       for (const network of ['a:200', 'a:300']) await failTimes(10, `2001:db8:${network}::1`);
@@ -127,7 +132,7 @@ describeEachDatabase('signing in', (open) => {
       await attempt({ address: '2001:db8:b::1' });
     });
 
-    it('that keep nobody out of their own IPv6 /64 for what is tried around it', async () => {
+    it('that do not lock a user out of their own IPv6 /64 because of failures in networks around it', async () => {
       await attempt({ address: '2001:db8:a:1::1' });
       for (const network of ['a:100', 'a:101', 'a:200', 'a:300']) {
         await failTimes(10, `2001:db8:${network}::1`);
@@ -142,19 +147,19 @@ describeEachDatabase('signing in', (open) => {
       await attempt({ address: '192.0.2.2' });
     });
 
-    it('of two hundred failures at one account from everywhere', async () => {
+    it('of two hundred failures at one account from all networks', async () => {
       await failFromEverywhere();
       await expect(attempt({ address: '203.0.113.1' })).rejects.toEqual(limited);
     });
 
-    it('that count nobody who is unknown differently', async () => {
+    it('that apply to unknown users in the same way', async () => {
       for (let network = 0; network < 20; network += 1) {
         await failTimes(10, `198.51.100.${network}`, 'nobody@example.com');
       }
       await expect(attempt({ email: 'nobody@example.com', address: '203.0.113.1' })).rejects.toEqual(limited);
     });
 
-    it('that keep nobody out of a network where they have signed in before', async () => {
+    it('that do not lock users out of a network from which they have signed in', async () => {
       await attempt();
       await failFromEverywhere();
       await attempt();
@@ -164,27 +169,27 @@ describeEachDatabase('signing in', (open) => {
       await attempt();
     });
 
-    it('that hold in a network that is known, too', async () => {
+    it('that also apply in a known network', async () => {
       await attempt();
       await failTimes(10, home);
       await expect(attempt()).rejects.toEqual(limited);
     });
 
-    it('that know a network for 90 days', async () => {
+    it('that treat a network as known for 90 days', async () => {
       await attempt();
       people.advance(90 * 24 * 60 * minute);
       await failFromEverywhere();
       await expect(attempt()).rejects.toEqual(limited);
     });
 
-    it('that forgive the failures before a success', async () => {
+    it('that are reset by a success', async () => {
       await failTimes(9, home);
       await attempt();
       await failTimes(10, home);
       await expect(attempt()).rejects.toEqual(limited);
     });
 
-    it('that are exact for many at the same moment', async () => {
+    it('that are exact for concurrent attempts', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 30 }, () => attempt({ password: 'wrong' })),
       );

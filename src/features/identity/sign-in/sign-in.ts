@@ -9,7 +9,7 @@ import { findPasswordHolder, lockUser, type PasswordHolder } from '../people/use
 import type { PasswordHashing } from './password-hashing.ts';
 import type { NewSession } from './session.ts';
 import { createSession } from './session-store.ts';
-import { countSignIn, forgiveSignIn } from './sign-in-limits.ts';
+import { clearFailedSignIns, countSignIn } from './sign-in-limits.ts';
 
 export interface SignInDeps extends IdentityDeps {
   readonly hashing: PasswordHashing;
@@ -18,7 +18,7 @@ export interface SignInDeps extends IdentityDeps {
 export interface SignInRequest {
   readonly email: string;
   readonly password: string;
-  /** Of the browser, as far as proxies are trusted (TRUST_PROXY). */
+  /** Address of the browser, as far as proxies are trusted (TRUST_PROXY). */
   readonly address: string;
   readonly userAgent?: string | undefined;
 }
@@ -27,20 +27,23 @@ export interface SignedIn extends NewSession {
   readonly user: { readonly id: UserId; readonly email: string };
 }
 
-/** One text for every reason, so that it tells nobody who has an account here. */
+/**
+ * The error of a failed sign-in. The message is the same for every reason, so that it does not reveal which accounts
+ * exist.
+ */
 export class SignInRefused extends Forbidden {
   constructor() {
     super(
       'forbidden',
-      'This e-mail and password do not fit together. Check both, or ask the operator for a one-time sign-in link.',
+      'The e-mail or the password is wrong. Check both, or ask the operator for a one-time sign-in link.',
     );
   }
 }
 
 /**
- * Signs a person in by e-mail and password. Attempts are counted before the password is looked at, so that many at
- * once are no more than one after the other.
- * @throws SignInRefused; RateLimited; Unavailable when too many sign in at once
+ * Signs a user in by e-mail and password. Attempts are counted before the password is verified, so that concurrent
+ * attempts cannot exceed the limits.
+ * @throws SignInRefused; RateLimited; Unavailable if too many sign-ins are pending
  */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignedIn> {
   const { database, clock, hashing } = deps;
@@ -48,33 +51,34 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const counted = { account: email ?? request.email.slice(0, 300), address: request.address };
   await countSignIn(database, counted, clock());
   const holder = email === undefined ? undefined : await findPasswordHolder(database.queries, email);
-  const fits = await hashing.verify(request.password, holder?.passwordHash, request.address);
-  if (!fits || holder === undefined) throw new SignInRefused();
+  const matches = await hashing.verify(request.password, holder?.passwordHash, request.address);
+  if (!matches || holder === undefined) throw new SignInRefused();
   const user = { id: holder.id, email: holder.email };
   const { address, userAgent } = request;
   const session = await database.transaction(async (tx) => {
     await requireUnchanged(tx, holder);
     const actor = actorOfSession({ userId: user.id, email: user.email, address });
     await recordAudit(tx, { organizationId: null, actor, action: 'session.begun' }, clock());
-    await forgiveSignIn(tx, counted, clock());
+    await clearFailedSignIns(tx, counted, clock());
     return createSession(tx, { userId: user.id, address, userAgent }, clock);
   });
   return { ...session, user };
 }
 
 /**
- * Hashing waits for its turn, and the account may be another by then. Whoever changes a password ends the sessions in
- * the same transaction, so it must come wholly before this one, which is refused, or after, and end this session too.
+ * Locks the user and requires that the account has not changed while the password was hashed. A password change ends
+ * the sessions in the same transaction. The lock ensures that it commits either before, and this sign-in is refused, or
+ * after, and also ends the new session.
  * @throws SignInRefused
  */
 export async function requireUnchanged(tx: Queries, holder: PasswordHolder): Promise<void> {
   await lockUser(tx, holder.id);
-  const now = await findPasswordHolder(tx, holder.email);
-  if (now === undefined || now.disabled || now.passwordHash !== holder.passwordHash)
+  const current = await findPasswordHolder(tx, holder.email);
+  if (current === undefined || current.disabled || current.passwordHash !== holder.passwordHash)
     throw new SignInRefused();
 }
 
-/** What cannot be an address belongs to nobody, and is refused like one that does. */
+/** Normalizes an e-mail address; `undefined` for an invalid one, which is refused like an unknown one. */
 function emailOf(text: string): string | undefined {
   try {
     return checkEmail(text);

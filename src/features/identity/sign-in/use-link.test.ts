@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestPeople, type Person, type TestPeople, testHash } from '../../../../test/support/people.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import {
+  openTestPeople,
+  type Person,
+  type TestPeople,
+  testHash,
+} from '../../../../test/support/identity/people.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
 import { revokeGrantsOf } from '../../oauth/grants/grant-store.ts';
@@ -12,9 +17,9 @@ import { useBootstrapLink, useSignInLink } from './use-link.ts';
 
 const password = 'correct horse battery';
 const halfAnHour = 30 * 60_000;
-const dead = expect.objectContaining({
+const invalid = expect.objectContaining({
   status: 403,
-  message: expect.stringMatching(/has been used, has expired/),
+  message: expect.stringMatching(/has been used or has expired/),
 });
 
 describeEachDatabase('a one-time link', (open) => {
@@ -46,17 +51,17 @@ describeEachDatabase('a one-time link', (open) => {
     const use = (newPassword?: string, endKeys?: boolean) =>
       useSignInLink(deps(), { token, password: newPassword, endKeys });
 
-    it('begins a session once, keeps the password, and is in the log', async () => {
+    it('creates a session once, keeps the password and is recorded', async () => {
       const session = await use();
       const found = await findSession(database.queries, session.token, people.deps.clock);
       expect(found).toMatchObject({ userId: ada.userId });
       expect(await people.passwordHash(ada.email)).toBe(testHash(password));
       expect(await people.audit()).toEqual(['session.begun by ada@example.com']);
-      await expect(use()).rejects.toEqual(dead);
+      await expect(use()).rejects.toEqual(invalid);
       expect(people.hashing.count()).toBe(0);
     });
 
-    it('sets a new password, which ends every session before it', async () => {
+    it('sets a new password, which ends every earlier session', async () => {
       const before = await signIn(people.deps, { email: ada.email, password, address: '192.0.2.1' });
       const session = await use('another password');
       expect(await findSession(database.queries, before.token, people.deps.clock)).toBeUndefined();
@@ -65,7 +70,7 @@ describeEachDatabase('a one-time link', (open) => {
       await expect(old).rejects.toEqual(expect.objectContaining({ status: 403 }));
     });
 
-    describe('ends what may be an intruder’s', () => {
+    describe('ends the access of a possible intruder', () => {
       beforeEach(async () => {
         const { clock } = people.deps;
         await createApiKey(database.queries, { userId: ada.userId, name: 'laptop' }, clock);
@@ -98,19 +103,19 @@ describeEachDatabase('a one-time link', (open) => {
         return (JSON.parse(details) as { ended: unknown }).ended;
       };
 
-      it('with a new password: what clients were allowed', async () => {
+      it('with a new password: revokes the grants', async () => {
         await use('another password');
         expect(await live()).toEqual({ grants: 0, apiKeys: 1 });
         expect(await ended()).toEqual({ grants: 1, apiKeys: 0 });
       });
 
-      it('and API keys, where that is asked for', async () => {
+      it('and revokes API keys on request', async () => {
         await use('another password', true);
         expect(await live()).toEqual({ grants: 0, apiKeys: 0 });
         expect(await ended()).toEqual({ grants: 1, apiKeys: 1 });
       });
 
-      it('but nothing while the password stays, and nothing with a first one', async () => {
+      it('but ends nothing if the password is kept or is the first one', async () => {
         await use();
         expect(await live()).toEqual({ grants: 1, apiKeys: 1 });
         await database.queries.updateTable('users').set({ password_hash: null }).execute();
@@ -122,7 +127,7 @@ describeEachDatabase('a one-time link', (open) => {
         expect(await people.sessions()).toBe(sessions + 1);
       });
 
-      it('nothing, when its transaction fails', async () => {
+      it('and changes nothing if the transaction fails', async () => {
         const revokeGrants = async (...of: Parameters<typeof revokeGrantsOf>) => {
           await revokeGrantsOf(...of);
           throw new Error('interrupted');
@@ -138,42 +143,42 @@ describeEachDatabase('a one-time link', (open) => {
       });
     });
 
-    it('works for one of many at the same moment', async () => {
+    it('is valid for one of several concurrent requests', async () => {
       expect(fulfilled(await Promise.allSettled([1, 2, 3, 4].map(() => use())))).toBe(1);
       expect(await people.sessions()).toBe(1);
     });
 
-    it('is over after 30 minutes, and opens nothing to a disabled user', async () => {
+    it('is not valid after 30 minutes or for a disabled user', async () => {
       await people.disable(ada);
-      await expect(use(password)).rejects.toEqual(dead);
+      await expect(use(password)).rejects.toEqual(invalid);
       await database.queries.updateTable('users').set({ disabled_at: null }).execute();
       people.advance(halfAnHour);
-      await expect(use(password)).rejects.toEqual(dead);
+      await expect(use(password)).rejects.toEqual(invalid);
       expect(await people.sessions()).toBe(0);
     });
 
-    it('is looked at before anything is hashed', async () => {
+    it('is checked before anything is hashed', async () => {
       await use();
-      await expect(use(password)).rejects.toEqual(dead);
+      await expect(use(password)).rejects.toEqual(invalid);
       const unknown = useSignInLink(deps(), { token: 'A'.repeat(43), password });
-      await expect(unknown).rejects.toEqual(dead);
+      await expect(unknown).rejects.toEqual(invalid);
       expect(people.hashing.count()).toBe(0);
     });
 
-    it('sets up nothing', async () => {
+    it('cannot be used for the setup', async () => {
       const request = { token, email: 'eve@example.com', password, orgSlug: 'evil' };
-      await expect(useBootstrapLink(people.deps, request)).rejects.toEqual(dead);
+      await expect(useBootstrapLink(people.deps, request)).rejects.toEqual(invalid);
       expect(people.hashing.count()).toBe(0);
       expect(await state(token)).toBe('valid');
     });
 
-    it('is not used up by a password that is too short', async () => {
+    it('is not consumed by a password that is too short', async () => {
       await expect(use('short')).rejects.toEqual(expect.objectContaining({ status: 400 }));
       expect(await state(token)).toBe('valid');
     });
   });
 
-  describe('that sets the service up', () => {
+  describe('that sets up the service', () => {
     let token: string;
 
     const newLink = async () =>
@@ -194,7 +199,7 @@ describeEachDatabase('a one-time link', (open) => {
       token = await newLink();
     });
 
-    it('makes the first person the owner of the first organization, and is in the log', async () => {
+    it('makes the first user the owner of the first organization and is recorded', async () => {
       const session = await use();
       expect(await findSession(database.queries, session.token, people.deps.clock)).toMatchObject({
         email: 'ada@example.com',
@@ -209,15 +214,15 @@ describeEachDatabase('a one-time link', (open) => {
       ]);
     });
 
-    it('works once, and no other link does after it', async () => {
+    it('is valid once and invalidates the other links', async () => {
       const second = await newLink();
       await use();
-      await expect(use({ email: 'eve@example.com' })).rejects.toEqual(dead);
-      await expect(use({ token: second, email: 'eve@example.com' })).rejects.toEqual(dead);
+      await expect(use({ email: 'eve@example.com' })).rejects.toEqual(invalid);
+      await expect(use({ token: second, email: 'eve@example.com' })).rejects.toEqual(invalid);
       expect(await Promise.all([count('users'), count('organizations')])).toEqual([1, 1]);
     });
 
-    it('makes one owner of two people with a link each at the same moment', async () => {
+    it('creates one owner for two users who use different links concurrently', async () => {
       const second = await newLink();
       const race = [use(), use({ token: second, email: 'eve@example.com', orgSlug: 'evil' })];
       expect(fulfilled(await Promise.allSettled(race))).toBe(1);
@@ -226,17 +231,17 @@ describeEachDatabase('a one-time link', (open) => {
       ]);
     });
 
-    it('is refused once anybody exists', async () => {
+    it('is refused once a user exists', async () => {
       await people.join('root@example.com', 'owner');
       await expect(use()).rejects.toEqual(
-        expect.objectContaining({ status: 409, message: expect.stringMatching(/has been set up already/) }),
+        expect.objectContaining({ status: 409, message: expect.stringMatching(/has already been set up/) }),
       );
       expect(await count('users')).toBe(1);
     });
 
-    it('is over after 30 minutes', async () => {
+    it('is not valid after 30 minutes', async () => {
       people.advance(halfAnHour);
-      await expect(use()).rejects.toEqual(dead);
+      await expect(use()).rejects.toEqual(invalid);
       expect(people.hashing.count()).toBe(0);
     });
 
@@ -245,14 +250,14 @@ describeEachDatabase('a one-time link', (open) => {
       [{ orgSlug: 'Not A Slug' }],
       [{ orgSlug: 'mcp' }],
       [{ orgName: 'a\u0000b' }],
-    ])('is not used up by %j, and hashes nothing for it', async (bad) => {
+    ])('is not consumed by %j, for which nothing is hashed', async (bad) => {
       await expect(use(bad)).rejects.toEqual(expect.objectContaining({ status: 400 }));
       expect(people.hashing.count()).toBe(0);
       expect(await state(token)).toBe('valid');
     });
 
-    it('signs nobody in by itself', async () => {
-      await expect(useSignInLink(deps(), { token })).rejects.toEqual(dead);
+    it('cannot be used as a sign-in link', async () => {
+      await expect(useSignInLink(deps(), { token })).rejects.toEqual(invalid);
       expect(await state(token)).toBe('valid');
     });
   });

@@ -1,11 +1,10 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { OneTimeLinkRow } from '../../../foundation/db/tables.ts';
 import { Conflict, Forbidden } from '../../../foundation/kernel/errors.ts';
 import { endApiKeys } from '../api-keys/api-key-store.ts';
 import { actorOfSession } from '../audit/audit.ts';
 import { recordAudit } from '../audit/audit-store.ts';
 import type { RevokeGrants } from '../identity-deps.ts';
-import { admitWithin } from '../people/admit-user.ts';
+import { admitUserInTransaction } from '../people/admit-user.ts';
 import { checkDisplayName } from '../people/display-name.ts';
 import { checkOrgSlug } from '../people/organization.ts';
 import { checkEmail, type User } from '../people/user.ts';
@@ -16,7 +15,8 @@ import {
   lockUser,
   setPasswordHash,
 } from '../people/user-store.ts';
-import { inspectOneTimeLink, spendBootstrapLinks, spendSignInLink } from './one-time-link.ts';
+import type { OneTimeLinkRow } from '../tables.ts';
+import { consumeBootstrapLinks, consumeSignInLink, inspectOneTimeLink } from './one-time-link.ts';
 import type { NewSession } from './session.ts';
 import { createSession, endSessionsOf } from './session-store.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -28,9 +28,9 @@ interface Caller {
 
 export interface SignInLinkUse extends Caller {
   readonly token: string;
-  /** A new one. In the place of another it ends what was begun with that: sessions, and what clients were allowed. */
+  /** A new password. If it replaces another, all sessions and grants of the user end. Default: the password is kept. */
   readonly password?: string | undefined;
-  /** Whether every API key of the user ends, too. */
+  /** True to revoke every API key of the user, too. */
   readonly endKeys?: boolean | undefined;
 }
 
@@ -39,18 +39,18 @@ export interface SignInLinkDeps extends SignInDeps {
 }
 
 /**
- * Signs in whoever holds a sign-in link, once.
- * @throws Forbidden for a link that does not count; InvalidInput for a bad password, which does not use it up
+ * Signs in the holder of a sign-in link, once.
+ * @throws Forbidden for a link that is not valid; InvalidInput for an invalid password, which does not consume the link
  */
 export async function useSignInLink(deps: SignInLinkDeps, use: SignInLinkUse): Promise<NewSession> {
   const { database, clock, hashing } = deps;
-  await requireLink(deps, use.token, 'sign-in');
-  // Hashed before the transaction: it takes tens of milliseconds and SQLite has one writer.
+  await requireValidLink(deps, use.token, 'sign-in');
+  // Hashing takes tens of milliseconds, so it runs before the transaction: SQLite has only one writer.
   const hash = use.password === undefined ? undefined : await hashing.hash(use.password);
   return database.transaction(async (tx) => {
-    const userId = await spendSignInLink(tx, use.token, clock());
+    const userId = await consumeSignInLink(tx, use.token, clock());
     const user = userId && (await findUserById(tx, userId));
-    if (user === undefined || user.disabled) throw deadLink();
+    if (user === undefined || user.disabled) throw invalidLink();
     const entry = {
       organizationId: null,
       actor: actorOfSession({ userId: user.id, email: user.email, address: use.address }),
@@ -64,8 +64,8 @@ export async function useSignInLink(deps: SignInLinkDeps, use: SignInLinkUse): P
 }
 
 /**
- * Who had the password before may have let in others than the user wants, or have been another: what was begun with it
- * ends. A first one ends nothing. Gives how many grants ended.
+ * Replaces the password and ends all sessions and grants, because an intruder may have known the previous password. A
+ * first password ends nothing. Returns the number of revoked grants.
  */
 async function replacePassword(
   { clock, revokeGrants }: SignInLinkDeps,
@@ -89,24 +89,24 @@ export interface BootstrapLinkUse extends Caller {
 }
 
 /**
- * The first person of a deployment becomes the owner of its first organization.
- * @throws Forbidden for a link that does not count; Conflict once anybody exists; InvalidInput for bad fields, which
- * do not use it up
+ * Creates the first user of a deployment as the owner of its first organization.
+ * @throws Forbidden for a link that is not valid; Conflict if a user exists; InvalidInput for invalid fields, which do
+ * not consume the link
  */
 export async function useBootstrapLink(deps: SignInDeps, use: BootstrapLinkUse): Promise<NewSession> {
   const { database, clock, hashing } = deps;
-  await requireLink(deps, use.token, 'bootstrap');
+  await requireValidLink(deps, use.token, 'bootstrap');
   const email = checkEmail(use.email);
   checkOrgSlug(use.orgSlug);
   checkDisplayName(use.orgName ?? use.orgSlug, 'organization name');
   const passwordHash = await hashing.hash(use.password);
   return database.transaction(async (tx) => {
-    if (!(await spendBootstrapLinks(tx, use.token, clock()))) throw deadLink();
+    if (!(await consumeBootstrapLinks(tx, use.token, clock()))) throw invalidLink();
     if (await hasUsers(tx)) throw alreadySetUp();
     const admission = { email, orgSlug: use.orgSlug, orgName: use.orgName, role: 'owner' as const };
-    const { user } = await admitWithin(
+    const { user } = await admitUserInTransaction(
       tx,
-      { ...admission, passwordHash, by: 'themselves', address: use.address },
+      { ...admission, passwordHash, by: 'user', address: use.address },
       clock,
     );
     const entry = {
@@ -119,26 +119,26 @@ export async function useBootstrapLink(deps: SignInDeps, use: BootstrapLinkUse):
   });
 }
 
-/** Looked at before anything is hashed: without a link that counts nobody makes others wait for their turn. */
-async function requireLink(
+/** Checks a link before anything is hashed, so that callers without a valid link cannot fill the hashing queue. */
+async function requireValidLink(
   { database, clock }: SignInDeps,
   token: string,
   purpose: OneTimeLinkRow['purpose'],
 ): Promise<void> {
   const link = await inspectOneTimeLink(database.queries, token, clock);
-  if (link.state !== 'valid' || link.purpose !== purpose) throw deadLink();
+  if (link.state !== 'valid' || link.purpose !== purpose) throw invalidLink();
 }
 
-function deadLink(): Forbidden {
+function invalidLink(): Forbidden {
   return new Forbidden(
     'forbidden',
-    'This link has been used, has expired, or is not one of ours. Ask the operator for another: orgctx admin link --email EMAIL',
+    'This link is not valid: it has been used or has expired. Ask the operator for a new one ("orgctx admin link --email EMAIL").',
   );
 }
 
 function alreadySetUp(): Conflict {
   return new Conflict(
     'conflict',
-    'This service has been set up already: sign in, or ask the operator for a link: orgctx admin link --email EMAIL',
+    'This service has already been set up: sign in, or ask the operator for a link ("orgctx admin link --email EMAIL").',
   );
 }

@@ -8,10 +8,10 @@ import { UpstreamRefused } from './upstream-refused.ts';
 import { findAccountByEmail, findUserByIdentity, insertIdentity, isInvited } from './user-identity-store.ts';
 
 /**
- * Whose account an identity of the provider opens. A known one opens its own. One that is new opens an account only
- * by an open invitation or an allowed mail domain, and only one that nothing else signs in: whoever controls an
- * address at the provider must not come into an account with a password. Memberships come from invitations alone.
- * Run it in a transaction.
+ * Returns the user for an identity of the provider. A known identity signs in to its linked account. A new identity
+ * needs an open invitation or an allowed mail domain, and is linked only to an account without another sign-in method:
+ * control of an e-mail address at the provider must not give access to an account with a password. Only invitations
+ * give memberships. Call it in a transaction.
  * @throws UpstreamRefused
  */
 export async function admitIdentity(
@@ -30,20 +30,20 @@ export async function admitIdentity(
   }
   const created = await insertUser(tx, identity, now);
   if (created !== undefined) await recordNewUser(tx, { user: created, actor: { kind: 'system' } }, now);
-  return link(tx, identity, now);
+  return linkIdentity(tx, identity, now);
 }
 
-async function link(tx: Queries, identity: UpstreamIdentity, now: number): Promise<User> {
+async function linkIdentity(tx: Queries, identity: UpstreamIdentity, now: number): Promise<User> {
   const found = await findAccountByEmail(tx, identity.email);
   if (found !== undefined) await lockUser(tx, found.id);
-  // Looked at again under the lock, where two who link it at once meet: it may have got a password or a link meanwhile.
+  // Read again under the lock: the account may have got a password or been linked concurrently.
   const account = found && (await findAccountByEmail(tx, identity.email));
   if (account === undefined || account.claimed) {
-    // The same person, twice at once: the other one has linked it.
+    // A concurrent sign-in of the same user may have linked the identity.
     const known = await findUserByIdentity(tx, identity);
     if (known !== undefined) return enabled(known);
     throw new UpstreamRefused(
-      `There is an account of ${identity.email} already, and it is not linked to this sign-in service. Sign in with ` +
+      `An account for ${identity.email} already exists, and it is not linked to this sign-in service. Sign in with ` +
         'your password, or ask the operator for a one-time sign-in link.',
     );
   }

@@ -12,26 +12,26 @@ import type { UpstreamProvider } from './upstream-provider.ts';
 
 export interface UpstreamDeps extends IdentityDeps {
   readonly provider: UpstreamProvider;
-  /** With a purpose of its own (`orgctx/upstream/v1`). */
+  /** A sealer with its own purpose (`orgctx/upstream/v1`). */
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
 }
 
-export interface UpstreamBegun {
-  /** Where the browser goes on to. */
+export interface UpstreamStart {
+  /** The URL to redirect the browser to. */
   readonly url: string;
-  /** For a cookie of this browser alone; `finishUpstream` wants it back within 10 minutes. */
+  /** The value of a cookie in this browser; `finishUpstream` must receive it within 10 minutes. */
   readonly sealed: string;
 }
 
 /**
- * Sends a browser to the identity provider.
- * @param request.returnTo a path of ours, checked by the caller
- * @throws Unavailable when the provider cannot be reached
+ * Starts a sign-in at the identity provider.
+ * @param request.returnTo a path of this service, validated by the caller
+ * @throws Unavailable if the provider cannot be reached
  */
 export async function beginUpstream(
   { provider, sealer, clock }: UpstreamDeps,
   request: { readonly returnTo: string },
-): Promise<UpstreamBegun> {
+): Promise<UpstreamStart> {
   const configuration = await provider.configuration();
   const attempt = {
     state: randomState(),

@@ -10,29 +10,29 @@ import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { checkEmail } from '../people/user.ts';
 import type { UpstreamAttempt } from './sealed-attempt.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
-import { UpstreamRefused, unanswered } from './upstream-refused.ts';
+import { UpstreamRefused, upstreamUnavailable } from './upstream-refused.ts';
 
-/** Who somebody is, by the word of the provider. */
+/** The identity of a user as the provider states it. */
 export interface UpstreamIdentity {
   readonly issuer: string;
-  /** Never given to anybody else by this issuer. */
+  /** Id of the user, which the issuer never reassigns. */
   readonly subject: string;
   /** Verified by the provider; lower case. */
   readonly email: string;
 }
 
-/** Some providers write the flag as text. */
+/** The claims about the e-mail address. Some providers send the flag as text. */
 const mailClaims = z.object({
   email: z.string(),
   email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
 });
 
-/** OpenID Connect Core section 2: at most 255 characters. */
+/** The `sub` claim: at most 255 characters (OpenID Connect Core section 2). */
 const subjectClaim = z.string().min(1).max(255);
 
 /**
- * Exchanges the code of a callback and reads who it stands for. State, issuer, nonce, audience, times and the
- * signature of the ID token are checked on the way.
+ * Exchanges the code of a callback for the user's identity. Verifies the state, and the issuer, nonce, audience, times
+ * and signature of the ID token.
  * @throws InvalidInput, UpstreamRefused, Unavailable
  */
 export async function exchangeCode(
@@ -55,11 +55,11 @@ export async function exchangeCode(
     const email = verifiedEmail('email' in claims ? claims : await userInfo(configuration, tokens, subject));
     return { issuer: provider.issuer, subject, email };
   } catch (error) {
-    throw faultOf(error, provider);
+    throw errorOf(error, provider);
   }
 }
 
-/** Where the ID token leaves the address out, it is asked for. */
+/** Requests the user info, for an ID token without an e-mail address. */
 async function userInfo(
   configuration: Configuration,
   { access_token: token }: { readonly access_token: string },
@@ -73,7 +73,7 @@ function verifiedEmail(claims: unknown): string {
   const mail = mailClaims.safeParse(claims).data;
   if (mail === undefined) {
     throw new UpstreamRefused(
-      'The sign-in service told no e-mail address of yours: let it share the address with this service.',
+      'The sign-in service did not send your e-mail address. Allow it to share the address with this service.',
     );
   }
   if (mail.email_verified !== true && mail.email_verified !== 'true') {
@@ -84,22 +84,22 @@ function verifiedEmail(claims: unknown): string {
   return checkEmail(mail.email);
 }
 
-function faultOf(error: unknown, { host }: UpstreamProvider): Error {
+function errorOf(error: unknown, { host }: UpstreamProvider): Error {
   if (error instanceof UpstreamRefused || error instanceof InvalidInput) return error;
   if (error instanceof AuthorizationResponseError) {
     return new InvalidInput(
-      `The sign-in service ${host} answered "${plainCode(error.error)}". Begin again, or sign in with your password.`,
+      `The sign-in service ${host} returned "${plainCode(error.error)}". Start again, or sign in with your password.`,
       { cause: error },
     );
   }
-  // A code that was used, changed or has expired: what people can do about it is to begin again.
+  // The code was used or changed, or has expired. The user can only start again.
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
-    return new InvalidInput('This sign-in has been used or has expired. Begin again.', { cause: error });
+    return new InvalidInput('This sign-in has been used or has expired. Start again.', { cause: error });
   }
-  return unanswered(host, error);
+  return upstreamUnavailable(host, error);
 }
 
-/** An error code of OAuth is one word; anything else is not repeated to people. */
+/** Returns an OAuth error code for display. Other text is not shown to users. */
 function plainCode(code: string): string {
   return /^[a-z_]{1,64}$/.test(code) ? code : 'an error';
 }

@@ -2,12 +2,13 @@ import type { CustomFetch } from 'openid-client';
 import type { HttpClient, HttpMethod } from '../../../foundation/net/http.ts';
 
 /**
- * The way of openid-client into the one HTTP client. The operator wrote the issuer, so it and the addresses that it
- * publishes are used as written; redirects are answers, never followed. `timeoutMs` bounds one exchange.
+ * Adapts the HTTP client for openid-client. The operator configured the issuer, so its URL and the URLs that it
+ * publishes are trusted. Redirects are returned as responses and never followed. `timeoutMs` is the time-out of one
+ * request.
  */
 export function fetchWith(http: HttpClient, timeoutMs: number): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
-    const answer = await http.request({
+    const response = await http.request({
       url,
       destination: 'operator',
       method: method as HttpMethod,
@@ -16,10 +17,10 @@ export function fetchWith(http: HttpClient, timeoutMs: number): CustomFetch {
       ...(body !== null && body !== undefined && { body: bodyText(body) }),
       ...(signal && { signal }),
     });
-    const hasBody = ![101, 204, 205, 304].includes(answer.status);
-    return new Response(hasBody ? Uint8Array.from(answer.body) : null, {
-      status: answer.status,
-      headers: answer.headers,
+    const hasBody = ![101, 204, 205, 304].includes(response.status);
+    return new Response(hasBody ? Uint8Array.from(response.body) : null, {
+      status: response.status,
+      headers: response.headers,
     });
   };
 }

@@ -8,10 +8,10 @@ import type { UpstreamDeps } from './begin-upstream.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { openAttempt } from './sealed-attempt.ts';
 
-export interface UpstreamAnswer {
-  /** Of the callback, as it came. */
+export interface UpstreamCallback {
+  /** The unmodified query of the callback. */
   readonly query: URLSearchParams;
-  /** From the cookie of this browser; `undefined` where there is none. */
+  /** The value of this browser's cookie; `undefined` if there is none. */
   readonly sealed: string | undefined;
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -22,20 +22,23 @@ export interface UpstreamSignedIn extends SignedIn {
 }
 
 /**
- * Signs in who comes back from the identity provider.
- * @throws InvalidInput for an answer to nothing that this browser began, and for a refusal at the provider;
- * UpstreamRefused for a person who may not come in; Unavailable for a provider that cannot be relied on
+ * Signs in the user who returns from the identity provider.
+ * @throws InvalidInput for a callback of an attempt that this browser did not start, or if the provider refused the
+ * sign-in; UpstreamRefused if the user is not admitted; Unavailable if the provider does not return a valid response
  */
-export async function finishUpstream(deps: UpstreamDeps, answer: UpstreamAnswer): Promise<UpstreamSignedIn> {
+export async function finishUpstream(
+  deps: UpstreamDeps,
+  callback: UpstreamCallback,
+): Promise<UpstreamSignedIn> {
   const { provider, sealer, database, clock } = deps;
   const attempt =
-    answer.sealed === undefined
+    callback.sealed === undefined
       ? undefined
-      : openAttempt(sealer, answer.sealed, { issuer: provider.issuer, now: clock() });
-  const [state, ...more] = answer.query.getAll('state');
+      : openAttempt(sealer, callback.sealed, { issuer: provider.issuer, now: clock() });
+  const [state, ...more] = callback.query.getAll('state');
   if (attempt === undefined || state !== attempt.state || more.length > 0) throw unknownAttempt();
-  const identity = await exchangeCode(provider, answer.query, attempt);
-  const { address, userAgent } = answer;
+  const identity = await exchangeCode(provider, callback.query, attempt);
+  const { address, userAgent } = callback;
   return database.transaction(async (tx) => {
     const user = await admitIdentity(tx, provider, identity, clock());
     const actor = actorOfSession({ userId: user.id, email: user.email, address });
@@ -48,6 +51,6 @@ export async function finishUpstream(deps: UpstreamDeps, answer: UpstreamAnswer)
 
 function unknownAttempt(): InvalidInput {
   return new InvalidInput(
-    'This sign-in was begun in another browser, or longer than 10 minutes ago, or it has been used. Begin again.',
+    'This sign-in was started in another browser or more than 10 minutes ago, or it has been used. Start again.',
   );
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 
-/** How long somebody may take at the provider (contract section 3: state lives 10 minutes). */
+/** Maximum duration of a sign-in at the provider, in milliseconds (contract section 3: state lives 10 minutes). */
 const lifetimeMs = 10 * 60_000;
 
 const place = 'upstream sign-in';
 
-/** What one browser began at the provider. It travels in that browser's cookie alone, sealed. */
+/** A sign-in attempt of one browser. It is stored only in a cookie of that browser, sealed. */
 export interface UpstreamAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
-  /** A path of ours, where they wanted to go. */
+  /** The path of this service to redirect to after the sign-in. */
   readonly returnTo: string;
 }
 
@@ -32,7 +32,7 @@ export function sealAttempt(
   return sealer.seal(place, JSON.stringify({ ...attempt, expiresAt: now + lifetimeMs }));
 }
 
-/** `undefined` for what is not ours, was begun at another issuer, or is older than 10 minutes. */
+/** Unseals an attempt; `undefined` if it is forged, for another issuer, or older than 10 minutes. */
 export function openAttempt(
   sealer: Pick<Sealer, 'open'>,
   sealed: string,

@@ -12,27 +12,30 @@ import type { UpstreamConfig } from '../../../foundation/config/config.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { fetchWith } from './fetch-with.ts';
-import { unanswered } from './upstream-refused.ts';
+import { upstreamUnavailable } from './upstream-refused.ts';
 
-/** What the provider publishes of itself may change: it is read again after so long. */
-const knownForMs = 3_600_000;
+/** Lifetime of the cached provider metadata, which may change, in milliseconds. */
+const metadataLifetimeMs = 3_600_000;
 
-/** Somebody waits in front of a browser. */
-const usualTimeoutMs = 10_000;
+/** Default time-out of a request, in milliseconds. Short, because a user is waiting in front of a browser. */
+const defaultTimeoutMs = 10_000;
 
-/** By how much the clocks of the two may differ, in seconds. */
+/** Tolerated clock difference to the provider, in seconds. */
 const toleranceSeconds = 30;
 
 /** The operator's identity provider. */
 export interface UpstreamProvider {
   readonly issuer: string;
-  /** Host of the issuer, for people. */
+  /** Host of the issuer, for display. */
   readonly host: string;
-  /** Mail domains, lower case, whose verified addresses need no invitation. */
+  /** Mail domains in lower case. Users with a verified address in one of them need no invitation. */
   readonly allowedDomains: readonly string[];
-  /** Where it sends people back to; registered there by the operator. */
+  /** The redirect URI of this service, which the operator registered at the provider. */
   readonly redirectUri: string;
-  /** Asked for when needed and kept for an hour. @throws Unavailable when the provider does not answer rightly */
+  /**
+   * Returns the provider's metadata, which is cached for an hour.
+   * @throws Unavailable if the provider's response is not valid
+   */
   configuration(): Promise<Configuration>;
 }
 
@@ -43,11 +46,11 @@ export interface UpstreamProviderDeps {
   readonly baseUrl: string;
   readonly http: HttpClient;
   readonly clock: Clock;
-  /** Of one exchange with the provider; default 10,000. */
+  /** Time-out of a request to the provider, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 
-/** Opens nothing yet: the provider may be down while this service starts. */
+/** Creates the provider without any request, because the provider may be down while this service starts. */
 export function upstreamProvider(deps: UpstreamProviderDeps): UpstreamProvider {
   const { issuer, allowedDomains } = deps.config;
   const { host } = new URL(issuer);
@@ -63,28 +66,28 @@ export function upstreamProvider(deps: UpstreamProviderDeps): UpstreamProvider {
     async configuration() {
       const now = deps.clock();
       if (known === undefined || known.until <= now) {
-        known = { configuration: discover(deps), until: now + knownForMs };
+        known = { configuration: discover(deps), until: now + metadataLifetimeMs };
       }
       const { configuration } = known;
       try {
         return await configuration;
       } catch (error) {
-        // The next one asks again: nobody is locked out for an hour by one fault.
+        // Errors are not cached, so that one failure does not block sign-ins for an hour.
         forget(configuration);
-        throw unanswered(host, error);
+        throw upstreamUnavailable(host, error);
       }
     },
   };
 }
 
 async function discover(deps: UpstreamProviderDeps): Promise<Configuration> {
-  const { config, clientSecret, http, timeoutMs = usualTimeoutMs } = deps;
+  const { config, clientSecret, http, timeoutMs = defaultTimeoutMs } = deps;
   const issuer = new URL(config.issuer);
   const authentication = clientSecret === undefined ? None() : ClientSecretBasic(clientSecret);
   const metadata = { [clockTolerance]: toleranceSeconds };
   return discovery(issuer, config.clientId, metadata, authentication, {
     [customFetch]: fetchWith(http, timeoutMs),
-    // An http issuer is the operator's word; one that is https may not lead to http.
+    // Plain http is allowed only if the operator configured an http issuer; an https issuer must not lead to http.
     execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
   });
 }

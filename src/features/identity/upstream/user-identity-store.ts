@@ -3,7 +3,7 @@ import type { UserId } from '../../../foundation/kernel/ids.ts';
 import type { User } from '../people/user.ts';
 import { toUser } from '../people/user-store.ts';
 
-/** The user who is linked to what the issuer calls `subject`. */
+/** Finds the user linked to the issuer's `subject`. */
 export async function findUserByIdentity(
   queries: Queries,
   { issuer, subject }: { readonly issuer: string; readonly subject: string },
@@ -18,7 +18,7 @@ export async function findUserByIdentity(
   return row && toUser(row);
 }
 
-/** An account of that address, and whether anything signs it in already. */
+/** Finds the account with that e-mail address. `claimed` is true if it has a password or a linked identity. */
 export async function findAccountByEmail(
   queries: Queries,
   email: string,

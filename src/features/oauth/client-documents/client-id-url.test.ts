@@ -7,7 +7,7 @@ describe('a client id that is a URL', () => {
     'https://client.example.com:8443/client',
     'https://client.example.com/client?version=2',
     'https://client.example.com/a/',
-  ])('names a document: %s', (clientId) => {
+  ])('is accepted: %s', (clientId) => {
     expect(isClientIdUrl(clientId)).toBe(true);
   });
 
@@ -25,15 +25,15 @@ describe('a client id that is a URL', () => {
     ['encoded dots', 'https://client.example.com/a/%2e%2E/client'],
     ['a host in capitals', 'https://CLIENT.example.com/client'],
     ['a scheme in capitals', 'HTTPS://client.example.com/client'],
-    ['a port that goes without saying', 'https://client.example.com:443/client'],
+    ['the default port', 'https://client.example.com:443/client'],
     ['a backslash', 'https://client.example.com\\client'],
     ['a line break', 'https://client.example.com/cli\nent'],
     ['a number for a host', 'https://2130706433/client'],
     ['no host', 'https:///client'],
-    ['no URL', 'orgctx-cli'],
-    ['nothing', ''],
-    ['no end', `https://client.example.com/${'a'.repeat(2_048)}`],
-  ])('names none with %s', (_what, clientId) => {
+    ['text that is not a URL', 'orgctx-cli'],
+    ['an empty text', ''],
+    ['more than the maximum length', `https://client.example.com/${'a'.repeat(2_048)}`],
+  ])('is refused with %s', (_what, clientId) => {
     expect(isClientIdUrl(clientId)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 const maxLength = 2_048;
 
 /**
- * Whether a client id is the URL of a Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02
- * section 3): https with a path, without fragment, user name, password and dot segments. It must stand there in its
- * normal form, so that one document has one name.
+ * Returns whether a client id is the URL of a Client ID Metadata Document
+ * (draft-ietf-oauth-client-id-metadata-document-02 section 3): https with a path, without fragment, user name, password
+ * and dot segments. The URL must be normalized, so that each document has exactly one client id.
  */
 export function isClientIdUrl(clientId: string): boolean {
   if (clientId.length > maxLength || !clientId.startsWith('https://')) return false;

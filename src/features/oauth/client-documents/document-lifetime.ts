@@ -1,18 +1,18 @@
 const second = 1_000;
 
 /**
- * One authorization meets one document, whatever its headers say, and a document that was taken over is gone in a day.
- * The draft lets a server set both (section 5.2).
+ * Bounds of the lifetime, in milliseconds. The minimum lets one authorization use the same document throughout; the
+ * maximum drops a hijacked document within a day. The draft allows a server to set both bounds (section 5.2).
  */
-const bounds = { least: 60 * second, most: 24 * 3_600 * second } as const;
+const bounds = { min: 60 * second, max: 24 * 3_600 * second } as const;
 
-/** Where its headers say nothing. */
-const usual = 15 * 60 * second;
+/** Lifetime of a document whose headers state none, in milliseconds. */
+const defaultLifetime = 15 * 60 * second;
 
-/** How long an answer may be used, in milliseconds from `now` on (RFC 9111 section 4.2, as a shared cache). */
+/** Returns how long a response may be used, in milliseconds from `now` (RFC 9111 section 4.2, as a shared cache). */
 export function documentLifetime(headers: Readonly<Record<string, string>>, now: number): number {
   const lifetime = statedLifetime(headers, now);
-  return lifetime === undefined ? usual : Math.min(bounds.most, Math.max(bounds.least, lifetime));
+  return lifetime === undefined ? defaultLifetime : Math.min(bounds.max, Math.max(bounds.min, lifetime));
 }
 
 function statedLifetime(headers: Readonly<Record<string, string>>, now: number): number | undefined {
@@ -23,7 +23,7 @@ function statedLifetime(headers: Readonly<Record<string, string>>, now: number):
   if (maxAge !== undefined) return maxAge * second - age;
   const expires = headers['expires'];
   if (expires === undefined) return undefined;
-  // RFC 9111 section 5.3: what is no date lies in the past.
+  // RFC 9111 section 5.3: an invalid date counts as a date in the past.
   const at = Date.parse(expires);
   return Number.isNaN(at) ? 0 : at - now;
 }

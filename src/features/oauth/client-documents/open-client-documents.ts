@@ -6,14 +6,15 @@ import { documentLifetime } from './document-lifetime.ts';
 import { type DocumentedClient, readClientDocument } from './read-client-document.ts';
 import { readingLimits } from './reading-limits.ts';
 
-/** Clients that describe themselves at the URL which is their id. */
+/** Reads the metadata documents of clients whose client id is the URL of the document. */
 export interface ClientDocuments {
   /**
-   * What the document of `clientId` (an `isClientIdUrl`) says, read anew when its time is over.
-   * @throws errors.InvalidClientMetadata for a document that is refused, errors.InvalidClient where there is none,
-   * errors.TemporarilyUnavailable where nothing answers now. None is remembered (draft section 5.2), but for a moment
-   * that a host did not answer.
-   * @param sender address of whoever names the client; undefined where it named itself before
+   * Returns the client that the document of `clientId` (an `isClientIdUrl`) describes. Reads the document again once
+   * its lifetime has ended.
+   * @throws errors.InvalidClientMetadata for an invalid document, errors.InvalidClient if there is no document,
+   * errors.TemporarilyUnavailable if the host does not respond. Errors are not cached (draft section 5.2), except for a
+   * short back-off after a time-out.
+   * @param sender address of the caller who names the client; undefined if the client is already known
    */
   find(clientId: string, sender?: string): Promise<DocumentedClient>;
 }
@@ -26,92 +27,99 @@ export interface ClientDocumentsDeps {
 const timeoutMs = 5_000;
 const maxBytes = 64 * 1024;
 
-/** Documents kept; the least recently used go first. */
-const maxKept = 500;
+/** Maximum number of cached documents; the least recently used is evicted. */
+const maxCached = 500;
 
-/** How long a document may stand in while its host is away, from when it was read. */
+/** Maximum age of a document that is used while its host is unavailable, in milliseconds. */
 const outageMs = 24 * 3_600_000;
 
-/** Between two looks for a host that is away, while its last document stands in. */
+/** Delay between two requests to an unavailable host while its last document is in use, in milliseconds. */
 const outageRetryMs = 60_000;
 
-interface Kept {
+interface CachedDocument {
   readonly client: DocumentedClient;
   readonly readAt: number;
   readonly freshUntil: number;
 }
 
 /**
- * Only documents that passed every check are kept, under the URL that they were asked from and name themselves: nobody
- * can put one in another's place.
+ * Opens a reader with a cache. The cache holds only documents that passed every check. Its key is the URL that a
+ * document was read from, which the document must also name as its client id: no document can replace that of another
+ * client.
  */
 export function openClientDocuments(deps: ClientDocumentsDeps): ClientDocuments {
-  const kept = new Map<string, Kept>();
-  const reading = new Map<string, Promise<Kept>>();
+  const cache = new Map<string, CachedDocument>();
+  const inFlight = new Map<string, Promise<CachedDocument>>();
   const limits = readingLimits({ clock: deps.clock, refuse });
 
-  async function readOnce(clientId: string, sender: string | undefined): Promise<Kept> {
-    const underWay = reading.get(clientId);
-    if (underWay !== undefined) return underWay;
+  async function readOnce(clientId: string, sender: string | undefined): Promise<CachedDocument> {
+    const current = inFlight.get(clientId);
+    if (current !== undefined) return current;
     const { host } = new URL(clientId);
     const read = limits
       .run({ host, sender }, () => readDocument(deps, clientId))
-      .finally(() => reading.delete(clientId));
-    reading.set(clientId, read);
+      .finally(() => inFlight.delete(clientId));
+    inFlight.set(clientId, read);
     return read;
   }
 
-  function keep(clientId: string, document: Kept): DocumentedClient {
-    kept.delete(clientId);
-    kept.set(clientId, document);
-    const [oldest] = kept.keys();
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+  function store(clientId: string, document: CachedDocument): DocumentedClient {
+    cache.delete(clientId);
+    cache.set(clientId, document);
+    const [oldest] = cache.keys();
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
     return document.client;
   }
 
   return {
     async find(clientId, sender) {
-      const known = kept.get(clientId);
+      const cached = cache.get(clientId);
       const now = deps.clock();
-      if (known !== undefined && now < known.freshUntil && now >= known.readAt) return keep(clientId, known);
+      if (cached !== undefined && now < cached.freshUntil && now >= cached.readAt)
+        return store(clientId, cached);
       try {
-        return keep(clientId, await readOnce(clientId, sender));
+        return store(clientId, await readOnce(clientId, sender));
       } catch (error) {
-        if (known === undefined || !isOutage(error) || now - known.readAt >= outageMs) {
-          kept.delete(clientId);
+        if (cached === undefined || !isOutage(error) || now - cached.readAt >= outageMs) {
+          cache.delete(clientId);
           throw error;
         }
-        return keep(clientId, { ...known, freshUntil: now + outageRetryMs });
+        return store(clientId, { ...cached, freshUntil: now + outageRetryMs });
       }
     },
   };
 }
 
-/** The host is away: what it said before still stands. What it says now counts, be it that there is no document. */
+/**
+ * True if the host is unavailable, so that its last document stays valid. Any other error invalidates it.
+ */
 function isOutage(error: unknown): boolean {
   return error instanceof errors.TemporarilyUnavailable;
 }
 
-async function readDocument({ http, clock }: ClientDocumentsDeps, clientId: string): Promise<Kept> {
-  const answer = await request(http, clientId);
-  if (answer.status >= 500 || answer.status === 429) {
-    throw unavailable(`the client metadata document was answered with status ${answer.status}`);
+async function readDocument({ http, clock }: ClientDocumentsDeps, clientId: string): Promise<CachedDocument> {
+  const response = await request(http, clientId);
+  if (response.status >= 500 || response.status === 429) {
+    throw unavailable(`the request for the client metadata document failed with status ${response.status}`);
   }
-  if (answer.status !== 200) {
-    throw missing(`the client metadata document was answered with status ${answer.status}, not 200`);
+  if (response.status !== 200) {
+    throw missing(`the request for the client metadata document returned status ${response.status}, not 200`);
   }
-  if (!isJson(answer.headers['content-type'] ?? '')) {
+  if (!isJson(response.headers['content-type'] ?? '')) {
     throw missing('the client metadata document must be served as application/json');
   }
   const readAt = clock();
   return {
-    client: readClientDocument(clientId, new TextDecoder().decode(answer.body)),
+    client: readClientDocument(clientId, new TextDecoder().decode(response.body)),
     readAt,
-    freshUntil: readAt + documentLifetime(answer.headers, readAt),
+    freshUntil: readAt + documentLifetime(response.headers, readAt),
   };
 }
 
-/** The URL comes from whoever asks: https and public only, and a redirect is no document (draft section 5). */
+/**
+ * Requests the document. The caller chose the URL, so only public https hosts are allowed and no redirects (draft
+ * section 5).
+ */
 async function request(http: HttpClient, clientId: string): Promise<HttpResponse> {
   try {
     return await http.request({

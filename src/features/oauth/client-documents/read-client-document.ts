@@ -4,7 +4,7 @@ import type { ClientMetadata } from '../registration/client-metadata.ts';
 import { guardRegistration } from '../registration/guard-registration.ts';
 import { supportedGrantTypes } from '../supported.ts';
 
-/** A client that its document describes: the client id is the document's URL, and there is no secret. */
+/** A client described by its metadata document. Its client id is the URL of the document, and it has no secret. */
 export interface DocumentedClient extends ClientMetadata {
   readonly client_id: string;
   readonly token_endpoint_auth_method: 'none';
@@ -17,28 +17,33 @@ const documentShape = z.looseObject({
   token_endpoint_auth_method: z.string().nullish(),
 });
 
-/** What OAuth 2.1 leaves out: a client that counts on one is refused; other grant types that nobody has here are not. */
+/**
+ * Grant types that OAuth 2.1 removed. A client that names one is refused; other unsupported grant types are ignored.
+ */
 const forbiddenGrants = ['implicit', 'password', 'client_credentials'];
 
 const grantTypes: readonly string[] = supportedGrantTypes;
 
 /**
- * Reads the document of `clientId` (draft-ietf-oauth-client-id-metadata-document-02 section 4). It was written once for
- * every authorization server, so what is not supported here is passed over; the rest is judged like a registration.
- * @throws errors.InvalidClientMetadata.
+ * Reads the document of `clientId` (draft-ietf-oauth-client-id-metadata-document-02 section 4). A document is
+ * written for every authorization server, so values that are not supported here are ignored. The rest is validated like
+ * a registration.
+ * @throws errors.InvalidClientMetadata
  */
 export function readClientDocument(clientId: string, text: string): DocumentedClient {
   const document = parse(text);
   if (document.client_id !== clientId) {
-    throw refused('client_id in the client metadata document must be the URL that it was read from');
+    throw refused(
+      'client_id in the client metadata document must be the URL that the document was read from',
+    );
   }
   if ('client_secret' in document || 'client_secret_expires_at' in document) {
-    throw refused('client_secret must not be in a client metadata document, which everybody can read');
+    throw refused('a client metadata document is public and must not contain client_secret');
   }
   if ((document.token_endpoint_auth_method ?? 'none') !== 'none') {
     throw refused('token_endpoint_auth_method of a client metadata document must be none');
   }
-  const metadata = guardRegistration({ ...document, ...ofAnyServer(document) });
+  const metadata = guardRegistration({ ...document, ...supportedValues(document) });
   return { ...metadata, client_id: clientId, token_endpoint_auth_method: 'none' };
 }
 
@@ -56,7 +61,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function ofAnyServer({ grant_types, response_types }: z.infer<typeof documentShape>): object {
+function supportedValues({ grant_types, response_types }: z.infer<typeof documentShape>): object {
   const forbidden = grant_types?.find((type) => forbiddenGrants.includes(type));
   if (forbidden !== undefined) throw refused(`grant_types must not contain ${forbidden}`);
   return {

@@ -2,74 +2,77 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { senderNetworks } from '../../../foundation/kernel/sender-network.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
 
+/** Limits how many documents are read at the same time. */
 export interface ReadingLimits {
   /**
-   * Reads, if there is room for it.
-   * @param host with its port
-   * @param sender address of whoever brought the client id; undefined where it is known already
-   * @throws what `refuse` makes of the reason where there is none; what `read` throws
+   * Calls `read` unless a limit is reached.
+   * @param source.host host name with port
+   * @param source.sender address of the caller who sent the client id; undefined if the client is already known
+   * @throws the error from `refuse` if a limit is reached; any error from `read`
    */
   run<Result>(
-    asked: { readonly host: string; readonly sender: string | undefined },
+    source: { readonly host: string; readonly sender: string | undefined },
     read: () => Promise<Result>,
   ): Promise<Result>;
 }
 
 export interface ReadingLimitsDeps {
   readonly clock: Clock;
+  /** Creates the error for a read that is not allowed. */
   refuse(reason: string): Error;
 }
 
 /**
- * Documents read at once: whoever makes up client ids must not have us call the whole world, nor keep a host or everybody
- * else waiting by hosts that say nothing. A sender's larger networks have more, yet never all of it.
+ * Maximum numbers of concurrent reads. A caller who invents client ids must not make this service flood other hosts,
+ * and must not block other callers with hosts that never respond. The larger networks around a sender have higher
+ * limits, but always below `all`.
  */
 const limits = { all: 32, sender: 4, host: 2 } as const;
 
-/** Milliseconds that a host which let us wait is left alone. */
-const quietMs = 30_000;
+/** Back-off after a host timed out, in milliseconds. */
+const backOffMs = 30_000;
 
-/** Hosts remembered for that; the oldest are forgotten first. */
-const maxQuiet = 1_000;
+/** Maximum number of hosts in back-off; the oldest is dropped first. */
+const maxBackOffHosts = 1_000;
 
 export function readingLimits({ clock, refuse }: ReadingLimitsDeps): ReadingLimits {
-  const underWay = new Map<string, number>();
-  const quietUntil = new Map<string, number>();
+  const inFlight = new Map<string, number>();
+  const backOffUntil = new Map<string, number>();
 
   function change(name: string, by: 1 | -1): void {
-    const count = (underWay.get(name) ?? 0) + by;
-    if (count === 0) underWay.delete(name);
-    else underWay.set(name, count);
+    const count = (inFlight.get(name) ?? 0) + by;
+    if (count === 0) inFlight.delete(name);
+    else inFlight.set(name, count);
   }
 
-  function leaveAlone(host: string): void {
-    quietUntil.delete(host);
-    quietUntil.set(host, clock() + quietMs);
-    const [oldest] = quietUntil.keys();
-    if (quietUntil.size > maxQuiet && oldest !== undefined) quietUntil.delete(oldest);
+  function startBackOff(host: string): void {
+    backOffUntil.delete(host);
+    backOffUntil.set(host, clock() + backOffMs);
+    const [oldest] = backOffUntil.keys();
+    if (backOffUntil.size > maxBackOffHosts && oldest !== undefined) backOffUntil.delete(oldest);
   }
 
   return {
     async run({ host, sender }, read) {
-      if (clock() < (quietUntil.get(host) ?? 0)) throw refuse(`${host} did not answer in time just now`);
-      const places = placesOf(host, sender);
-      if (places.some(({ name, limit }) => (underWay.get(name) ?? 0) >= limit)) {
+      if (clock() < (backOffUntil.get(host) ?? 0)) throw refuse(`${host} timed out recently`);
+      const slots = slotsFor(host, sender);
+      if (slots.some(({ name, limit }) => (inFlight.get(name) ?? 0) >= limit)) {
         throw refuse('too many client metadata documents are being read');
       }
-      for (const { name } of places) change(name, 1);
+      for (const { name } of slots) change(name, 1);
       try {
         return await read();
       } catch (error) {
-        if (isTimeout(error)) leaveAlone(host);
+        if (isTimeout(error)) startBackOff(host);
         throw error;
       } finally {
-        for (const { name } of places) change(name, -1);
+        for (const { name } of slots) change(name, -1);
       }
     },
   };
 }
 
-function placesOf(
+function slotsFor(
   host: string,
   sender: string | undefined,
 ): readonly { readonly name: string; readonly limit: number }[] {

@@ -9,9 +9,9 @@ import type { OAuthCaller } from '../authorization-server.ts';
 const windowMs = 15 * 60_000;
 
 /**
- * Counts a code that somebody typed (RFC 8628 section 5.1). A code is one of 2.5 * 10^10 and lives for a quarter of an
- * hour: with a hundred of them open, all guesses together that the last limit lets through find one of them in less
- * than one of a hundred thousand quarters of an hour.
+ * Counts a user code that was entered (RFC 8628 section 5.1). A code is one of 2.5 * 10^10 and lives for 15 minutes.
+ * With a hundred codes pending, all guesses that the last limit allows together hit one of them in less than one in a
+ * hundred thousand periods of 15 minutes.
  * @throws RateLimited
  */
 export async function countDeviceCode(
@@ -29,16 +29,17 @@ export async function countDeviceCode(
 }
 
 /**
- * Counts a device that asks whether anybody has decided (section 3.5): every five seconds, with some haste forgiven.
+ * Counts a device's poll for the decision (RFC 8628 section 3.5). The expected interval is five seconds; the limit
+ * leaves a margin for slightly faster polls.
  * @throws errors.SlowDown
  */
 export async function countDevicePoll(
   { queries, clock }: { readonly queries: Queries; readonly clock: Clock },
   device: string,
 ): Promise<void> {
-  const often = { kind: 'device-poll', subject: device, limit: 8, windowMs: 30_000 };
+  const pollLimit = { kind: 'device-poll', subject: device, limit: 8, windowMs: 30_000 };
   try {
-    await countAttempt(queries, often, clock());
+    await countAttempt(queries, pollLimit, clock());
   } catch (error) {
     throw error instanceof RateLimited ? new errors.SlowDown() : error;
   }

@@ -4,26 +4,29 @@ import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import type { Role } from '../../identity/access/principal.ts';
 import type { Membership } from '../../identity/people/membership-store.ts';
 
-/** Last use is for people to find forgotten clients: a minute is exact enough, and most requests write nothing. */
+/**
+ * Precision of the last use, in milliseconds. Users only need it to find forgotten clients, and most requests then
+ * write nothing.
+ */
 const lastUsePrecisionMs = 60_000;
 
-/** A grant with its user and their membership in its organization. */
+/** A grant with its user and the user's membership in its organization. */
 export interface GrantAccess {
   readonly grantId: string;
   readonly userId: UserId;
   readonly email: string;
   readonly userDisabled: boolean;
   readonly clientId: string;
-  /** `undefined` is unbound: the organization is gone. */
+  /** `undefined` for an unbound grant, whose organization was deleted. */
   readonly organizationId: OrganizationId | undefined;
-  /** `undefined` for who is no member there any more. */
+  /** `undefined` if the user is no longer a member of the organization. */
   readonly membership: Membership | undefined;
   readonly revoked: boolean;
   readonly expiresAt: number;
   readonly lastUsedAt: number | undefined;
 }
 
-/** Look-ups by key inside one statement, for the reason that `api-key-store.ts` gives. */
+/** Uses look-ups by key inside one statement instead of joins; `api-key-store.ts` gives the reason. */
 const grantById = preparedQuery(['id'], (queries, { id }) =>
   queries
     .selectFrom('oauth_grants as g')
@@ -46,10 +49,13 @@ const grantById = preparedQuery(['id'], (queries, { id }) =>
     }),
 );
 
-/** The one look of every request with an access token: never cached, so that every change holds at once. */
+/**
+ * Finds a grant with one query per request with an access token. Never cached, so that every change takes effect at
+ * once.
+ */
 export async function findGrantAccess(queries: Queries, id: string): Promise<GrantAccess | undefined> {
   const [row] = await grantById(queries, { id });
-  // A grant goes with its user (on delete cascade), so the user is always there.
+  // A grant is deleted with its user (on delete cascade), so the user always exists.
   if (row === undefined || row.email === null) return undefined;
   const organizationId = (row.organization_id ?? undefined) as OrganizationId | undefined;
   return {
@@ -74,7 +80,7 @@ function membershipOf(
   return { scope: { organizationId, orgSlug: slug }, role };
 }
 
-/** Notes that a grant was used, at most once a minute. */
+/** Records the use of a grant, at most once a minute. */
 export async function touchGrant(queries: Queries, grant: GrantAccess, now: number): Promise<void> {
   const stale = now - lastUsePrecisionMs;
   if (grant.lastUsedAt !== undefined && grant.lastUsedAt > stale) return;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { describeEachDatabase, type TestDatabase } from '../../../../test/support/database/databases.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { newId, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
 import { admitUser } from '../../identity/people/admit-user.ts';
@@ -84,7 +84,7 @@ describeEachDatabase('grants', (open) => {
       (row) => row.grant_id,
     );
 
-  it('are listed to their user alone, with client and organization', async () => {
+  it('are listed only for their user, with client and organization', async () => {
     const id = await grant();
     await grant({ user_id: bob });
     const page = await listGrants(database.queries, ann, {}, now);
@@ -104,12 +104,12 @@ describeEachDatabase('grants', (open) => {
     });
   });
 
-  it('are listed without an organization when theirs is gone', async () => {
+  it('are listed without an organization if it was deleted', async () => {
     await grant({ organization_id: null });
     expect((await listGrants(database.queries, ann, {}, now)).items[0]?.organization).toBeUndefined();
   });
 
-  it('name no organization any more that their user was removed from', async () => {
+  it('do not name an organization from which their user was removed', async () => {
     await grant();
     await database.transaction((tx) => removeMembership(tx, { organizationId: acme, userId: ann }));
     expect((await listGrants(database.queries, ann, {}, now)).items).toEqual([
@@ -117,7 +117,7 @@ describeEachDatabase('grants', (open) => {
     ]);
   });
 
-  it('are listed and ended within one organization for who is bound to it', async () => {
+  it('are listed and revoked only within the organization that the caller is bound to', async () => {
     const inAcme = await grant();
     const inGlobex = await grant({ organization_id: globex });
     await grant({ organization_id: null });
@@ -132,12 +132,12 @@ describeEachDatabase('grants', (open) => {
     expect(await idsOf(ann)).toContain(inGlobex);
   });
 
-  it('are no longer listed when they are over', async () => {
+  it('are not listed after they have expired', async () => {
     await grant({ expires_at: now });
     expect(await idsOf(ann)).toEqual([]);
   });
 
-  it('come in pages, oldest first', async () => {
+  it('are listed in pages, oldest first', async () => {
     const ids = [await grant({ created_at: now - 2 }), await grant({ created_at: now - 1 }), await grant()];
     const first = await listGrants(database.queries, ann, { limit: 2 }, now);
     const cursor = first.nextCursor ?? '';
@@ -146,7 +146,7 @@ describeEachDatabase('grants', (open) => {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('end with all their tokens, and no other', async () => {
+  it('are revoked with all their tokens without affecting others', async () => {
     const [ended, kept] = [await grant({ created_at: now - 1 }), await grant()];
     await revokeGrant({ database, clock }, byAnn(ended));
     expect({ listed: await idsOf(ann), tokens: await objects() }).toEqual({ listed: [kept], tokens: [kept] });
@@ -165,7 +165,7 @@ describeEachDatabase('grants', (open) => {
     expect(events).toEqual([{ organization_id: acme, user_id: ann, target: ended, details }]);
   });
 
-  it('that are unknown, of another, or ended before are answered alike', async () => {
+  it('return the same error if they are unknown, of another user or already revoked', async () => {
     const [ended, foreign] = [await grant(), await grant({ user_id: bob })];
     await revokeGrant({ database, clock }, byAnn(ended));
     const answers = await Promise.all(
@@ -178,7 +178,7 @@ describeEachDatabase('grants', (open) => {
     expect(await idsOf(bob)).toEqual([foreign]);
   });
 
-  it('of a user in one organization end together, or all of them', async () => {
+  it('of a user are revoked in one organization or in all', async () => {
     const [here, there] = [await grant({ created_at: now - 1 }), await grant({ organization_id: globex })];
     const foreign = await grant({ user_id: bob });
     const inGlobex = { userId: ann, organizationId: globex };

@@ -1,16 +1,16 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { OauthGrantRow } from '../../../foundation/db/tables.ts';
 import type { GrantId, OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/page.ts';
 import type { StoredPayload } from '../provider/object-store.ts';
+import type { OauthGrantRow } from '../tables.ts';
 
 export async function insertGrant(queries: Queries, row: OauthGrantRow): Promise<void> {
   await queries.insertInto('oauth_grants').values(row).execute();
 }
 
 /**
- * The library's Grant, made of its row: there is no second record that could say otherwise. Every scope holds at both
- * resources. `undefined` for one that is unknown, revoked or expired.
+ * Builds the library's Grant from the row, so that there is no second record that could contradict it. Every scope
+ * applies to both resources. Returns `undefined` for a grant that is unknown, revoked or expired.
  */
 export async function findGrantPayload(
   queries: Queries,
@@ -37,7 +37,7 @@ export async function findGrantPayload(
   };
 }
 
-/** A grant lives as long as what was issued last under it. */
+/** Extends a grant to the expiry of the token that was issued last under it. */
 export async function prolongGrant(queries: Queries, id: string, expiresAt: number): Promise<void> {
   await queries
     .updateTable('oauth_grants')
@@ -47,12 +47,12 @@ export async function prolongGrant(queries: Queries, id: string, expiresAt: numb
     .execute();
 }
 
-/** A client that a user has let in, as its user sees it. Times are ms since the epoch. */
+/** A grant as its user sees it. Times are in milliseconds since the epoch. */
 export interface GrantSummary {
   readonly id: GrantId;
-  /** The name as the consent page showed it. */
+  /** The client, with the name that the consent page showed. */
   readonly client: { readonly id: string; readonly name: string };
-  /** `undefined` when its organization is gone, or its user is no longer a member: such a grant lets nobody in. */
+  /** `undefined` if the organization was deleted or the user is no longer a member; the grant then gives no access. */
   readonly organization: { readonly slug: string; readonly name: string } | undefined;
   readonly scopes: readonly string[];
   readonly createdAt: number;
@@ -61,13 +61,13 @@ export interface GrantSummary {
 }
 
 export interface GrantPageRequest extends PageRequest {
-  /** Those bound to this organization alone: for callers who are bound to it themselves. */
+  /** Lists only grants bound to this organization, for callers who are bound to it themselves. Default: all grants. */
   readonly organizationId?: OrganizationId | undefined;
 }
 
 /**
- * One page of the grants of a user that still hold, oldest first.
- * @throws InvalidInput for a bad limit or cursor
+ * Lists one page of a user's active grants, oldest first.
+ * @throws InvalidInput for an invalid limit or cursor
  */
 export async function listGrants(
   queries: Queries,
@@ -78,7 +78,7 @@ export async function listGrants(
   const { limit, after } = startAfter(page);
   let query = queries
     .selectFrom('oauth_grants as g')
-    // Through the membership: who was removed is to learn nothing more of the organization, not even its name.
+    // Joined through the membership, so that a removed member no longer sees the organization, not even its name.
     .leftJoin('memberships as m', (join) =>
       join.onRef('m.organization_id', '=', 'g.organization_id').onRef('m.user_id', '=', 'g.user_id'),
     )
@@ -126,38 +126,40 @@ function toSummary(row: {
   };
 }
 
-/** What `revokeGrantsOf` ends: all grants of a user, those in one organization, or one. */
-export interface GrantsOf {
+/** Selects the grants that `revokeGrantsOf` revokes: all grants of a user, those in one organization, or one. */
+export interface GrantFilter {
   readonly userId: UserId;
   readonly organizationId?: OrganizationId | undefined;
   readonly id?: string;
 }
 
-/** A grant that was ended, for the audit log. */
+/** A grant that was revoked, for the audit log. */
 export interface RevokedGrant {
   readonly id: GrantId;
-  /** `undefined`: it is gone. */
+  /** `undefined` if the organization was deleted. */
   readonly organizationId: OrganizationId | undefined;
   readonly clientId: string;
   readonly clientName: string;
 }
 
 /**
- * Ends grants that still hold, with every token and code of theirs. Every request looks at the row, so none gets in
- * once the transaction has ended. Returns those that were ended.
+ * Revokes active grants and deletes all their tokens and codes. Every request reads the row, so access ends as soon as
+ * the transaction commits. Returns the revoked grants.
  */
 export async function revokeGrantsOf(
   tx: Queries,
-  of: GrantsOf,
+  filter: GrantFilter,
   now: number,
 ): Promise<readonly RevokedGrant[]> {
   let update = tx
     .updateTable('oauth_grants')
     .set({ revoked_at: now })
-    .where('user_id', '=', of.userId)
+    .where('user_id', '=', filter.userId)
     .where('revoked_at', 'is', null);
-  if (of.organizationId !== undefined) update = update.where('organization_id', '=', of.organizationId);
-  if (of.id !== undefined) update = update.where('id', '=', of.id);
+  if (filter.organizationId !== undefined) {
+    update = update.where('organization_id', '=', filter.organizationId);
+  }
+  if (filter.id !== undefined) update = update.where('id', '=', filter.id);
   const rows = await update.returning(['id', 'organization_id', 'client_id', 'client_name']).execute();
   await deleteObjectsOf(
     tx,
@@ -171,7 +173,7 @@ export async function revokeGrantsOf(
   }));
 }
 
-/** Whose grant it is; `undefined` for one that is unknown. */
+/** Finds the user of a grant; `undefined` if the grant is unknown. */
 export async function findGrantUser(
   queries: Queries,
   id: string,
@@ -186,7 +188,7 @@ export async function findGrantUser(
 }
 
 async function deleteObjectsOf(tx: Queries, grantIds: readonly string[]): Promise<void> {
-  // A statement takes a limited number of parameters.
+  // In batches, because the number of parameters of a statement is limited.
   for (let first = 0; first < grantIds.length; first += 500) {
     await tx
       .deleteFrom('oauth_objects')

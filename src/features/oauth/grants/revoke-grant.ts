@@ -4,41 +4,42 @@ import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { findGrantUser, type GrantsOf, revokeGrantsOf } from './grant-store.ts';
+import { findGrantUser, type GrantFilter, revokeGrantsOf } from './grant-store.ts';
 
 export interface RevokeGrantDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-/** Which grant, and who ends it. */
+/** A grant to revoke, and the actor who revokes it. */
 export interface GrantToRevoke {
   readonly id: string;
-  /** Whose it must be. */
+  /** The user to whom the grant must belong. */
   readonly userId: UserId;
-  /** Given: to which it must be bound. */
+  /** The organization to which the grant must be bound. Default: any. */
   readonly organizationId?: OrganizationId | undefined;
   readonly actor: AuditActor;
 }
 
 /**
- * Ends one of the user's own grants: the client is out on its very next request.
- * @throws NotFound, the same for an id that is unknown, another's, bound elsewhere, or ended before
+ * Revokes one of the user's own grants. The client loses access with its next request.
+ * @throws NotFound with the same message for a grant that is unknown, of another user, bound to another organization,
+ * or already revoked
  */
 export async function revokeGrant(
   { database, clock }: RevokeGrantDeps,
   { actor, ...grant }: GrantToRevoke,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // Anything else is no id of ours, and some databases refuse such characters.
-    const ended = isUuid(grant.id) && (await endGrant(tx, grant, actor, clock()));
-    if (!ended) throw new NotFound('You have no such grant: list yours to see their ids.');
+    // Every grant id is a UUID, and some databases reject other characters.
+    const revoked = isUuid(grant.id) && (await revokeAndRecord(tx, grant, actor, clock()));
+    if (!revoked) throw new NotFound('You have no grant with this id. List your grants to see their ids.');
   });
 }
 
 /**
- * Ends a grant by its id alone; nothing where it is unknown or ended already.
- * @param by its own client, which does so for its user, or the service, for a leak
+ * Revokes a grant by its id alone. Does nothing if it is unknown or already revoked.
+ * @param by `client` if the grant's own client revokes it for its user, `service` after a leak
  */
 export async function revokeGrantFor(
   by: 'client' | 'service',
@@ -50,15 +51,20 @@ export async function revokeGrantFor(
     if (user === undefined) return;
     const person: AuditActor = { kind: 'user', ...user, credential: `grant ${id}`, address };
     const actor: AuditActor = by === 'client' ? person : { kind: 'system' };
-    await endGrant(tx, { userId: user.userId, id }, actor, clock());
+    await revokeAndRecord(tx, { userId: user.userId, id }, actor, clock());
   });
 }
 
-/** True where it still held. */
-async function endGrant(tx: Queries, grant: GrantsOf, actor: AuditActor, now: number): Promise<boolean> {
-  const [ended] = await revokeGrantsOf(tx, grant, now);
-  if (ended === undefined) return false;
-  const { id: target, clientName: client, organizationId = null } = ended;
+/** Revokes a grant and records it in the audit log. Returns false if the grant was not active. */
+async function revokeAndRecord(
+  tx: Queries,
+  grant: GrantFilter,
+  actor: AuditActor,
+  now: number,
+): Promise<boolean> {
+  const [revoked] = await revokeGrantsOf(tx, grant, now);
+  if (revoked === undefined) return false;
+  const { id: target, clientName: client, organizationId = null } = revoked;
   await recordAudit(tx, { actor, organizationId, action: 'grant.revoked', target, details: { client } }, now);
   return true;
 }

@@ -10,20 +10,20 @@ import {
 
 type VerificationKey = Awaited<ReturnType<typeof importJWK>>;
 
-/** The signing keys as this process knows them. */
+/** The signing keys that this process has loaded. */
 export interface KeySet {
   readonly keys: readonly SigningKey[];
-  /** The `kid` that signs now. */
+  /** Returns the `kid` of the key that signs now. */
   signingKeyId(): string;
   verificationKey(kid: string): VerificationKey | undefined;
 }
 
-/** Reads the keys, and makes one where none opens: a new deployment, or another AUTH_SECRET. */
+/** Reads the keys. Creates one if none can be unsealed, after a first start or a change of AUTH_SECRET. */
 export async function loadKeySet(deps: SigningKeyDeps, log: Logger): Promise<KeySet> {
   let { keys, unreadable } = await readSigningKeys(deps);
   if (currentKey(keys, deps.clock()) === undefined) {
     if (unreadable > 0) {
-      log.warn({ unreadable }, 'signing keys were sealed with another AUTH_SECRET: a new one is made');
+      log.warn({ unreadable }, 'signing keys cannot be unsealed with this AUTH_SECRET; creating a new one');
     }
     await makeSigningKey(deps, deps.clock());
     ({ keys, unreadable } = await readSigningKeys(deps));

@@ -5,15 +5,18 @@ import { currentKey, deleteSigningKeysBefore, makeSigningKey, readSigningKeys } 
 
 const hour = 3_600_000;
 
-/** How long a key signs. */
-const period = 90 * 24 * hour;
-
-/** Published before it signs: caches of the key set, and every process, have it by then. */
-const published = hour;
+/** Time for which a key signs, in milliseconds. */
+const signingPeriodMs = 90 * 24 * hour;
 
 /**
- * Makes the next signing key when the current one is due, and takes away those whose last token has expired. Safe to
- * run at any time and in several processes at once: two keys that were made together are both published.
+ * Time for which a key is published before it signs, in milliseconds, so that every cache and process has loaded it.
+ */
+const publishAheadMs = hour;
+
+/**
+ * Creates the next signing key before the current one reaches the end of its period, and deletes keys whose last token
+ * has expired. Safe to run at any time and in several processes at once: if two processes create a key, both are
+ * published.
  */
 export async function rotateSigningKeys(deps: {
   readonly database: Database;
@@ -25,9 +28,9 @@ export async function rotateSigningKeys(deps: {
   const now = deps.clock();
   const { keys } = await readSigningKeys({ queries, sealer: deps.sealer });
   const newest = keys[0];
-  // The first one is made by the server, which needs it at once.
-  if (newest !== undefined && newest.signsFrom + period <= now + published) {
-    await makeSigningKey({ ...deps, queries }, now + published);
+  // The server creates the first key, because it needs one immediately.
+  if (newest !== undefined && newest.signsFrom + signingPeriodMs <= now + publishAheadMs) {
+    await makeSigningKey({ ...deps, queries }, now + publishAheadMs);
   }
   const current = currentKey(keys, now);
   if (current === undefined || current.signsFrom + deps.accessTokenTtlMs + hour > now) return;

@@ -3,12 +3,15 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { Sealer } from '../../../foundation/secrets/sealer.ts';
 
-/** One key that signs access tokens, or did, or will. */
+/** A past, current or future key for access token signatures. */
 export interface SigningKey {
   /** The `kid` of tokens: the key's thumbprint (RFC 7638). */
   readonly id: string;
   readonly privateJwk: JWK;
-  /** The newest key whose time has come signs; it is published before. */
+  /**
+   * Start of the signing period, in milliseconds since the epoch. The newest key that has started signs; it is
+   * published earlier.
+   */
   readonly signsFrom: number;
 }
 
@@ -18,7 +21,7 @@ export interface SigningKeyDeps {
   readonly clock: Clock;
 }
 
-/** Every key that opens, the one that signs last first; and how many need another AUTH_SECRET. */
+/** Returns every key that can be unsealed, newest first, and the number of keys sealed with another AUTH_SECRET. */
 export async function readSigningKeys({
   queries,
   sealer,
@@ -38,12 +41,12 @@ export async function readSigningKeys({
   return { keys, unreadable: rows.length - keys.length };
 }
 
-/** The key that signs now: of several processes that ask, each finds the same. */
+/** Returns the key that signs now. The result is the same in every process. */
 export function currentKey(keys: readonly SigningKey[], now: number): SigningKey | undefined {
   return keys.find((key) => key.signsFrom <= now);
 }
 
-/** @param signsFrom ms since the epoch */
+/** Creates and stores a key. @param signsFrom start of its signing period, in milliseconds since the epoch */
 export async function makeSigningKey(deps: SigningKeyDeps, signsFrom: number): Promise<void> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const privateJwk = await exportJWK(privateKey);
@@ -59,7 +62,7 @@ export async function makeSigningKey(deps: SigningKeyDeps, signsFrom: number): P
     .execute();
 }
 
-/** Deletes those that signed from before `signsFrom` on. */
+/** Deletes the keys whose signing period started before `signsFrom`. */
 export async function deleteSigningKeysBefore(queries: Queries, signsFrom: number): Promise<void> {
   await queries.deleteFrom('oauth_signing_keys').where('signs_from', '<', signsFrom).execute();
 }

@@ -25,11 +25,11 @@ export interface AdapterDeps extends ObjectDeps {
   readonly documents: ClientDocuments;
   readonly resources: readonly string[];
   readonly refreshGraceMs: number;
-  /** Counts a poll for a device that nobody has decided on. @throws SlowDown for a client that asks too often */
+  /** Counts a poll for an undecided device code. @throws SlowDown for a client that polls too often */
   countPoll(deviceKey: string): Promise<void>;
 }
 
-/** What the library stores, model by model. */
+/** Creates the library's storage adapters, one per model. */
 export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
   return (model) => {
     switch (model) {
@@ -53,7 +53,10 @@ export function createAdapter(deps: AdapterDeps): (model: string) => Adapter {
   };
 }
 
-/** As it is of the library's own browser session: who is signed in is decided anew at each authorization. */
+/**
+ * Adapter that stores nothing. The library's browser session uses it, because each authorization identifies the user
+ * anew.
+ */
 const storesNothing: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,
@@ -87,8 +90,8 @@ function libraryPayload(id: string, { payload, consumedAt }: StoredObject): Stor
 }
 
 /**
- * An answered interaction outlives its answer by as long as the code does: a browser whose form was sent twice, or lost
- * what it was answered, is led to the client again.
+ * Keeps a decided interaction for the lifetime of the authorization code. A browser that submits its form twice, or
+ * loses the response, is then redirected to the client again.
  */
 function interactionAdapter(deps: AdapterDeps): Adapter {
   return {
@@ -102,7 +105,7 @@ function interactionAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-/** A code works once, whoever else presents it at the same moment (RFC 6749 section 4.1.2). */
+/** Ensures that a code works once, also for concurrent requests (RFC 6749 section 4.1.2). */
 function codeAdapter(deps: AdapterDeps, model: string): Adapter {
   return {
     ...objectAdapter(deps, model),
@@ -114,8 +117,8 @@ function codeAdapter(deps: AdapterDeps, model: string): Adapter {
 }
 
 /**
- * RFC 8628 section 3.5: who asks for a code that is undecided may do so only so often, and is told when it has expired,
- * which the library sees by `exp`. That code leads nowhere else: the page finds no expired one.
+ * Limits how often a client polls an undecided device code (RFC 8628 section 3.5), and returns expired codes, because
+ * the library reports expiry by `exp`. An expired code has no other use: the device page does not find it.
  */
 function deviceCodeAdapter(deps: AdapterDeps): Adapter {
   return {
@@ -134,8 +137,8 @@ function deviceCodeAdapter(deps: AdapterDeps): Adapter {
 }
 
 /**
- * Metadata alone, without the members that the library gives its tokens; or what a document says. A registration is gone
- * in a day unless a grant keeps it.
+ * Stores registered clients as metadata alone, without the members that the library adds to tokens, and reads clients
+ * with a URL as id from their documents. A registration expires after a day unless a grant extends it.
  */
 function clientAdapter(deps: AdapterDeps): Adapter {
   const { queries } = deps.database;
@@ -152,8 +155,8 @@ function clientAdapter(deps: AdapterDeps): Adapter {
 }
 
 /**
- * Refresh tokens rotate, and a used one ends its family, but for REFRESH_GRACE it still counts for the same client:
- * editors refresh one token from several processes at once. A token in the hands of another client has leaked.
+ * Rotates refresh tokens. Reuse of a consumed token revokes its grant, except within REFRESH_GRACE by the same client,
+ * because editors refresh one token from several processes at once. A token that another client presents has leaked.
  */
 function refreshTokenAdapter(deps: AdapterDeps): Adapter {
   const tokens = objectAdapter(deps, 'RefreshToken');
@@ -164,8 +167,8 @@ function refreshTokenAdapter(deps: AdapterDeps): Adapter {
       const token = await tokens.find(id);
       if (!token) return undefined;
       const presenter = Provider.ctx?.oidc;
-      const stranger = presenter?.route === 'token' && presenter.client?.clientId !== token.clientId;
-      if (stranger && token.grantId !== undefined) {
+      const otherClient = presenter?.route === 'token' && presenter.client?.clientId !== token.clientId;
+      if (otherClient && token.grantId !== undefined) {
         await revokeGrantById(deps, token.grantId);
         return undefined;
       }
@@ -175,7 +178,7 @@ function refreshTokenAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-/** The grant lives on with the token, so that a client which keeps refreshing stays connected. */
+/** Stores a refresh token and extends its grant, so that a client that keeps refreshing stays connected. */
 async function issueRefreshToken(
   deps: AdapterDeps,
   id: string,
@@ -191,7 +194,7 @@ async function issueRefreshToken(
   });
 }
 
-/** Grants are made where a person allows them (`interactions.ts`); the library reads and ends them. */
+/** Reads and revokes grants. They are created when a user allows an authorization (`interactions/`). */
 function grantAdapter(deps: AdapterDeps): Adapter {
   const { database, resources, clock } = deps;
   return {

@@ -3,14 +3,14 @@ import type { Provider } from 'oidc-provider';
 import { interactionSeconds } from '../lifetimes.ts';
 
 export interface BrowserCookie {
-  /** What it binds to a browser: its page, or going on after the answer. */
+  /** The step that is bound to the browser: the interaction page, or the resumption after the decision. */
   readonly name: 'interaction' | 'resume';
   readonly uid: string;
-  /** The one path that it is sent to. */
+  /** The only path that the cookie is sent to. */
   readonly path: string;
 }
 
-/** Sets a cookie of the library's as the library does when it begins an interaction itself. */
+/** Sets a cookie of the library in the same way as the library does when it starts an interaction itself. */
 export function setBrowserCookie(
   { provider, baseUrl }: { readonly provider: Provider; readonly baseUrl: string },
   request: IncomingMessage,

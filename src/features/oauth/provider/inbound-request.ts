@@ -3,17 +3,17 @@ import { Readable } from 'node:stream';
 import { TooLarge } from '../../../foundation/kernel/errors.ts';
 import type { OAuthCaller } from '../authorization-server.ts';
 
-/** Bytes of a form or a registration. */
-const maxBody = 64 * 1024;
+/** Maximum size of a request body, in bytes. */
+const maxBodyBytes = 64 * 1024;
 
-/** @throws TooLarge; what is still on its way is not read, so nothing else can come over this connection */
+/** Reads the body as text. @throws TooLarge; the rest of the body stays unread, so the connection cannot be reused */
 export async function readBody(request: IncomingMessage): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBody) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBody) throw tooLarge();
+    if (bytes > maxBodyBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -28,13 +28,13 @@ export interface InboundParts {
   readonly caller: OAuthCaller;
   /** Path and query. */
   readonly url: string;
-  /** Instead of the request's own, which has been read. */
+  /** Replaces the body of the request, which has already been read. */
   readonly body?: string;
 }
 
 /**
- * The request as the library sees it: it believes what a request says of its host, protocol and address, so those are
- * taken from AUTH_BASE_URL and from who really called. The stream behind it is left alone.
+ * Wraps a request for the library, which trusts the request's host, protocol and forwarding headers. The wrapper takes
+ * these from AUTH_BASE_URL and the caller's verified address. The underlying stream is not changed.
  */
 export function inboundRequest(request: IncomingMessage, parts: InboundParts): IncomingMessage {
   const { url, body } = parts;
@@ -42,7 +42,7 @@ export function inboundRequest(request: IncomingMessage, parts: InboundParts): I
   const own: Record<string, unknown> = {
     url,
     originalUrl: undefined,
-    headers: pinned(request, parts, bytes),
+    headers: trustedHeaders(request, parts, bytes),
   };
   if (bytes !== undefined) {
     own['readable'] = true;
@@ -53,7 +53,7 @@ export function inboundRequest(request: IncomingMessage, parts: InboundParts): I
   return Object.create(request, Object.fromEntries(values)) as IncomingMessage;
 }
 
-function pinned(
+function trustedHeaders(
   { headers }: IncomingMessage,
   { baseUrl, caller }: InboundParts,
   body: Buffer | undefined,

@@ -1,14 +1,14 @@
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { OauthObjectRow } from '../../../foundation/db/tables.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { Sealer } from '../../../foundation/secrets/sealer.ts';
+import type { OauthObjectRow } from '../tables.ts';
 
 export interface ObjectDeps {
   readonly sealer: Sealer;
   readonly clock: Clock;
 }
 
-/** What is stored: the library's payload of one of its models. */
+/** The library's payload of one of its models. */
 export type StoredPayload = Record<string, unknown>;
 
 export interface StoredObject {
@@ -18,12 +18,15 @@ export interface StoredObject {
   readonly expired: boolean;
 }
 
-/** Many ids are credentials, so rows are found by a keyed hash and hold no id. */
+/** Returns the key of a row. It is a keyed hash, because many ids are credentials and must not be stored. */
 export function objectKey({ sealer }: Pick<ObjectDeps, 'sealer'>, model: string, id: string): string {
   return `${model}:${sealer.mac(`${model}:${id}`)}`;
 }
 
-/** @param ttl seconds; without one it stays until it is deleted */
+/**
+ * Inserts or replaces an object.
+ * @param ttl lifetime in seconds. Default: none, the object stays until it is deleted
+ */
 export async function putObject(
   queries: Queries,
   deps: ObjectDeps,
@@ -47,7 +50,7 @@ function rowOf(
   ttl: number | undefined,
 ): Omit<OauthObjectRow, 'consumed_at' | 'claimed_by'> {
   const now = clock();
-  // The id is the credential of codes and refresh tokens, and whether it is used up stands in its own column.
+  // The id of a code or refresh token is its credential, and consumption has its own column.
   const { jti: _jti, consumed: _consumed, ...kept } = payload;
   return {
     key,
@@ -60,12 +63,12 @@ function rowOf(
   };
 }
 
-/** The keyed hash that a user code is found by: few characters, so a plain hash would be reversed at once. */
+/** Returns the keyed hash for look-ups by user code. A plain hash of so few characters could be reversed. */
 function userCodeHash(sealer: Sealer, userCode: unknown): string | null {
   return typeof userCode === 'string' ? sealer.mac(`user code:${userCode}`) : null;
 }
 
-/** `undefined` for what is unknown, expired, or sealed with another AUTH_SECRET. */
+/** Finds an object; `undefined` if it is unknown, expired, or sealed with another AUTH_SECRET. */
 export async function findObject(
   queries: Queries,
   deps: ObjectDeps,
@@ -75,7 +78,7 @@ export async function findObject(
   return found?.expired === true ? undefined : found;
 }
 
-/** The expired ones, too, until tidying up takes them (`tidy-authorizations.ts`). */
+/** Finds an object even if it has expired, until it is purged (`purge-authorizations.ts`). */
 export async function findObjectOfAnyAge(
   queries: Queries,
   deps: ObjectDeps,
@@ -99,7 +102,7 @@ export async function findObjectOfAnyAge(
   };
 }
 
-/** True for the one caller, in every process, that uses it up. */
+/** Marks an object as consumed. Returns true for exactly one caller across all processes. */
 export async function consumeObject(queries: Queries, key: string, now: number): Promise<boolean> {
   const result = await queries
     .updateTable('oauth_objects')
@@ -111,8 +114,8 @@ export async function consumeObject(queries: Queries, key: string, now: number):
 }
 
 /**
- * Replaces the payload of an object that nobody has decided yet, once: true for the one caller who does. A user code
- * leads nowhere from then on.
+ * Replaces the payload of an undecided object. Returns true for exactly one caller. The object's user code is no longer
+ * valid afterwards.
  */
 export async function decideObject(
   queries: Queries,
@@ -133,7 +136,10 @@ export async function decideObject(
   return result.numUpdatedRows > 0n;
 }
 
-/** True where the object is `claimant`'s from now on, or was already: the first to come keeps it. */
+/**
+ * Claims an object for `claimant`; the first claim wins. Returns true if `claimant` owns it now, also by an earlier
+ * claim.
+ */
 export async function claimObject(queries: Queries, key: string, claimant: string): Promise<boolean> {
   const result = await queries
     .updateTable('oauth_objects')
@@ -144,7 +150,10 @@ export async function claimObject(queries: Queries, key: string, claimant: strin
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes an object, or leaves it until then (ms since the epoch) where it is used up: whoever asks again is to be told what became of it. */
+/**
+ * Deletes an object that was not consumed. A consumed one is kept until `until` (milliseconds since the epoch), so that
+ * a repeated request gets the same result.
+ */
 export async function retireObject(queries: Queries, key: string, until: number): Promise<void> {
   await queries.deleteFrom('oauth_objects').where('key', '=', key).where('consumed_at', 'is', null).execute();
   await queries
@@ -159,7 +168,7 @@ export async function deleteObject(queries: Queries, key: string): Promise<void>
   await queries.deleteFrom('oauth_objects').where('key', '=', key).execute();
 }
 
-/** Everything of one model that a grant led to. */
+/** Deletes all objects of one model that belong to a grant. */
 export async function deleteObjectsOfGrant(queries: Queries, model: string, grantId: string): Promise<void> {
   await queries
     .deleteFrom('oauth_objects')

@@ -20,8 +20,8 @@ import type { OAuthPages } from '../pages.ts';
 import { allowLoopbackPorts } from '../registration/allow-loopback-ports.ts';
 import { supportedAuthMethods, supportedScopes } from '../supported.ts';
 import { type AdapterDeps, createAdapter } from './adapter.ts';
-import { type HeldAnswer, holdUndecided } from './hold-undecided.ts';
-import { askEachTime } from './interaction-policy.ts';
+import { type HeldRedirect, holdUndecidedRedirects } from './hold-undecided-redirects.ts';
+import { alwaysPromptPolicy } from './interaction-policy.ts';
 
 export interface ProviderDeps extends AdapterDeps {
   readonly baseUrl: string;
@@ -32,17 +32,17 @@ export interface ProviderDeps extends AdapterDeps {
   readonly log: Logger;
 }
 
-/** What a refused refresh says: nothing but connecting again helps. */
-const reconnect =
+/** The message of a refused refresh. Only a new connection helps. */
+const reconnectMessage =
   'This connection is not bound to an organization that its user is a member of: disconnect the client, ' +
   'connect it again and choose an organization.';
 
-/** The library keeps what it is given to itself, as a detail for the log; here it is for the person. */
+/** Creates an error whose message reaches the user. By default the library keeps it as a detail for the log. */
 function unboundGrant(): errors.InvalidGrant {
-  return Object.assign(new errors.InvalidGrant(reconnect), { error_description: reconnect });
+  return Object.assign(new errors.InvalidGrant(reconnectMessage), { error_description: reconnectMessage });
 }
 
-/** The library with everything off that is not ours to offer. Every default that prints a notice is replaced. */
+/** Creates the library's provider with all unused features disabled. Every default that prints a notice is replaced. */
 export function createProvider(deps: ProviderDeps): Provider {
   const provider = new Provider(deps.baseUrl, {
     adapter: createAdapter(deps),
@@ -64,7 +64,10 @@ export function createProvider(deps: ProviderDeps): Provider {
       device_authorization: oauthPaths.deviceAuthorization,
       code_verification: oauthPaths.device,
     },
-    interactions: { policy: askEachTime(), url: (_ctx, { uid }) => `${oauthPaths.interaction}/${uid}` },
+    interactions: {
+      policy: alwaysPromptPolicy(),
+      url: (_ctx, { uid }) => `${oauthPaths.interaction}/${uid}`,
+    },
     cookies: cookieSettings(deps),
     ttl: lifetimes(deps),
     features: features(deps),
@@ -74,13 +77,13 @@ export function createProvider(deps: ProviderDeps): Provider {
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     renderError: (ctx, out, error) => renderError(deps.pages, ctx, out, error),
   });
-  // Host, protocol and address of a request are ours (`inbound-request.ts`), which is the proxy that is trusted here.
+  // `inbound-request.ts` sets the host, protocol and address of each request; it is the trusted proxy here.
   provider.proxy = true;
   allowLoopbackPorts(provider);
   dropSessionCookie(provider);
-  keepReaders(provider);
-  holdUndecided(provider, (ctx, held) => showHeld(deps.pages, ctx, held));
-  logFaults(provider, deps.log);
+  keepCorsHeaders(provider);
+  holdUndecidedRedirects(provider, (ctx, held) => showHeld(deps.pages, ctx, held));
+  logErrors(provider, deps.log);
   return provider;
 }
 
@@ -100,7 +103,7 @@ function cookieSettings({ sealer }: ProviderDeps): NonNullable<Configuration['co
   };
 }
 
-/** Seconds, as functions of ours: the library's own print a notice each. */
+/** Returns the lifetimes in seconds. They are functions because the library's defaults print notices. */
 function lifetimes({ accessTokenTtlMs, refreshTokenTtlMs }: ProviderDeps): NonNullable<Configuration['ttl']> {
   const access = seconds(accessTokenTtlMs);
   const refresh = seconds(refreshTokenTtlMs);
@@ -140,7 +143,7 @@ function features(deps: ProviderDeps): NonNullable<Configuration['features']> {
   };
 }
 
-/** RFC 8707: the two resources of this service and no other. Every token is good for both, within its scopes. */
+/** Allows only the two resources of this service (RFC 8707). Every token is valid for both, within its scopes. */
 function resourceIndicators({
   baseUrl,
   accessTokenTtlMs,
@@ -169,13 +172,14 @@ function resourceIndicators({
 }
 
 interface BoundAccount extends Account {
-  /** Of the grant that a token is issued under; absent at the authorization itself, which makes the grant. */
+  /** The organization of the token's grant. Absent during the authorization itself, which creates the grant. */
   readonly organizationId?: OrganizationId;
   [key: string]: unknown;
 }
 
 /**
- * Whom a token is for. Asked again at every exchange and refresh, so that who was disabled or removed gets none.
+ * Returns the settings that determine the account of a token. The account is looked up at every exchange and refresh,
+ * so that a disabled user or removed member gets no token.
  */
 function accounts(queries: Queries): Pick<
   Configuration,
@@ -192,7 +196,7 @@ function accounts(queries: Queries): Pick<
       if (grant.membership === undefined) throw unboundGrant();
       return account(sub, grant.membership.scope.organizationId);
     },
-    /** Never an earlier one: each authorization has a grant of its own. */
+    /** Never loads an earlier grant: each authorization has its own. */
     async loadExistingGrant(ctx) {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
@@ -228,19 +232,19 @@ function renderError(
   out: { readonly error: string; readonly error_description?: string | undefined },
   error: Error,
 ): void {
-  const ours = ctx.status >= 500;
+  const isServerError = ctx.status >= 500;
   showPage(pages, ctx, {
-    title: ours ? 'Something went wrong' : 'This authorization cannot go on',
-    message: ours
-      ? 'The service could not do this. Go back to the client and try again.'
+    title: isServerError ? 'Something went wrong' : 'This authorization cannot go on',
+    message: isServerError
+      ? 'The service could not complete the request. Go back to the client and try again.'
       : explain(error, out.error, out.error_description),
   });
 }
 
-function showHeld(pages: OAuthPages, ctx: KoaContextWithOIDC, { reason, href, name }: HeldAnswer): void {
+function showHeld(pages: OAuthPages, ctx: KoaContextWithOIDC, { reason, href, name }: HeldRedirect): void {
   showPage(pages, ctx, {
     title: 'This authorization cannot go on',
-    message: `A client sent you here with a request that cannot be answered: ${reason}. It was allowed nothing.`,
+    message: `A client sent you here with a request that cannot be completed: ${reason}. Nothing was granted.`,
     back: { href, name },
   });
 }
@@ -256,19 +260,19 @@ function showPage(
   ctx.body = pages.error({ ...view, ...(typeof requestId === 'string' && { requestId }) });
 }
 
-/** Texts of ours about what people meet; the library's own word for the rest, which is about the client. */
+/** Returns the message for the user: our own text for common errors, the library's description for client errors. */
 function explain(cause: Error, error: string, description: string | undefined): string {
   if (cause instanceof errors.SessionNotFound) return expiredAuthorization;
   if (error === 'invalid_client') {
-    return 'The client is not registered here, or no longer. Remove the connection in the client and connect it again.';
+    return 'The client is not registered here, or its registration has expired. Remove the connection in the client and connect it again.';
   }
   if (error === 'invalid_redirect_uri') {
-    return 'The client asked to be answered at an address that it has not registered. Nothing was sent there.';
+    return 'The client requested a redirect to an address that it has not registered. Nothing was sent there.';
   }
-  return `The client sent a request that is not valid: ${description ?? error}. Go back to it and try again.`;
+  return `The client sent an invalid request: ${description ?? error}. Go back to the client and try again.`;
 }
 
-/** The library's session is not stored (`adapter.ts`), so its cookie would be of no use. */
+/** Removes the cookie of the library's session, which is not stored (`adapter.ts`). */
 function dropSessionCookie(provider: Provider): void {
   const name = provider.cookieName('session');
   provider.use(async (ctx, next) => {
@@ -283,8 +287,8 @@ function dropSessionCookie(provider: Provider): void {
   });
 }
 
-/** Which pages may read an answer is decided in one place, before (`origins.ts`): the library lets every page. */
-function keepReaders(provider: Provider): void {
+/** Restores the CORS headers that `origins.ts` has set. The library would allow every origin. */
+function keepCorsHeaders(provider: Provider): void {
   const names = ['access-control-allow-origin', 'access-control-expose-headers'];
   provider.use(async ({ res }, next) => {
     const decided = names.map((name) => [name, res.getHeader(name)] as const);
@@ -296,8 +300,8 @@ function keepReaders(provider: Provider): void {
   });
 }
 
-function logFaults(provider: Provider, log: Logger): void {
+function logErrors(provider: Provider, log: Logger): void {
   provider.on('server_error', (_ctx, err: unknown) => log.error({ err }, 'authorization server failed'));
-  // Koa's own: what broke outside of the library's handlers. Without a listener it prints.
+  // Koa emits errors from outside the library's handlers. Without a listener it prints them.
   (provider as EventEmitter).on('error', (err: unknown) => log.error({ err }, 'authorization server failed'));
 }

@@ -3,14 +3,14 @@ import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { firstPartyClientId } from '../first-party-client.ts';
 import { supportedScopes } from '../supported.ts';
 
-/** Parameters of one request: OAuth knows some twenty, and the library takes the time of their square. */
+/** Maximum number of parameters of a request. OAuth defines about twenty, and the library needs quadratic time. */
 const maxParameters = 50;
 
-/** Bytes of one value that is kept until a person has decided; `state` comes from the client and goes back to it. */
+/** Maximum size of a value that is stored until the user decides, in bytes. `state` is returned to the client. */
 const maxBytes = { state: 4_096, others: 2_048 } as const;
 
-/** What OpenID Connect lets a client say and nothing here asks for. */
-const unused = [
+/** OpenID Connect parameters that have no effect here. */
+const ignoredParameters = [
   'acr_values',
   'claims',
   'claims_locales',
@@ -23,22 +23,21 @@ const unused = [
 ];
 
 /**
- * The parameters of a query or a form.
- * @throws errors.InvalidRequest for more than any client sends, before a single one is read
+ * Parses the parameters of a query or a form.
+ * @throws errors.InvalidRequest for too many parameters, before any is parsed
  */
 export function parseParameters(text: string): URLSearchParams {
-  let ends = 0;
+  let separators = 0;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    ends += 1;
-    if (ends >= maxParameters)
+    separators += 1;
+    if (separators >= maxParameters)
       throw new errors.InvalidRequest(`more than ${maxParameters} parameters were sent`);
   }
   return new URLSearchParams(text);
 }
 
 /**
- * Parameters as the library is to read them: resources without their query, once each; unknown values stay, to be
- * refused by it.
+ * Normalizes the resources: removes their query and duplicates. Unknown values stay, so that the library refuses them.
  */
 export function withPlainResources(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
   const resources = parameters.getAll('resource');
@@ -49,7 +48,7 @@ export function withPlainResources(parameters: URLSearchParams, baseUrl: string)
   return parameters;
 }
 
-/** Contract section 4: compared without query; the base URL is the same with and without its slash. */
+/** Removes query and trailing slash: resources are compared without them (contract section 4). */
 function plainResource(resource: string, baseUrl: string): string {
   const url = URL.parse(resource);
   if (url === null || url.hash !== '' || resource.endsWith('#') || url.origin !== baseUrl) return resource;
@@ -57,7 +56,7 @@ function plainResource(resource: string, baseUrl: string): string {
 }
 
 /**
- * The parameters that a device begins an authorization with: there is no redirect that a `state` would go along with.
+ * Normalizes the parameters of a device authorization. Removes `state`, because there is no redirect to return it with.
  * @throws errors.InvalidRequest for a value that is too long
  */
 export function withDeviceDefaults(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
@@ -66,49 +65,49 @@ export function withDeviceDefaults(parameters: URLSearchParams, baseUrl: string)
 }
 
 /**
- * The parameters that begin an authorization, those that are kept until a person has decided. Whoever asks for none of
- * our scopes gets `mcp` (contract section 4), and `offline_access` is no scope of its own; scopes of others are passed
- * over (RFC 6749 section 3.3), as OpenID libraries always send some. The answer always goes into the query: form_post
- * would need a script, a fragment is for tokens.
+ * Normalizes the parameters of an authorization request, which are stored until the user decides. A request for none of
+ * our scopes gets `mcp` (contract section 4); `offline_access` alone does not count. Unknown scopes are ignored (RFC
+ * 6749 section 3.3), because OpenID libraries always send them. The response always uses the query: form_post would
+ * need a script, and fragments are for tokens.
  * @throws errors.InvalidRequest for a value that is too long
  */
 export function withAuthorizationDefaults(parameters: URLSearchParams, baseUrl: string): URLSearchParams {
-  for (const name of unused) parameters.delete(name);
+  for (const name of ignoredParameters) parameters.delete(name);
   refuseLongValues(parameters);
   withPlainResources(parameters, baseUrl);
-  // Names that the library knows nothing of: it refuses them, and answers in the query.
+  // The library refuses these unknown names and sends the error in the query.
   const mode = single(parameters, 'response_mode');
   if (mode !== undefined && mode !== 'query') parameters.set('response_mode', 'unsupported');
   const type = single(parameters, 'response_type');
   if (type !== undefined && type !== '' && type !== 'code') parameters.set('response_type', 'unsupported');
   const scope = parameters.has('scope') ? single(parameters, 'scope') : '';
-  if (scope !== undefined) parameters.set('scope', askedScopes(scope, single(parameters, 'client_id')));
+  if (scope !== undefined) parameters.set('scope', requestedScopes(scope, single(parameters, 'client_id')));
   return parameters;
 }
 
 function refuseLongValues(parameters: URLSearchParams): void {
   for (const [name, value] of parameters) {
-    const most = name === 'state' ? maxBytes.state : maxBytes.others;
-    if (Buffer.byteLength(value) > most) throw tooLong(name, most);
+    const max = name === 'state' ? maxBytes.state : maxBytes.others;
+    if (Buffer.byteLength(value) > max) throw tooLong(name, max);
   }
 }
 
-function tooLong(name: string, most: number): errors.InvalidRequest {
-  return new errors.InvalidRequest(`${visibleLine(name.slice(0, 50))} must not be longer than ${most} bytes`);
+function tooLong(name: string, max: number): errors.InvalidRequest {
+  return new errors.InvalidRequest(`${visibleLine(name.slice(0, 50))} must not be longer than ${max} bytes`);
 }
 
-/** RFC 6749 section 3.3, `scope-token`; what is none is left for the library to refuse. */
+/** Characters of scopes (RFC 6749 section 3.3, `scope-token`). The library refuses other values. */
 const scopeCharacters = /^[\x20\x21\x23-\x5B\x5D-\x7E]*$/;
 
-function askedScopes(scope: string, clientId: string | undefined): string {
+function requestedScopes(scope: string, clientId: string | undefined): string {
   if (!scopeCharacters.test(scope)) return scope;
-  const asked = scope.split(' ').filter((each) => each !== '');
-  const known = asked.filter((each) => (supportedScopes as readonly string[]).includes(each));
+  const requested = scope.split(' ').filter((each) => each !== '');
+  const known = requested.filter((each) => (supportedScopes as readonly string[]).includes(each));
   if (known.some((each) => each !== 'offline_access')) return known.join(' ');
   return [clientId === firstPartyClientId ? 'api' : 'mcp', ...known].join(' ');
 }
 
-/** `undefined` for none and for several: those the library refuses. */
+/** Returns the value of a parameter; `undefined` if there is none or several, which the library refuses. */
 function single(parameters: URLSearchParams, name: string): string | undefined {
   const values = parameters.getAll(name);
   return values.length === 1 ? values[0] : undefined;

@@ -2,13 +2,13 @@ import type { Provider } from 'oidc-provider';
 import { isRegisteredRedirect } from './redirect-uri.ts';
 
 /**
- * Puts our comparison of redirect URIs in the place of the library's, for every client of `provider`: the library knows
- * the rule of loopback ports for native clients only, and editors register loopback beside https.
+ * Replaces the library's comparison of redirect URIs for every client of `provider`. The library ignores loopback ports
+ * for native clients only, but editors register loopback URIs together with https URIs.
  */
 export function allowLoopbackPorts(provider: Provider): void {
   provider.Client.prototype.redirectUriAllowed = redirectUriAllowed;
 }
 
-function redirectUriAllowed(this: { readonly redirectUris?: readonly string[] }, asked: string): boolean {
-  return isRegisteredRedirect(asked, this.redirectUris ?? []);
+function redirectUriAllowed(this: { readonly redirectUris?: readonly string[] }, requested: string): boolean {
+  return isRegisteredRedirect(requested, this.redirectUris ?? []);
 }

@@ -1,19 +1,45 @@
 import type { Queries } from '../../../foundation/db/database.ts';
+import type { Sweep } from '../../../foundation/db/delete-in-slices.ts';
 
-/** Seconds that a registration is there for before somebody lets its client in. */
+/** Lifetime of a registration without a grant, in seconds. */
 export const unusedClientSeconds = 24 * 3_600;
 
-/** How long a registration outlives the grants of its client, so that people can let it in again. */
-const keptAfterGrantsMs = 30 * 24 * 3_600_000;
+/**
+ * Maximum number of registrations without a grant that outlive a purge. Anybody can register clients, so they share a
+ * bounded part of the disk: about 60 MB with `maxMetadataBytes` each. The oldest are deleted first, because a client
+ * that somebody waits for is used within minutes.
+ */
+const maxUnusedClients = 5_000;
+
+/** Deletes the oldest registrations beyond `maxUnusedClients`. Those of allowed clients expire later (`keepClient`). */
+export const sweepUnusedClients: Sweep = (tx, { now, limit }) => {
+  const latest = now + unusedClientSeconds * 1_000;
+  const excess = tx
+    .selectFrom('oauth_objects')
+    .select('key')
+    .where('model', '=', 'Client')
+    .where('expires_at', '<=', latest)
+    .orderBy('expires_at', 'desc')
+    .orderBy('key', 'desc')
+    .limit(limit)
+    .offset(maxUnusedClients);
+  return tx.deleteFrom('oauth_objects').where('key', 'in', excess).where('expires_at', '<=', latest);
+};
 
 /**
- * Called where a grant of the client is made or prolonged, in the same transaction: keeps the registration for longer
- * than the grant. Clients that were not registered (documents, our own) have no row, and nothing is done.
+ * Retention of a registration after the last grant of its client, in milliseconds, so that users can allow the client
+ * again.
+ */
+const retentionAfterGrantsMs = 30 * 24 * 3_600_000;
+
+/**
+ * Extends a registration beyond a grant of its client. Call it in the transaction that creates or extends the grant.
+ * Does nothing for clients without a row: those with a document, and the built-in one.
  * @param key of the client's row in `oauth_objects`
- * @param grantExpiresAt ms since the epoch
+ * @param grantExpiresAt milliseconds since the epoch
  */
 export async function keepClient(queries: Queries, key: string, grantExpiresAt: number): Promise<void> {
-  const expiresAt = grantExpiresAt + keptAfterGrantsMs;
+  const expiresAt = grantExpiresAt + retentionAfterGrantsMs;
   await queries
     .updateTable('oauth_objects')
     .set({ expires_at: expiresAt })

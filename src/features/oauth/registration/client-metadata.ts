@@ -1,10 +1,10 @@
 import type { ClientAuthMethod, GrantType } from '../supported.ts';
 
-/** All that is kept of what a client says about itself (RFC 7591 section 2, in its own names). */
+/** The stored metadata of a client, with the field names of RFC 7591 section 2. */
 export interface ClientMetadata {
-  /** Safe to show, never to trust. */
+  /** Safe to display, but not verified. */
   readonly client_name?: string;
-  /** An https URL, for people. */
+  /** An https URL, for display. */
   readonly client_uri?: string;
   readonly application_type: 'native' | 'web';
   readonly redirect_uris: readonly string[];

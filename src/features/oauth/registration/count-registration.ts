@@ -5,16 +5,16 @@ import { networkLimits } from '../../identity/sign-in/network-limits.ts';
 const windowMs = 10 * 60_000;
 
 /**
- * Anybody may register a client, and each is a row that stays for a day: so many in ten minutes from one sender (with
- * more for the networks around it), and from all together, which a dozen of the largest networks cannot use up for the
- * others. Editors register again whenever their user connects.
+ * Maximum numbers of registrations in ten minutes. Unauthenticated callers can register clients, and each is a row that
+ * stays for a day. The networks around a sender have higher limits; a dozen of the largest networks cannot exhaust the
+ * limit for all. Editors register again whenever their user connects.
  */
 const limits = { sender: 100, everybody: 5_000 } as const;
 
 /**
- * Counts one registration before it is stored, in all processes together; what one sender is not allowed any more takes
- * nothing from the others.
- * @param address of the caller; several whose address is unknown count as one
+ * Counts a registration before it is stored, across all processes. A registration that exceeds the limit of its sender
+ * does not count towards the limit for all.
+ * @param address of the caller; all callers with an unknown address share one count
  * @throws RateLimited
  */
 export async function countRegistration(

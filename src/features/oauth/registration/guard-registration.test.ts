@@ -5,7 +5,7 @@ import { guardRegistration } from './guard-registration.ts';
 const redirect_uris = ['http://127.0.0.1:33418/cb'];
 
 describe('a registration', () => {
-  it('that says little is a native client with a secret, which may refresh', () => {
+  it('with only redirect URIs is a native client with a secret and refresh tokens', () => {
     expect(guardRegistration({ redirect_uris })).toEqual({
       application_type: 'native',
       redirect_uris,
@@ -15,7 +15,7 @@ describe('a registration', () => {
     });
   });
 
-  it('as VS Code sends it is taken with loopback beside https', () => {
+  it('of VS Code is accepted with loopback and https URIs', () => {
     const uris = ['http://127.0.0.1:33418', 'http://127.0.0.1:33418/', 'https://vscode.dev/redirect'];
     const metadata = guardRegistration({
       client_name: 'Visual Studio Code',
@@ -38,18 +38,18 @@ describe('a registration', () => {
     ['a scheme of its own', ['cursor://anysphere.cursor/cb'], 'native'],
     ['a scheme of its own beside https', ['cursor://anysphere.cursor/cb', 'https://cursor.com/cb'], 'native'],
     ['https', ['https://claude.ai/api/mcp/auth_callback'], 'web'],
-  ])('with %s has its type by that, whatever it says', (_what, uris, type) => {
+  ])('with %s has its type derived from the URIs, not from the request', (_what, uris, type) => {
     for (const application_type of ['web', 'native', undefined]) {
       expect(guardRegistration({ redirect_uris: uris, application_type }).application_type).toBe(type);
     }
   });
 
-  it('of a device needs no redirect URI', () => {
+  it('of a device client needs no redirect URI', () => {
     const grant_types = ['urn:ietf:params:oauth:grant-type:device_code'];
     expect(guardRegistration({ grant_types })).toMatchObject({ response_types: [], redirect_uris: [] });
   });
 
-  it('takes null for what is not given, and one of equal redirect URIs', () => {
+  it('treats null as absent and removes duplicate redirect URIs', () => {
     const body = {
       redirect_uris: [...redirect_uris, ...redirect_uris],
       client_name: null,
@@ -59,7 +59,7 @@ describe('a registration', () => {
     expect(guardRegistration(body)).toEqual(guardRegistration({ redirect_uris }));
   });
 
-  it('loses every field that somebody would fetch, show, or believe', () => {
+  it('drops every field that would be fetched, displayed or trusted', () => {
     const body = {
       redirect_uris,
       client_id: 'orgctx-cli',
@@ -84,7 +84,7 @@ describe('a registration', () => {
   });
 
   it.each(['http://example.com', 'javascript:alert(1)', 'https://user@example.com', 7, 'x'])(
-    'keeps no client_uri that is no plain https URL: %s',
+    'drops a client_uri that is not a plain https URL: %s',
     (client_uri) => {
       expect(guardRegistration({ redirect_uris, client_uri })).not.toHaveProperty('client_uri');
     },
@@ -93,28 +93,28 @@ describe('a registration', () => {
   it.each([
     ['hidden characters', 'Cl\u202Eau\u200Bde\u0000', 'Claude'],
     ['lines', 'Claude\nverified by orgctx', 'Claude verified by orgctx'],
-    ['room around it', '   Claude \t Code ', 'Claude Code'],
-    ['no end', 'x'.repeat(1_000), `${'x'.repeat(79)}…`],
-  ])('has a name without %s', (_what, client_name, shown) => {
+    ['surrounding white space', '   Claude \t Code ', 'Claude Code'],
+    ['more than 80 characters', 'x'.repeat(1_000), `${'x'.repeat(79)}…`],
+  ])('has a client name without %s', (_what, client_name, shown) => {
     expect(guardRegistration({ redirect_uris, client_name }).client_name).toBe(shown);
   });
 
-  it('has no name when nothing of it can be seen', () => {
+  it('has no client name if all characters are invisible', () => {
     expect(guardRegistration({ redirect_uris, client_name: '\u200B\u2060 ' })).not.toHaveProperty(
       'client_name',
     );
   });
 
-  it('is held to no scope that it names', () => {
+  it('is not limited to the scope that it names', () => {
     expect(guardRegistration({ redirect_uris, scope: 'mcp' })).not.toHaveProperty('scope');
   });
 
   it.each([
-    ['no object', 'text', 'invalid_client_metadata'],
+    ['text instead of an object', 'text', 'invalid_client_metadata'],
     ['an array', [], 'invalid_client_metadata'],
     ['nothing', null, 'invalid_client_metadata'],
     ['no redirect URI', {}, 'invalid_redirect_uri'],
-    ['one text for redirect URIs', { redirect_uris: 'https://a.example/' }, 'invalid_redirect_uri'],
+    ['a string for redirect URIs', { redirect_uris: 'https://a.example/' }, 'invalid_redirect_uri'],
     ['numbers for redirect URIs', { redirect_uris: [1] }, 'invalid_redirect_uri'],
     [
       '21 redirect URIs',
@@ -126,29 +126,25 @@ describe('a registration', () => {
       { redirect_uris: [...redirect_uris, 'http://evil.example/'] },
       'invalid_redirect_uri',
     ],
-    ['a name that is no text', { redirect_uris, client_name: {} }, 'invalid_client_metadata'],
+    ['a name that is not a string', { redirect_uris, client_name: {} }, 'invalid_client_metadata'],
     ['client credentials', { redirect_uris, grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
     [
       'the implicit grant',
       { redirect_uris, grant_types: ['authorization_code', 'implicit'] },
       'invalid_client_metadata',
     ],
-    ['passwords', { redirect_uris, grant_types: ['password'] }, 'invalid_client_metadata'],
-    ['a refresh alone', { redirect_uris, grant_types: ['refresh_token'] }, 'invalid_client_metadata'],
+    ['the password grant', { redirect_uris, grant_types: ['password'] }, 'invalid_client_metadata'],
+    ['only the refresh grant', { redirect_uris, grant_types: ['refresh_token'] }, 'invalid_client_metadata'],
     ['no grant', { redirect_uris, grant_types: [] }, 'invalid_client_metadata'],
     ['tokens in the URL', { redirect_uris, response_types: ['token'] }, 'invalid_client_metadata'],
     ['id tokens', { redirect_uris, response_types: ['code id_token'] }, 'invalid_client_metadata'],
     [
-      'a key of its own',
+      'a private key',
       { redirect_uris, token_endpoint_auth_method: 'private_key_jwt' },
       'invalid_client_metadata',
     ],
-    [
-      'a list for its method',
-      { redirect_uris, token_endpoint_auth_method: ['none'] },
-      'invalid_client_metadata',
-    ],
-  ])('with %s is refused, and told why', (_what, body, code) => {
+    ['a list of methods', { redirect_uris, token_endpoint_auth_method: ['none'] }, 'invalid_client_metadata'],
+  ])('with %s is refused with a description', (_what, body, code) => {
     const refusal = refusalOf(body);
     expect(refusal.error).toBe(code);
     expect(refusal.error_description?.length).toBeGreaterThan(20);
@@ -162,5 +158,5 @@ function refusalOf(body: unknown): errors.OIDCProviderError {
     if (error instanceof errors.OIDCProviderError) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the registration was accepted');
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { inspectRedirectUri, isRegisteredRedirect } from './redirect-uri.ts';
 
 const kindOf = (uri: string) => {
-  const verdict = inspectRedirectUri(uri);
-  return 'kind' in verdict ? verdict.kind : undefined;
+  const decision = inspectRedirectUri(uri);
+  return 'kind' in decision ? decision.kind : undefined;
 };
 
 describe('a redirect URI', () => {
@@ -20,7 +20,7 @@ describe('a redirect URI', () => {
     ['cursor://anysphere.cursor-retrieval/oauth/user-abc/callback', 'app'],
     ['com.example.app:/oauth2redirect', 'app'],
     ['vscode://publisher.extension/cb', 'app'],
-  ])('that clients have in use is taken: %s', (uri, kind) => {
+  ])('that real clients use is accepted: %s', (uri, kind) => {
     expect(kindOf(uri)).toBe(kind);
   });
 
@@ -29,8 +29,8 @@ describe('a redirect URI', () => {
     ['http to another address of the loopback net', 'http://127.0.0.2/cb', 'may use http with'],
     ['http to a name under localhost', 'http://a.localhost/cb', 'may use http with'],
     ['a prefix of a loopback address', 'http://127.0.0.1.evil.example/cb', 'may use http with'],
-    ['a loopback address in disguise', 'http://127.1/cb', 'usual form'],
-    ['a loopback address as a number', 'http://2130706433/cb', 'usual form'],
+    ['a shortened loopback address', 'http://127.1/cb', 'normalized form'],
+    ['a loopback address as a number', 'http://2130706433/cb', 'normalized form'],
     ['code', 'javascript://x/%0aalert(1)', 'javascript URI scheme'],
     ['code in capitals', 'JavaScript:alert(1)', 'javascript URI scheme'],
     ['data', 'data:text/html,x', 'data URI scheme'],
@@ -38,7 +38,7 @@ describe('a redirect URI', () => {
     ['Visual Basic', 'vbscript:/x', 'vbscript URI scheme'],
     ['a blob', 'blob:https://a.example/1', 'blob URI scheme'],
     ['about', 'about:blank', 'about URI scheme'],
-    ['a program of the system', 'ms-msdt:/id', 'ms-msdt URI scheme'],
+    ['a system program', 'ms-msdt:/id', 'ms-msdt URI scheme'],
     ['a wildcard', 'https://*.example.com/cb', 'wildcards'],
     ['a wildcard in the path', 'https://a.example.com/*', 'wildcards'],
     ['a fragment', 'https://a.example.com/cb#x', 'fragments'],
@@ -50,19 +50,19 @@ describe('a redirect URI', () => {
     ['a tab that browsers skip', 'https://a.exa\tmple/cb', 'control characters'],
     ['a NUL', 'https://a.example/\0', 'control characters'],
     ['a backslash', 'https://good.example\\@evil.example/', 'plain URIs'],
-    ['a host that ends a directive of a policy', 'https://a;sandbox/cb', 'usual form'],
-    ['a host that begins another source of a policy', 'https://a,b.example/cb', 'usual form'],
-    ['three slashes', 'https:///evil.example/cb', 'usual form'],
-    ['no slashes', 'https:evil.example/cb', 'usual form'],
-    ['an impossible port', 'https://a.example:99999/', 'usual form'],
-    ['letters that look alike', 'https://ехample.com/cb', 'plain URIs'],
+    ['a host that ends a CSP directive', 'https://a;sandbox/cb', 'normalized form'],
+    ['a host that starts another CSP source', 'https://a,b.example/cb', 'normalized form'],
+    ['three slashes', 'https:///evil.example/cb', 'normalized form'],
+    ['no slashes', 'https:evil.example/cb', 'normalized form'],
+    ['an impossible port', 'https://a.example:99999/', 'normalized form'],
+    ['homoglyphs', 'https://ехample.com/cb', 'plain URIs'],
     ['a path alone', '/cb', 'absolute'],
-    ['nothing', '', 'absolute'],
+    ['an empty text', '', 'absolute'],
     ['an app without a path', 'com.example.app:callback', 'must have a path'],
     ['out-of-band', 'urn:ietf:wg:oauth:2.0:oob', 'urn URI scheme'],
-    ['an endless one', `https://a.example/${'a'.repeat(2_048)}`, '2048 characters'],
-  ])('is refused with %s', (_what, uri, fault) => {
-    expect(inspectRedirectUri(uri)).toEqual({ fault: expect.stringContaining(fault) });
+    ['more than the maximum length', `https://a.example/${'a'.repeat(2_048)}`, '2048 characters'],
+  ])('is refused with %s', (_what, uri, error) => {
+    expect(inspectRedirectUri(uri)).toEqual({ error: expect.stringContaining(error) });
   });
 
   it.each(
@@ -71,24 +71,24 @@ describe('a redirect URI', () => {
     mailto facetime facetime-audio skype zoommtg zoomus msteams callto sip sips intent android-app content chrome
     chrome-extension edge about view-source jar ws wss help dict feed webcal magnet steam teamviewer10 teamviewerapi
     Applescript X-Man-Page`.split(/\s+/),
-  )('is refused with a scheme of the system or of a known program: %s', (scheme) => {
+  )('is refused with a scheme of the operating system or a known program: %s', (scheme) => {
     expect(inspectRedirectUri(`${scheme}://x/cb`)).toEqual({
-      fault: `must not use the ${scheme.toLowerCase()} URI scheme`,
+      error: `must not use the ${scheme.toLowerCase()} URI scheme`,
     });
   });
 
   it.each(
     `cursor vscode vscode-insiders vscodium windsurf zed claude warp raycast goose lmstudio com.example.app app.example
     io.github.tool jetbrains msty xcode-tool searchlight settingsync`.split(/\s+/),
-  )('is taken with a scheme of a tool: %s', (scheme) => {
+  )('is accepted with the scheme of a tool: %s', (scheme) => {
     expect(kindOf(`${scheme}://x/cb`)).toBe('app');
   });
 
-  it('has what its parts say it has, however they are put together', () => {
+  it('is valid exactly if all its parts are valid', () => {
     fc.assert(fc.property(composed, ({ uri, kind }) => kindOf(uri) === kind));
   });
 
-  it('that is taken leads nowhere else in a browser, and into no other directive of a policy', () => {
+  it('that is accepted has no other target in a browser and adds no CSP directive', () => {
     fc.assert(
       fc.property(fc.oneof(noise, mutated), (uri) => {
         if (kindOf(uri) === undefined) return;
@@ -107,12 +107,12 @@ describe('the redirect URI of an authorization', () => {
   const registered = ['http://127.0.0.1:33418/cb', 'http://localhost/cb?a=b', 'https://vscode.dev/redirect'];
 
   it.each([
-    ['to the letter', 'https://vscode.dev/redirect'],
+    ['exactly', 'https://vscode.dev/redirect'],
     ['on another port of this machine', 'http://127.0.0.1:50000/cb'],
     ['without a port', 'http://127.0.0.1/cb'],
     ['with a port where none was registered', 'http://localhost:7777/cb?a=b'],
-  ])('is the registered one %s', (_how, asked) => {
-    expect(isRegisteredRedirect(asked, registered)).toBe(true);
+  ])('matches a registered one %s', (_how, requested) => {
+    expect(isRegisteredRedirect(requested, registered)).toBe(true);
   });
 
   it.each([
@@ -121,28 +121,28 @@ describe('the redirect URI of an authorization', () => {
     ['an encoded slash', 'http://127.0.0.1:33418/%63b'],
     ['another case', 'http://127.0.0.1:33418/CB'],
     ['another query', 'http://localhost/cb?a=c'],
-    ['a query more', 'http://127.0.0.1:33418/cb?x'],
+    ['an additional query', 'http://127.0.0.1:33418/cb?x'],
     ['a fragment', 'http://127.0.0.1:33418/cb#x'],
     ['https', 'https://127.0.0.1:33418/cb'],
     ['a longer host', 'http://127.0.0.1.evil.example:33418/cb'],
     ['a user name', 'http://127.0.0.1:33418@evil.example/cb'],
     ['a user name before this machine', 'http://evil@127.0.0.1:33418/cb'],
     ['an impossible port', 'http://127.0.0.1:65536/cb'],
-    ['a port that is none', 'http://127.0.0.1:1e3/cb'],
+    ['an invalid port', 'http://127.0.0.1:1e3/cb'],
     ['a port on another host', 'https://vscode.dev:444/redirect'],
-    ['the port of that host said aloud', 'https://vscode.dev:443/redirect'],
+    ['the explicit default port of that host', 'https://vscode.dev:443/redirect'],
     ['a line break', 'http://127.0.0.1:33418/cb\n'],
-  ])('is not it with %s', (_what, asked) => {
-    expect(isRegisteredRedirect(asked, registered)).toBe(false);
+  ])('does not match with %s', (_what, requested) => {
+    expect(isRegisteredRedirect(requested, registered)).toBe(false);
   });
 });
 
-/** What a policy of pages would name it by. */
+/** Returns the source of a content security policy for the URL. */
 function policySource(url: URL): string {
   return url.protocol.startsWith('http') && url.origin !== 'null' ? url.origin : url.protocol;
 }
 
-/** URIs made of parts whose verdict is known before they are put together. */
+/** Parts of URIs, marked as valid or invalid before they are combined. */
 const good = <T>(value: T) => ({ value, good: true });
 const bad = <T>(value: T) => ({ value, good: false });
 

@@ -1,16 +1,19 @@
-/** `web` is https, `loopback` http to this very machine (RFC 8252 section 7.3), `app` a private-use scheme (7.1). */
+/**
+ * Kind of a redirect URI: `web` is https, `loopback` is http to the user's machine (RFC 8252 section 7.3), `app` is a
+ * private-use scheme (7.1).
+ */
 export type RedirectKind = 'web' | 'loopback' | 'app';
 
 const maxLength = 2_048;
 
-/** What a URI may be written with (RFC 3986 section 2), without the `*` that some take for a wildcard. */
+/** Characters of URIs (RFC 3986 section 2), without `*`, which some servers interpret as a wildcard. */
 const uriText = /^[\w\-.~:/?#[\]@!$&'()+,;=%]*$/;
 
 /**
- * Schemes of the system, of browsers and of well-known programs, by what they are for: none is an app that waits for its
- * answer, and some do something at once that a link should not. Schemes of tools (`cursor`, `vscode`, `claude`, a domain
- * backwards) are endless, so this names what is refused; it need not be complete, since nothing is sent to a scheme
- * before a person has clicked on Allow.
+ * Refused schemes, grouped by purpose: those of operating systems, browsers and well-known programs. None belongs to an
+ * app that waits for an authorization response, and some trigger harmful actions immediately. This is a deny list
+ * because the schemes of tools (`cursor`, `vscode`, `claude`, reversed domains) are unlimited. It need not be complete,
+ * because nothing is sent to a scheme before a user has clicked on Allow.
  */
 const foreignSchemes: readonly RegExp[] = Object.values({
   code: /^(?:javascript|vbscript|livescript|mocha|applescript|shortcuts|workflow|automator|shell|hcp|help|intent)$/,
@@ -23,66 +26,67 @@ const foreignSchemes: readonly RegExp[] = Object.values({
   store: /^(?:itms.*|market|steam|macappstores?|apt)$/,
   search: /^search(?:-.*)?$/,
   browser: /^(?:android-app|brave|chrome.*|edge|firefox|moz-extension|opera|safari|vivaldi|vscode-webview)$/,
-  // All that a maker of systems kept for itself: `ms-msdt:` was CVE-2022-30190, `x-man-page:` opens a terminal.
+  // Schemes that vendors reserve for their systems: `ms-msdt:` was CVE-2022-30190, `x-man-page:` opens a terminal.
   system: /^(?:microsoft-.*|ms-.*|x-.*|android.*|app-settings|prefs|settings)$/,
 });
 
-/** Names of this machine, as a redirect URI must write them. */
+/** Names of the loopback host that a redirect URI may use. */
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
- * Judges one redirect URI that a client wants to register. A fault continues "redirect_uris …". What passes can be
- * put into a `Location` header, and its origin or scheme into a policy of pages, as it is.
+ * Validates a redirect URI of a registration. The error text continues the sentence "redirect_uris …". A valid URI is
+ * safe in a `Location` header as it is, and its origin or scheme is safe in a content security policy.
  */
-export function inspectRedirectUri(uri: string): { kind: RedirectKind } | { fault: string } {
-  if (uri.length > maxLength) return { fault: `must not be longer than ${maxLength} characters each` };
+export function inspectRedirectUri(uri: string): { kind: RedirectKind } | { error: string } {
+  if (uri.length > maxLength) return { error: `must not be longer than ${maxLength} characters each` };
   if (!uriText.test(uri)) {
-    return { fault: 'must be plain URIs: no spaces, control characters, wildcards or unencoded letters' };
+    return { error: 'must be plain URIs: no spaces, control characters, wildcards or unencoded letters' };
   }
-  if (uri.includes('#')) return { fault: 'must not contain fragments' };
+  if (uri.includes('#')) return { error: 'must not contain fragments' };
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(uri)?.[0].toLowerCase();
-  if (scheme === undefined) return { fault: 'must be absolute URIs, such as http://127.0.0.1/callback' };
+  if (scheme === undefined) return { error: 'must be absolute URIs, such as http://127.0.0.1/callback' };
   return scheme === 'http' || scheme === 'https' ? inspectWebUri(uri, scheme) : inspectAppUri(uri, scheme);
 }
 
 /**
- * The host must stand there just as a browser will read it: not `127.1`, not `[::ffff:7f00:1]`, and none of the
- * characters that end a directive of a policy.
+ * Validates an http or https URI. The host must be written exactly as browsers normalize it: not `127.1`, not
+ * `[::ffff:7f00:1]`, and without characters that end a directive of a content security policy.
  */
-function inspectWebUri(uri: string, scheme: 'http' | 'https'): { kind: RedirectKind } | { fault: string } {
+function inspectWebUri(uri: string, scheme: 'http' | 'https'): { kind: RedirectKind } | { error: string } {
   const url = URL.parse(uri);
   const authority = /^https?:\/\/([^/?]+)/i.exec(uri)?.[1] ?? '';
   const host = /^([a-z0-9_.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/i.exec(authority)?.[1]?.toLowerCase();
-  if (authority.includes('@')) return { fault: 'must not contain a user name or password' };
+  if (authority.includes('@')) return { error: 'must not contain a user name or password' };
   if (url === null || host === undefined || host !== url.hostname) {
-    return { fault: 'must name a host in its usual form' };
+    return { error: 'must name a host in its normalized form' };
   }
   if (scheme === 'https') return { kind: 'web' };
   if (loopbackHosts.has(host)) return { kind: 'loopback' };
-  return { fault: 'may use http with 127.0.0.1, [::1] or localhost only: use https for any other host' };
+  return { error: 'may use http with 127.0.0.1, [::1] or localhost only: use https for any other host' };
 }
 
-function inspectAppUri(uri: string, scheme: string): { kind: RedirectKind } | { fault: string } {
+function inspectAppUri(uri: string, scheme: string): { kind: RedirectKind } | { error: string } {
   if (foreignSchemes.some((family) => family.test(scheme))) {
-    return { fault: `must not use the ${scheme} URI scheme` };
+    return { error: `must not use the ${scheme} URI scheme` };
   }
   const rest = uri.slice(scheme.length + 1);
   if (!rest.startsWith('/')) {
-    return { fault: `must have a path after a private-use scheme, such as ${scheme}:/callback` };
+    return { error: `must have a path after a private-use scheme, such as ${scheme}:/callback` };
   }
   const authority = /^\/\/([^/?]*)/.exec(rest)?.[1] ?? '';
-  if (authority.includes('@')) return { fault: 'must not contain a user name or password' };
-  if (URL.parse(uri) === null) return { fault: 'must be valid URIs' };
+  if (authority.includes('@')) return { error: 'must not contain a user name or password' };
+  if (URL.parse(uri) === null) return { error: 'must be valid URIs' };
   return { kind: 'app' };
 }
 
 /**
- * Whether a client that registered `registered` may have its answer sent to `asked`: to the letter (RFC 9700 section
- * 2.1), but for the port of a loopback address, which an app gets from its system when it starts (RFC 8252 section 7.3).
+ * Returns whether `requested` is one of the registered redirect URIs. The comparison is exact (RFC 9700 section 2.1),
+ * except for the port of a loopback address, which the operating system assigns when an app starts (RFC 8252 section
+ * 7.3).
  */
-export function isRegisteredRedirect(asked: string, registered: readonly string[]): boolean {
-  if (registered.includes(asked)) return true;
-  const portless = withoutLoopbackPort(asked);
+export function isRegisteredRedirect(requested: string, registered: readonly string[]): boolean {
+  if (registered.includes(requested)) return true;
+  const portless = withoutLoopbackPort(requested);
   return portless !== undefined && registered.some((uri) => withoutLoopbackPort(uri) === portless);
 }
 

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { type CheckOutcome, fail, type HostCheck, pass, skipped, warning } from '../check.ts';
 
-/** Which engine answers, and whether it can be asked with the settings of this host. */
+/** Reports the configured engine and checks that this host can reach it with its settings. */
 export const codesearchCheck: HostCheck = {
   id: 'codesearch',
   title: 'Code search',
@@ -9,30 +9,31 @@ export const codesearchCheck: HostCheck = {
     if (codesearch.kind === 'embedded') {
       return pass(
         database.dialect === 'postgres'
-          ? 'It answers from DATA_DIR: servers and workers on several hosts need one volume, or CODESEARCH_URL.'
-          : 'It answers from DATA_DIR.',
+          ? 'The embedded engine uses DATA_DIR: servers and workers on several hosts need one volume, or CODESEARCH_URL.'
+          : 'The embedded engine uses DATA_DIR.',
         { engine: codesearch.kind },
       );
     }
     const evidence = { engine: codesearch.kind, url: codesearch.url };
-    if (askCodeSearch === undefined) return { ...skipped('It is not asked from here.'), evidence };
+    if (askCodeSearch === undefined)
+      return { ...skipped('The service was not checked from this host.'), evidence };
     try {
       const { version, ready } = await askCodeSearch();
       if (codesearch.kind === 'zoekt') return pass('Zoekt answers.', evidence);
-      return answered(version, ready, evidence);
+      return outcomeOf(version, ready, evidence);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      return fail(error.message, 'Mend what it names, then run "orgctx doctor" again.', evidence);
+      return fail(error.message, 'Fix the reported problem, then run "orgctx doctor" again.', evidence);
     }
   },
 };
 
-function answered(version: string, ready: boolean, place: { engine: string; url: string }): CheckOutcome {
+function outcomeOf(version: string, ready: boolean, place: { engine: string; url: string }): CheckOutcome {
   const evidence = { ...place, version };
-  if (ready) return pass(`The service answers and takes the secret (version ${version}).`, evidence);
+  if (ready) return pass(`The service responds and accepts the secret (version ${version}).`, evidence);
   return warning(
-    `The service answers (version ${version}) and says that it is not ready.`,
-    'Ask its /readyz for the reason, and look at its log and disk.',
+    `The service responds (version ${version}) but reports that it is not ready.`,
+    'Request its /readyz for the reason, and check its log and disk.',
     evidence,
   );
 }

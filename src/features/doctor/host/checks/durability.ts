@@ -4,8 +4,8 @@ import { networkFileSystem } from '../../../../foundation/db/network-file-system
 import { walBytes } from '../../../../foundation/db/sqlite-wal.ts';
 import { type DatabaseCheck, fail, pass, warning } from '../check.ts';
 
-/** A log this long has outgrown what an hourly cut leaves: something reads for ever. */
-const longWal = 256 * 1024 * 1024;
+/** Maximum size of the write-ahead log, in bytes. Hourly truncation keeps it smaller unless a reader never ends. */
+const maxWalBytes = 256 * 1024 * 1024;
 
 export const durabilityCheck: DatabaseCheck = {
   id: 'durability',
@@ -17,19 +17,20 @@ export const durabilityCheck: DatabaseCheck = {
     const weakness = describeWeakness(settings);
     if (weakness !== '') {
       const hint =
-        'Set it in the server, the database and the role: what was acknowledged is lost with a power cut.';
+        'Set it in the server, the database and the role. Otherwise a power failure loses acknowledged work.';
       return fail(`Acknowledged work can be lost: ${weakness}.`, hint, evidence);
     }
     const network = place.dialect === 'sqlite' ? await networkFileSystem(dirname(place.file)) : undefined;
     if (network !== undefined) {
-      const hint = 'Put the database on a local disk, or use Postgres: SQLite may be damaged there.';
-      return warning(`${place.dialect === 'sqlite' ? place.file : ''} lies on ${network}.`, hint, evidence);
-    }
-    if ((wal.walBytes ?? 0) > longWal) {
       const hint =
-        'Some program reads the database without an end; stop it. The worker cuts the log every hour.';
-      return warning('The write-ahead log is not cut any more.', hint, evidence);
+        'Put the database on a local disk, or use Postgres: a network file system can damage SQLite files.';
+      return warning(`${place.dialect === 'sqlite' ? place.file : ''} is on ${network}.`, hint, evidence);
     }
-    return pass('A commit is on the disk before it is acknowledged.', evidence);
+    if ((wal.walBytes ?? 0) > maxWalBytes) {
+      const hint =
+        'A program keeps a read transaction open; stop it. The worker truncates the log every hour.';
+      return warning('The write-ahead log is no longer truncated.', hint, evidence);
+    }
+    return pass('Commits are on disk before they are acknowledged.', evidence);
   },
 };

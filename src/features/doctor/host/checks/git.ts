@@ -1,5 +1,5 @@
-import { GitError } from '../../../../foundation/git/git-error.ts';
-import { checkGitVersion } from '../../../../foundation/git/git-version.ts';
+import { GitError } from '../../../../foundation/git/process/git-error.ts';
+import { checkGitVersion } from '../../../../foundation/git/process/git-version.ts';
 import { fail, type HostCheck, pass } from '../check.ts';
 
 export const gitCheck: HostCheck = {
@@ -13,7 +13,7 @@ export const gitCheck: HostCheck = {
       if (!(error instanceof GitError)) throw error;
       return fail(
         error.message,
-        'Repositories are cloned and read with it: install it and see that it is on PATH.',
+        'Git is needed to clone and read repositories. Install it and add it to PATH.',
       );
     }
   },

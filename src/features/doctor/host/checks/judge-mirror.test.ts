@@ -15,15 +15,15 @@ const refused = {
 };
 
 it.each([
-  ['nothing that waits', idle, 'pass'],
-  ['files that wait a little', { ...idle, waiting: 9, oldestMs: 60_000 }, 'pass'],
-  ['files that wait for long', { ...idle, waiting: 1, oldestMs: 31 * 60_000 }, 'warning'],
-  ['a target that takes no commits', { ...idle, refused: [refused] }, 'warning'],
-])('mirroring with %s is judged', (_what, status, verdict) => {
-  expect(judgeMirror(status)).toMatchObject({ status: verdict });
+  ['no waiting file', idle, 'pass'],
+  ['files that have waited for a minute', { ...idle, waiting: 9, oldestMs: 60_000 }, 'pass'],
+  ['files that have waited for 31 minutes', { ...idle, waiting: 1, oldestMs: 31 * 60_000 }, 'warning'],
+  ['a target that refuses commits', { ...idle, refused: [refused] }, 'warning'],
+])('judges %s', (_what, status, outcome) => {
+  expect(judgeMirror(status)).toMatchObject({ status: outcome });
 });
 
-it('a target that takes no commits is named with the reason and the next step', () => {
+it('names a target that refuses commits, with the reason and the next step', () => {
   const { message, hint } = judgeMirror({ ...idle, waiting: 4, refused: [refused] });
   expect(message).toContain('https://git.example.com/acme/context (main): The branch main is protected.');
   expect(hint).toContain('orgctx jobs retry');

@@ -1,6 +1,6 @@
 import { type HostCheck, pass } from '../check.ts';
 
-/** An older one is turned away by the launcher, before any command. */
+/** Reports the version of Node. The launcher refuses unsupported versions before any command runs. */
 export const nodeCheck: HostCheck = {
   id: 'node',
   title: 'Node',

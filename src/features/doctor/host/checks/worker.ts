@@ -1,39 +1,32 @@
-import type { Queries } from '../../../../foundation/db/database.ts';
+import { listWorkers, type SeenWorker } from '../../../../foundation/jobs/inspect/list-workers.ts';
 import { readQueueTime } from '../../../../foundation/jobs/queue-time.ts';
-import { deliveriesPruneSchedule as hourly } from '../../../connectors/intake/tasks.ts';
-import { type DatabaseCheck, pass } from '../check.ts';
-import { judgeAttendance } from './judge-attendance.ts';
+import { isoTime } from '../../../../foundation/kernel/clock.ts';
+import { type CheckOutcome, type DatabaseCheck, pass, warning } from '../check.ts';
 
-/**
- * Workers leave no mark of their own in the database, but each of them attends to the schedules. One has a time every
- * hour, so this notices after an hour what the queue's check notices sooner where work waits.
- */
+/** Maximum age of the heartbeat of a running worker, in milliseconds. It is written every 10 s. */
+const overdueMs = 60_000;
+
+const hint = 'Start "orgctx worker", or "orgctx serve" without --no-worker, and check its log.';
+
+/** Checks by the heartbeats in the database that a worker runs. A worker that stops removes its own. */
 export const workerCheck: DatabaseCheck = {
   id: 'worker',
   title: 'Worker',
   async run({ database: { queries }, clock }) {
-    const now = await readQueueTime(queries, clock);
-    const [held, attended] = [await heldLeases(queries, now), await lastAttended(queries)];
-    if (held > 0) return pass('One has a job in hand.', { held });
-    return judgeAttendance(attended, now);
+    return judgeWorkers(await listWorkers(queries), await readQueueTime(queries, clock));
   },
 };
 
-async function heldLeases(queries: Queries, now: number): Promise<number> {
-  const { held } = await queries
-    .selectFrom('jobs')
-    .where('state', '=', 'running')
-    .where('lease_until', '>', now)
-    .select(({ fn }) => fn.countAll<number>().as('held'))
-    .executeTakeFirstOrThrow();
-  return held;
-}
-
-async function lastAttended(queries: Queries): Promise<number | undefined> {
-  const row = await queries
-    .selectFrom('schedules')
-    .where('name', '=', hourly.name)
-    .select('last_slot')
-    .executeTakeFirst();
-  return row?.last_slot;
+function judgeWorkers(workers: readonly SeenWorker[], now: number): CheckOutcome {
+  const [newest] = workers;
+  if (newest === undefined) return warning('No worker is running.', hint);
+  const running = workers.filter(({ seenAt }) => now - seenAt <= overdueMs).length;
+  const { host, pid, version, seenAt } = newest;
+  const evidence = { running, host, pid, version, seenAt: isoTime(seenAt) };
+  if (running > 0) return pass(`${running === 1 ? '1 worker runs' : `${running} workers run`}.`, evidence);
+  return warning(
+    `No worker is running. Process ${pid} on ${host} did not stop by itself; its last heartbeat was at ${isoTime(seenAt)}.`,
+    hint,
+    evidence,
+  );
 }

@@ -7,26 +7,26 @@ const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_end
 
 /**
  * specification, check "Authorization server": RFC 8414 metadata exposes authorization, token and registration
- * endpoints. The server is the one that the protected resource names; one of another origin is no orgctx.
+ * endpoints. The protected resource names the server; a server at another origin is not orgctx.
  */
 export async function checkAuthorizationServer(probe: Probe, issuer: string): Promise<CheckOutcome> {
   const { origin } = probe.target;
   if (new URL(issuer).origin !== origin) {
     return fail(
-      'The authorization server lies at another origin than the target.',
+      'The authorization server has another origin than the target.',
       'orgctx is its own authorization server: set AUTH_BASE_URL to the origin that clients see.',
       { issuer },
     );
   }
   const url = wellKnown(issuer);
   const reply = await readMetadata(probe, url, 'authorization-server');
-  if ('fault' in reply) return reply.fault;
+  if ('error' in reply) return reply.error;
   const { metadata, finding } = reply;
-  const evidence = { url, issuer: textOf(metadata['issuer']), ...endpointsOf(metadata) };
+  const evidence = { url, issuer: stringOf(metadata['issuer']), ...endpointsOf(metadata) };
   return (
-    breaking(metadata, { issuer, origin, evidence }) ??
+    findFailure(metadata, { issuer, origin, evidence }) ??
     passUnless(
-      [finding, namesIssuer(metadata), refreshes(metadata), takesPublicClients(metadata)],
+      [finding, namesIssuer(metadata), offersRefreshTokens(metadata), acceptsPublicClients(metadata)],
       'The metadata names every endpoint that clients need.',
       evidence,
     )
@@ -45,12 +45,12 @@ interface Expected {
   readonly evidence: Evidence;
 }
 
-/** What keeps a client from signing in, the first of it. */
-function breaking(metadata: Metadata, { issuer, origin, evidence }: Expected): CheckOutcome | undefined {
+/** Returns the first problem that prevents a client from signing in. */
+function findFailure(metadata: Metadata, { issuer, origin, evidence }: Expected): CheckOutcome | undefined {
   if (metadata['issuer'] !== issuer) return otherIssuer(issuer, evidence);
-  const missing = endpoints.filter((name) => !URL.canParse(textOf(metadata[name])));
-  if (missing.length > 0) return lacking(missing, evidence);
-  const foreign = endpoints.filter((name) => new URL(textOf(metadata[name])).origin !== origin);
+  const missing = endpoints.filter((name) => !URL.canParse(stringOf(metadata[name])));
+  if (missing.length > 0) return missingEndpoints(missing, evidence);
+  const foreign = endpoints.filter((name) => new URL(stringOf(metadata[name])).origin !== origin);
   if (foreign.length > 0) return foreignEndpoints(foreign, evidence);
   return withoutCode(metadata, evidence) ?? withoutPkce(metadata, evidence);
 }
@@ -58,12 +58,12 @@ function breaking(metadata: Metadata, { issuer, origin, evidence }: Expected): C
 function otherIssuer(issuer: string, evidence: Evidence): CheckOutcome {
   return fail(
     'The issuer of the metadata differs from the one that the protected resource names.',
-    'Both come from AUTH_BASE_URL and must be equal to the letter, a slash at the end included (RFC 8414 section 3.3).',
+    'Both come from AUTH_BASE_URL and must be equal character by character, including a trailing slash (RFC 8414 section 3.3).',
     { ...evidence, expectedIssuer: issuer },
   );
 }
 
-function lacking(missing: readonly (typeof endpoints)[number][], evidence: Evidence): CheckOutcome {
+function missingEndpoints(missing: readonly (typeof endpoints)[number][], evidence: Evidence): CheckOutcome {
   const hint = missing.includes('registration_endpoint')
     ? 'Without a registration endpoint dynamic client registration cannot proceed.'
     : 'Without them nobody can sign in: is the instance behind this origin orgctx, and is it up to date?';
@@ -72,7 +72,7 @@ function lacking(missing: readonly (typeof endpoints)[number][], evidence: Evide
 
 function foreignEndpoints(names: readonly string[], evidence: Evidence): CheckOutcome {
   return fail(
-    `Another origin than the target's stands in ${names.join(', ')}.`,
+    `These endpoints have another origin than the target: ${names.join(', ')}.`,
     'Clients cannot reach it, or must not trust it: set AUTH_BASE_URL to the origin that clients see.',
     evidence,
   );
@@ -83,8 +83,8 @@ function withoutCode(metadata: Metadata, evidence: Evidence): CheckOutcome | und
   const grants = listOf(metadata['grant_types_supported']);
   if (types?.includes('code') !== false && grants?.includes('authorization_code') !== false) return undefined;
   return fail(
-    'The authorization code flow is not among what the metadata offers.',
-    'MCP clients know no other flow in a browser: is the instance behind this origin orgctx?',
+    'The metadata does not offer the authorization code flow.',
+    'MCP clients support no other flow in a browser: is the instance behind this origin orgctx?',
     evidence,
   );
 }
@@ -100,16 +100,16 @@ function withoutPkce(metadata: Metadata, evidence: Evidence): CheckOutcome | und
   );
 }
 
-/** RFC 9207 section 2.3. */
+/** Checks that responses name the issuer (RFC 9207 section 2.3). */
 function namesIssuer(metadata: Metadata): Finding | undefined {
   if (metadata['authorization_response_iss_parameter_supported'] === true) return undefined;
   return {
-    message: 'Answers of the authorization endpoint do not name the issuer.',
-    hint: 'Without iss clients cannot tell a mix-up of servers (RFC 9207): upgrade the instance.',
+    message: 'Responses of the authorization endpoint do not name the issuer.',
+    hint: 'Without iss, clients cannot detect a mix-up of servers (RFC 9207): upgrade the instance.',
   };
 }
 
-function refreshes(metadata: Metadata): Finding | undefined {
+function offersRefreshTokens(metadata: Metadata): Finding | undefined {
   if (listOf(metadata['grant_types_supported'])?.includes('refresh_token') !== false) return undefined;
   return {
     message: 'There are no refresh tokens.',
@@ -117,19 +117,19 @@ function refreshes(metadata: Metadata): Finding | undefined {
   };
 }
 
-function takesPublicClients(metadata: Metadata): Finding | undefined {
+function acceptsPublicClients(metadata: Metadata): Finding | undefined {
   if (listOf(metadata['token_endpoint_auth_methods_supported'])?.includes('none') !== false) return undefined;
   return {
-    message: 'Clients without a secret are not taken.',
-    hint: 'Editors and terminals keep none: is the instance behind this origin orgctx?',
+    message: 'Clients without a secret are not accepted.',
+    hint: 'Editors and terminals have no client secret: is the instance behind this origin orgctx?',
   };
 }
 
 function endpointsOf(metadata: Metadata): Record<string, string | null> {
-  return Object.fromEntries(endpoints.map((name) => [name, textOf(metadata[name]) || null]));
+  return Object.fromEntries(endpoints.map((name) => [name, stringOf(metadata[name]) || null]));
 }
 
-/** Members of another type name nothing. */
-function textOf(member: unknown): string {
+/** Returns the member if it is a string, else an empty string. */
+function stringOf(member: unknown): string {
   return typeof member === 'string' ? member : '';
 }

@@ -3,18 +3,18 @@ import { type Finding, passUnless } from '../findings.ts';
 import { jsonObject, type Probe, send } from '../probe.ts';
 import { type CheckOutcome, fail } from '../report.ts';
 
-/** Beyond this many seconds clients and server disagree about what has expired. */
-const toleratedSkew = 30;
+/** Maximum clock skew, in seconds. Beyond it, clients and server disagree about what has expired. */
+const maxSkew = 30;
 
 /**
- * specification, check "Backend status": `GET /.status` returns JSON with `status` equal to `ok`. Beside it, whether
- * the clocks there agree with the one here.
+ * specification, check "Backend status": `GET /.status` returns JSON with `status` equal to `ok`. Also compares the
+ * clocks of the backend and its proxy with the local clock.
  */
 export async function checkBackendStatus(probe: Probe): Promise<CheckOutcome> {
   const url = `${probe.target.origin}/.status`;
   const sent = probe.now();
   const reply = await send(probe, { url, headers: { accept: 'application/json' } });
-  if ('fault' in reply) return reply.fault;
+  if ('error' in reply) return reply.error;
   return judge(reply.response, url, { sent, received: probe.now() });
 }
 
@@ -30,7 +30,7 @@ function judge(response: HttpResponse, url: string, exchange: Exchange): CheckOu
   }
   if (response.status !== 200 || body['status'] !== 'ok') {
     return fail(
-      `/.status answers ${response.status} with status ${shown(body['status'])}.`,
+      `/.status answers ${response.status} with status ${printable(body['status'])}.`,
       'The backend runs but is not healthy: look at the log of orgctx serve and at its database.',
       evidence,
     );
@@ -43,26 +43,26 @@ function judge(response: HttpResponse, url: string, exchange: Exchange): CheckOu
   });
 }
 
-/** What a stranger's answer says, short enough for a line. */
-function shown(status: unknown): string {
+/** Prints the status of an unknown server, truncated to one short line. */
+function printable(status: unknown): string {
   return JSON.stringify(status ?? null).slice(0, 60);
 }
 
 function missing(timestamp: number | undefined): Finding | undefined {
   if (timestamp !== undefined) return undefined;
   return {
-    message: 'The answer has no timestamp.',
+    message: 'The response has no timestamp.',
     hint: 'Is the instance behind this origin orgctx, and is it up to date?',
   };
 }
 
-/** When a request went out and its answer was there, on this machine's clock. */
+/** The times of a request and its response, by the clock of this machine. */
 interface Exchange {
   readonly sent: number;
   readonly received: number;
 }
 
-/** Seconds by which the clock that is off the most is ahead; a proxy's `Date` may replace the backend's. */
+/** Returns the largest skew, in seconds ahead of this machine. A proxy's `Date` may replace that of the backend. */
 function largestSkew(clocks: readonly (number | undefined)[], exchange: Exchange): number | undefined {
   const known = clocks.filter((clock) => clock !== undefined).map((clock) => skewOf(clock, exchange));
   return known.toSorted((one, other) => Math.abs(other) - Math.abs(one))[0];
@@ -74,7 +74,7 @@ function skewOf(clock: number, { sent, received }: Exchange): number {
 }
 
 function skewed(skew: number | undefined): Finding | undefined {
-  if (skew === undefined || Math.abs(skew) <= toleratedSkew) return undefined;
+  if (skew === undefined || Math.abs(skew) <= maxSkew) return undefined;
   return {
     message: `Its clock is ${Math.abs(skew)} seconds ${skew > 0 ? 'ahead of' : 'behind'} this machine's.`,
     hint: 'Set both clocks by NTP: tokens and signatures expire by the clock of the service.',

@@ -4,7 +4,7 @@ import { type Probe, send } from '../probe.ts';
 import { type CheckOutcome, fail } from '../report.ts';
 import { readChallenges } from '../www-authenticate.ts';
 
-/** specification, Versioning rule 2: the diagnostic speaks protocol 2025-11-25. */
+/** specification, Versioning rule 2: the diagnostic uses protocol 2025-11-25. */
 const initialize = {
   jsonrpc: '2.0',
   id: 1,
@@ -18,7 +18,8 @@ const initialize = {
 
 /**
  * specification, check "OAuth challenge": an unauthenticated initialize returns 401 with a Bearer challenge that
- * includes `resource_metadata` (RFC 9728 section 5.1). Beside it, that `GET /mcp` does not hang: clients try it.
+ * includes `resource_metadata` (RFC 9728 section 5.1). Also checks that `GET /mcp` does not hang,
+ * because clients try it.
  */
 export async function checkOauthChallenge(probe: Probe): Promise<CheckOutcome> {
   const reply = await send(probe, {
@@ -27,14 +28,14 @@ export async function checkOauthChallenge(probe: Probe): Promise<CheckOutcome> {
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify(initialize),
   });
-  if ('fault' in reply) return reply.fault;
+  if ('error' in reply) return reply.error;
   const { response } = reply;
   const evidence = { status: response.status, wwwAuthenticate: response.headers['www-authenticate'] ?? null };
   if (response.status !== 401) return notChallenged(response.status, evidence);
 
-  const challenge = judge(response, probe.target);
-  if ('fault' in challenge)
-    return { ...challenge.fault, evidence: { ...evidence, ...challenge.fault.evidence } };
+  const challenge = checkChallenge(response, probe.target);
+  if ('error' in challenge)
+    return { ...challenge.error, evidence: { ...evidence, ...challenge.error.evidence } };
   return passUnless(
     [...challenge.findings, await openStream(probe)],
     'An unauthenticated initialize is challenged with resource_metadata.',
@@ -42,7 +43,7 @@ export async function checkOauthChallenge(probe: Probe): Promise<CheckOutcome> {
   );
 }
 
-/** A fragment never leaves a client. */
+/** Returns the target without its fragment, which clients never send. */
 function addressOf(target: URL): string {
   const address = new URL(target);
   address.hash = '';
@@ -62,14 +63,16 @@ function causeOf(status: number): string {
   return 'a proxy may answer instead of orgctx, or the path leads elsewhere.';
 }
 
-type Judged = { readonly findings: readonly (Finding | undefined)[] } | { readonly fault: CheckOutcome };
+type ChallengeResult =
+  | { readonly findings: readonly (Finding | undefined)[] }
+  | { readonly error: CheckOutcome };
 
-function judge(response: HttpResponse, target: URL): Judged {
+function checkChallenge(response: HttpResponse, target: URL): ChallengeResult {
   const challenges = readChallenges(response.headers['www-authenticate'] ?? '');
   const bearer = challenges.find(({ scheme }) => scheme === 'bearer');
   if (bearer === undefined) {
     return {
-      fault: fail(
+      error: fail(
         'The 401 carries no Bearer challenge.',
         'Let the reverse proxy pass WWW-Authenticate through and put no sign-in of its own before /mcp.',
       ),
@@ -78,7 +81,7 @@ function judge(response: HttpResponse, target: URL): Judged {
   const metadata = bearer.parameters.get('resource_metadata');
   if (metadata === undefined) {
     return {
-      fault: fail(
+      error: fail(
         'The Bearer challenge has no resource_metadata.',
         'Without it clients cannot start OAuth discovery: a proxy rewrites the header, or another server answers.',
       ),
@@ -86,26 +89,32 @@ function judge(response: HttpResponse, target: URL): Judged {
   }
   if (!URL.canParse(metadata) || new URL(metadata).origin !== target.origin) {
     return {
-      fault: fail(
+      error: fail(
         'resource_metadata names another origin than the target.',
         'Set AUTH_BASE_URL to the origin that clients see; discovery is built from it alone.',
         { resourceMetadata: metadata },
       ),
     };
   }
-  return { findings: [elsewhere(metadata, target), scopes(bearer.parameters.get('scope'))] };
+  return { findings: [checkAddress(metadata, target), scopes(bearer.parameters.get('scope'))] };
 }
 
-/** RFC 9728 section 3.1: clients that ignore the challenge look at the well-known place. */
-function elsewhere(metadata: string, target: URL): Finding | undefined {
+/**
+ * Checks the address of the metadata: clients that ignore the challenge use the well-known one (RFC 9728 section
+ * 3.1).
+ */
+function checkAddress(metadata: string, target: URL): Finding | undefined {
   if (metadata === `${target.origin}/.well-known/oauth-protected-resource/mcp`) return undefined;
   return {
     message: 'resource_metadata is not the well-known address of /mcp.',
-    hint: 'Clients that go by the challenge and clients that go by the path see two documents: is it orgctx?',
+    hint: 'Clients that follow the challenge and clients that follow the path get two documents: is it orgctx?',
   };
 }
 
-/** MCP authorization: the challenge says what to ask for, and `offline_access` is no scope of a resource. */
+/**
+ * Checks the scope: it tells clients what to request, and `offline_access` is not a scope of a resource (MCP
+ * authorization).
+ */
 function scopes(scope: string | undefined): Finding | undefined {
   if (scope === undefined) {
     return {
@@ -116,20 +125,23 @@ function scopes(scope: string | undefined): Finding | undefined {
   if (!scope.split(' ').includes('offline_access')) return undefined;
   return {
     message: 'The challenge asks for offline_access.',
-    hint: 'That is no scope of a resource: a proxy rewrites the header, or another server answers.',
+    hint: 'It is no scope of a resource: a proxy rewrites the header, or another server answers.',
   };
 }
 
-/** A client may open a stream with GET; what neither streams nor refuses leaves it waiting. */
+/**
+ * Checks GET. A client may open a stream with it; a server that neither streams nor refuses leaves the client
+ * waiting.
+ */
 async function openStream(probe: Probe): Promise<Finding | undefined> {
-  const patient = { ...probe, timeoutMs: Math.min(probe.timeoutMs, 5000) };
-  const reply = await send(patient, {
+  const limited = { ...probe, timeoutMs: Math.min(probe.timeoutMs, 5000) };
+  const reply = await send(limited, {
     url: addressOf(probe.target),
     headers: { accept: 'text/event-stream' },
   });
   const hint =
     'It must answer 401 or 405 at once: let the reverse proxy pass every method of /mcp and buffer nothing.';
-  if ('fault' in reply) return { message: `GET /mcp fails: ${reply.fault.message}`, hint };
+  if ('error' in reply) return { message: `GET /mcp fails: ${reply.error.message}`, hint };
   const { status } = reply.response;
   return status === 401 || status === 405 ? undefined : { message: `GET /mcp answers ${status}.`, hint };
 }

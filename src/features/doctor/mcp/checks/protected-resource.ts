@@ -5,11 +5,11 @@ import { type CheckOutcome, fail } from '../report.ts';
 
 export interface ProtectedResource {
   readonly outcome: CheckOutcome;
-  /** The first authorization server named; the next check's input. */
+  /** The first authorization server in the metadata; input of the next check. */
   readonly authorizationServer?: string;
 }
 
-const place = '/.well-known/oauth-protected-resource';
+const wellKnownPath = '/.well-known/oauth-protected-resource';
 
 /**
  * specification, check "Protected resource": RFC 9728 metadata matches the `/mcp` audience (without the query
@@ -17,9 +17,9 @@ const place = '/.well-known/oauth-protected-resource';
  */
 export async function checkProtectedResource(probe: Probe): Promise<ProtectedResource> {
   const { origin } = probe.target;
-  const url = `${origin}${place}/mcp`;
+  const url = `${origin}${wellKnownPath}/mcp`;
   const reply = await readMetadata(probe, url, 'protected-resource');
-  if ('fault' in reply) return { outcome: reply.fault };
+  if ('error' in reply) return { outcome: reply.error };
 
   const { metadata, finding } = reply;
   const resource = typeof metadata['resource'] === 'string' ? metadata['resource'] : null;
@@ -30,7 +30,7 @@ export async function checkProtectedResource(probe: Probe): Promise<ProtectedRes
   const [server] = listOf(metadata['authorization_servers']) ?? [];
   if (server === undefined || !URL.canParse(server)) return { outcome: unnamedServer(evidence) };
   const outcome = passUnless(
-    [finding, methods(metadata), scopes(metadata), await atTheRoot(probe)],
+    [finding, methods(metadata), scopes(metadata), await checkRootDocument(probe)],
     'The metadata matches the /mcp audience and names an authorization server.',
     { ...evidence, authorizationServer: server },
   );
@@ -58,7 +58,7 @@ function causeOf(resource: string, audience: string): string {
 function unnamedServer(evidence: NonNullable<CheckOutcome['evidence']>): CheckOutcome {
   return fail(
     'The metadata names no authorization server.',
-    'Clients need authorization_servers (RFC 9728) to go on: is the instance behind this origin orgctx?',
+    'Clients need authorization_servers (RFC 9728) to continue: is the instance behind this origin orgctx?',
     evidence,
   );
 }
@@ -66,7 +66,7 @@ function unnamedServer(evidence: NonNullable<CheckOutcome['evidence']>): CheckOu
 function methods(metadata: Metadata): Finding | undefined {
   if (listOf(metadata['bearer_methods_supported'])?.includes('header') !== false) return undefined;
   return {
-    message: 'It does not take tokens in the Authorization header.',
+    message: 'It does not accept tokens in the Authorization header.',
     hint: 'MCP clients send them there only: is the instance behind this origin orgctx?',
   };
 }
@@ -75,16 +75,16 @@ function scopes(metadata: Metadata): Finding | undefined {
   if (listOf(metadata['scopes_supported'])?.includes('offline_access') !== true) return undefined;
   return {
     message: 'It lists offline_access.',
-    hint: 'That is no scope of a resource: is the instance behind this origin orgctx, and is it up to date?',
+    hint: 'It is no scope of a resource: is the instance behind this origin orgctx, and is it up to date?',
   };
 }
 
-/** Clients that do not find the document of the path ask for the one of the origin. */
-async function atTheRoot(probe: Probe): Promise<Finding | undefined> {
-  const reply = await readMetadata(probe, probe.target.origin + place, 'protected-resource');
-  if (!('fault' in reply)) return undefined;
+/** Checks the document of the origin, which clients request if they do not find the document of the path. */
+async function checkRootDocument(probe: Probe): Promise<Finding | undefined> {
+  const reply = await readMetadata(probe, probe.target.origin + wellKnownPath, 'protected-resource');
+  if (!('error' in reply)) return undefined;
   return {
-    message: `${place} does not answer.`,
-    hint: 'Some clients ask there: let the reverse proxy pass all of /.well-known/ to orgctx.',
+    message: `${wellKnownPath} does not answer.`,
+    hint: 'Some clients request it: let the reverse proxy pass all of /.well-known/ to orgctx.',
   };
 }

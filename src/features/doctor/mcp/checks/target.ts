@@ -2,15 +2,17 @@ import { isLoopback } from '../../../../foundation/kernel/loopback.ts';
 import { carriesToken, printablePath } from '../printable-target.ts';
 import { type CheckOutcome, fail, pass, warning } from '../report.ts';
 
-/** specification, check "Target": the path is `/mcp`; remote origins use HTTPS. Loopback http is a warning. */
+/**
+ * Runs the specification's check "Target": the path is `/mcp`; remote origins use HTTPS. Loopback http is a warning.
+ */
 export function checkTarget(target: URL): CheckOutcome {
   if (target.username !== '' || target.password !== '') {
-    return fail('The URL carries user information.', 'Take it out: credentials do not belong on an MCP URL.');
+    return fail('The URL carries user information.', 'Remove it: credentials do not belong in an MCP URL.');
   }
   if (carriesToken(target)) {
     return fail(
       'The URL carries a token.',
-      'Take it out: a token goes into the Authorization header, never on the MCP URL.',
+      'Remove it: a token belongs in the Authorization header, never in the MCP URL.',
     );
   }
   if (target.pathname !== '/mcp') {

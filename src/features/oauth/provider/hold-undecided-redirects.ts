@@ -1,27 +1,27 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
-export interface HeldAnswer {
-  /** Why the authorization cannot go on, as the client would be told. */
+export interface HeldRedirect {
+  /** The reason why the authorization failed, as the client would receive it. */
   readonly reason: string;
-  /** Where the answer would have gone, with the error in it. */
+  /** The URL of the redirect, including the error parameters. */
   readonly href: string;
-  /** A host, or `cursor://`. */
+  /** A host, or a scheme such as `cursor://`. */
   readonly name: string;
 }
 
 /**
- * What a client is told goes by itself only once a person has decided, or to their own machine. Anybody can register
- * any address, so an error that leads there at once would make every link to this service lead anywhere (RFC 9700
- * section 4.11.2): `show` puts it before the person instead, who may follow.
+ * Shows a page instead of a redirect to a client if the user has not decided yet, unless the redirect goes to the
+ * user's own machine. Anyone can register any redirect URI, so an automatic error redirect would make this service an
+ * open redirector (RFC 9700 section 4.11.2). `show` renders the page, on which the user may follow the link.
  */
-export function holdUndecided(
+export function holdUndecidedRedirects(
   provider: Provider,
-  show: (ctx: KoaContextWithOIDC, held: HeldAnswer) => void,
+  show: (ctx: KoaContextWithOIDC, held: HeldRedirect) => void,
 ): void {
   provider.use(async (ctx, next) => {
     await next();
     const location = ctx.status === 303 ? String(ctx.res.getHeader('location') ?? '') : '';
-    // A path leads to a page of this service.
+    // A location without an origin is a page of this service.
     const target = URL.parse(location);
     if (target === null || target.protocol === 'http:' || isDecided(ctx as KoaContextWithOIDC)) return;
     ctx.remove('location');

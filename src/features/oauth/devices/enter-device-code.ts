@@ -7,7 +7,6 @@ import { oauthPaths } from '../endpoints.ts';
 import { interactionSeconds } from '../lifetimes.ts';
 import { setBrowserCookie } from '../provider/browser-cookie.ts';
 import {
-  claimObject,
   findObject,
   type ObjectDeps,
   objectKey,
@@ -24,10 +23,10 @@ export interface DeviceCodeDeps extends ObjectDeps {
 }
 
 /**
- * The code belongs to the browser that it was typed in first: whoever else reads it off the device comes too late.
- * Whatever became of a code that leads nowhere, the answer is the same.
+ * Starts an interaction for a device's user code. `claimDevice` binds the code to the first person who opens that
+ * interaction. The result is the same for every unusable code, whatever the reason.
  */
-export async function claimDeviceCode(
+export async function enterDeviceCode(
   deps: DeviceCodeDeps,
   { text, browser, address }: TypedUserCode,
   request: IncomingMessage,
@@ -37,12 +36,10 @@ export async function claimDeviceCode(
   await countDeviceCode(deps, browser, { address });
   const userCode = parseUserCode(text);
   const code = userCode === undefined ? undefined : await findObject(queries, deps, { userCode });
-  if (code === undefined) return undefined;
-  const first = await claimObject(queries, code.key, deps.sealer.mac(`browser:${browser}`));
-  return first ? beginInteraction(deps, code, request, response) : undefined;
+  return code && beginInteraction(deps, code, request, response);
 }
 
-/** As the library begins one for a redirect, with the same cookie. */
+/** Starts an interaction with the same cookie as one that the library starts for a redirect. */
 async function beginInteraction(
   deps: DeviceCodeDeps,
   { key: deviceCode, payload: { params } }: StoredObject,

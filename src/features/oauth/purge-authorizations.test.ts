@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
-import { waitingForLock } from '../../../test/support/people.ts';
+import { describeEachDatabase, type TestDatabase } from '../../../test/support/database/databases.ts';
+import { waitingForLock } from '../../../test/support/identity/people.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import { openDatabase } from '../../foundation/db/open-database.ts';
@@ -8,11 +8,11 @@ import type { Tables } from '../../foundation/db/tables.ts';
 import type { OrganizationId, UserId } from '../../foundation/kernel/ids.ts';
 import { createSealer } from '../../foundation/secrets/sealer.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
-import { tidySignIns } from '../identity/sign-in/tidy-sign-ins.ts';
+import { purgeSignIns } from '../identity/sign-in/purge-sign-ins.ts';
 import { prolongGrant } from './grants/grant-store.ts';
 import { makeSigningKey } from './keys/signing-keys.ts';
+import { type PurgeAuthorizationsDeps, purgeAuthorizations } from './purge-authorizations.ts';
 import { keepClient } from './registration/client-lifetime.ts';
-import { type TidyAuthorizationsDeps, tidyAuthorizations } from './tidy-authorizations.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const day = 24 * 3_600_000;
@@ -21,9 +21,9 @@ const { signal } = new AbortController();
 const sealer = createSealer('a'.repeat(32), 'orgctx/oauth/v1');
 const accessTokenTtlMs = 3_600_000;
 
-async function tidyAll(deps: TidyAuthorizationsDeps, stop: AbortSignal): Promise<void> {
-  await tidySignIns(deps, stop);
-  await tidyAuthorizations(deps, stop);
+async function purgeAll(deps: PurgeAuthorizationsDeps, stop: AbortSignal): Promise<void> {
+  await purgeSignIns(deps, stop);
+  await purgeAuthorizations(deps, stop);
 }
 
 const tables = [
@@ -35,7 +35,7 @@ const tables = [
   'invitations',
 ] as const;
 
-describeEachDatabase('tidying up', (open, dialect) => {
+describeEachDatabase('purging', (open, dialect) => {
   let database: TestDatabase;
   let userId: UserId;
   let organizationId: OrganizationId;
@@ -110,8 +110,8 @@ describeEachDatabase('tidying up', (open, dialect) => {
     return texts.toSorted((a, b) => a.localeCompare(b));
   };
 
-  /** How many rows are gone after it. */
-  const tidy = async (at = now): Promise<number> => {
+  /** Purges all tables and returns the number of deleted rows. */
+  const purge = async (at = now): Promise<number> => {
     const count = async () => {
       const rows = await Promise.all(
         tables.map((table) => database.queries.selectFrom(table).selectAll().execute()),
@@ -119,11 +119,11 @@ describeEachDatabase('tidying up', (open, dialect) => {
       return rows.flat().length;
     };
     const before = await count();
-    await tidyAll({ database, clock: () => at, sealer, accessTokenTtlMs }, signal);
+    await purgeAll({ database, clock: () => at, sealer, accessTokenTtlMs }, signal);
     return before - (await count());
   };
 
-  it('deletes what is over and nothing that still counts', async () => {
+  it('deletes expired rows only', async () => {
     await putObject(database.queries, 'Client:over', now);
     await putObject(database.queries, 'Client:waits', now + 1);
     await putObject(database.queries, 'Client:stays', null);
@@ -132,13 +132,13 @@ describeEachDatabase('tidying up', (open, dialect) => {
     await putAttempts('over', now);
     await putAttempts('counts', now + 1);
 
-    expect(await tidy()).toBe(3);
+    expect(await purge()).toBe(3);
     expect(await left('oauth_objects', 'key')).toEqual(['Client:stays', 'Client:waits']);
     expect(await left('sessions', 'hash')).toEqual(['open']);
     expect(await left('attempts', 'key')).toEqual(['counts']);
   });
 
-  it('keeps links, invitations and grants known for 30 days after their end', async () => {
+  it('keeps links, invitations and grants for 30 days after their end', async () => {
     const [long, recently] = [now - 30 * day, now - 30 * day + 1];
     await putLink('long over', long);
     await putLink('recently', recently);
@@ -150,43 +150,43 @@ describeEachDatabase('tidying up', (open, dialect) => {
     await putGrant('revoked recently', now + day, recently);
     await putGrant('live', now + day);
 
-    expect(await tidy()).toBe(4);
+    expect(await purge()).toBe(4);
     expect(await left('one_time_links', 'hash')).toEqual(['recently']);
     expect(await left('invitations', 'id')).toEqual(['recently']);
     expect(await left('oauth_grants', 'id')).toEqual(['live', 'recently', 'revoked recently']);
   });
 
-  it('deletes a client that nobody let in, and keeps one for 30 days after its grant', async () => {
+  it('deletes a client without a grant and keeps others for 30 days after their grant', async () => {
     const row = async (key: string, at: number) => putObject(database.queries, key, at);
     await row('Client:unused', now);
     await row('Client:in use', now);
     await keepClient(database.queries, 'Client:in use', now + day);
     await keepClient(database.queries, 'Client:of a document', now + day);
-    await tidy();
+    await purge();
     expect(await left('oauth_objects', 'key')).toEqual(['Client:in use']);
 
-    expect(await tidy(now + 31 * day - 1)).toBe(0);
-    expect(await tidy(now + 31 * day)).toBe(1);
+    expect(await purge(now + 31 * day - 1)).toBe(0);
+    expect(await purge(now + 31 * day)).toBe(1);
   });
 
-  it('never shortens the life of a client', async () => {
+  it('never shortens the lifetime of a client', async () => {
     await putObject(database.queries, 'Client:in use', now);
     await keepClient(database.queries, 'Client:in use', now + 60 * day);
     await keepClient(database.queries, 'Client:in use', now + day);
     expect(await left('oauth_objects', 'expires_at')).toEqual([String(now + 90 * day)]);
   });
 
-  it('gets to the end of more than one slice, several workers at once, and does nothing the second time', async () => {
+  it('deletes several batches with concurrent workers and is idempotent', async () => {
     await database.transaction(async (tx) => {
       for (let n = 0; n < 1_234; n += 1) await putObject(tx, `Client:${n}`, now - n);
     });
-    await Promise.all([tidy(), tidy(), tidy()]);
-    await tidy();
+    await Promise.all([purge(), purge(), purge()]);
+    await purge();
     expect(await left('oauth_objects', 'key')).toEqual([]);
-    expect(await tidy()).toBe(0);
+    expect(await purge()).toBe(0);
   });
 
-  const prolonged: Readonly<Record<string, (tx: Queries) => Promise<unknown>>> = {
+  const extend: Readonly<Record<string, (tx: Queries) => Promise<unknown>>> = {
     'a client': (tx) => keepClient(tx, 'Client:over', now + day),
     'a session': (tx) =>
       tx
@@ -200,46 +200,49 @@ describeEachDatabase('tidying up', (open, dialect) => {
         .execute(),
     'a grant': (tx) => prolongGrant(tx, 'over', now + day),
   };
-  it.each(Object.keys(prolonged))('leaves %s that is prolonged while it waits for the row', async (what) => {
-    const put: Readonly<Record<string, () => Promise<void>>> = {
-      'a client': () => putObject(database.queries, 'Client:over', now),
-      'a session': () => putSession('over', now),
-      'a count of attempts': () => putAttempts('over', now),
-      'a grant': () => putGrant('over', now - 30 * day),
-    };
-    await put[what]?.();
-    const rival = await openDatabase(database.options, silentLog);
-    const held = Promise.withResolvers<void>();
-    const wrote = Promise.withResolvers<void>();
-    const prolonging = database.transaction(async (tx) => {
-      await prolonged[what]?.(tx);
-      wrote.resolve();
-      await held.promise;
-    });
-    await wrote.promise;
-    const tidying = tidyAll({ database: rival, clock, sealer, accessTokenTtlMs }, signal);
-    // SQLite lets one write at a time, so there the other has not even looked.
-    if (dialect === 'postgres') await waitingForLock(database);
-    held.resolve();
-    await Promise.all([prolonging, tidying]);
-    await rival.close();
-    expect((await Promise.all(tables.map((table) => left(table, 'created_at')))).flat()).toHaveLength(1);
-  });
+  it.each(Object.keys(extend))(
+    'keeps %s that is extended while the purge waits for the row lock',
+    async (what) => {
+      const put: Readonly<Record<string, () => Promise<void>>> = {
+        'a client': () => putObject(database.queries, 'Client:over', now),
+        'a session': () => putSession('over', now),
+        'a count of attempts': () => putAttempts('over', now),
+        'a grant': () => putGrant('over', now - 30 * day),
+      };
+      await put[what]?.();
+      const otherDatabase = await openDatabase(database.options, silentLog);
+      const held = Promise.withResolvers<void>();
+      const wrote = Promise.withResolvers<void>();
+      const extending = database.transaction(async (tx) => {
+        await extend[what]?.(tx);
+        wrote.resolve();
+        await held.promise;
+      });
+      await wrote.promise;
+      const purging = purgeAll({ database: otherDatabase, clock, sealer, accessTokenTtlMs }, signal);
+      // SQLite serializes writers, so there the purge has not started to read.
+      if (dialect === 'postgres') await waitingForLock(database);
+      held.resolve();
+      await Promise.all([extending, purging]);
+      await otherDatabase.close();
+      expect((await Promise.all(tables.map((table) => left(table, 'created_at')))).flat()).toHaveLength(1);
+    },
+  );
 
-  it('stops when it is told to', async () => {
+  it('stops when the signal is aborted', async () => {
     await putSession('over', now);
     const deps = { database, clock, sealer, accessTokenTtlMs };
-    await expect(tidyAll(deps, AbortSignal.abort())).rejects.toThrow();
+    await expect(purgeAll(deps, AbortSignal.abort())).rejects.toThrow();
     expect(await left('sessions', 'hash')).toEqual(['over']);
   });
 
-  it('makes the next signing key an hour before the present one has signed for 90 days, once', async () => {
+  it('creates the next signing key once, an hour before the current one has signed for 90 days', async () => {
     const due = now - 90 * day + 3_600_000;
     await makeSigningKey({ queries: database.queries, sealer, clock }, due);
-    await tidy(now - 1);
+    await purge(now - 1);
     expect(await left('oauth_signing_keys', 'signs_from')).toEqual([String(due)]);
-    await tidy();
-    await tidy();
+    await purge();
+    await purge();
     expect(await left('oauth_signing_keys', 'signs_from')).toEqual([String(due), String(now + 3_600_000)]);
   });
 });

@@ -12,17 +12,21 @@ interface LimitDeps {
 const windowMs = 10 * 60_000;
 
 /**
- * Anybody may begin an authorization, in a browser or on a device, and each is a row of up to some 10 KB that stays for
- * half an hour at most: these keep all of them together below a gigabyte, and one sender far below that.
+ * Maximum numbers of authorizations that may be started per window. Unauthenticated callers can start them, in a
+ * browser or on a device, and each is a row of up to about 10 KB that stays for at most half an hour. The limits keep
+ * all rows together below 1 GB, and the rows of one sender far below that.
  */
 const limits = { sender: 1_000, everybody: 20_000 } as const;
 
 /**
- * Counts an authorization before it is begun. In the database like every limit of what is stored, so that more processes
- * hold no more rows; one that is refused writes nothing.
+ * Counts an authorization before it is started. The count is in the database, like that of every limit on stored rows,
+ * so that the limit does not grow with the number of processes. A refused authorization writes nothing.
  * @throws RateLimited
  */
-export async function countBegun({ database, clock }: LimitDeps, { address }: OAuthCaller): Promise<void> {
+export async function countAuthorization(
+  { database, clock }: LimitDeps,
+  { address }: OAuthCaller,
+): Promise<void> {
   const sender = { kind: 'begin-network', limit: limits.sender, windowMs };
   const everybody = { kind: 'begin', subject: '', limit: limits.everybody, windowMs };
   await countAttempts(database, [...networkLimits(sender, address ?? 'unknown'), everybody], clock());
