@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
-import { logFault } from '../fastify/log-fault.ts';
+import { logError } from '../fastify/log-error.ts';
 import { problemOf } from '../fastify/problem.ts';
-import { faultOf } from './fault-of.ts';
+import { errorOf } from './error-of.ts';
 
 /**
- * Answers line by line as `lines` makes them, at the speed of whoever reads. What it throws becomes the last line: the
- * status is out by then.
+ * Streams `lines` as NDJSON, at the speed of the reader. An error that `lines` throws becomes the last line, because
+ * the status has been sent by then.
  */
 export function answerLines(reply: FastifyReply, lines: AsyncIterable<unknown>): FastifyReply {
   return reply
@@ -22,12 +22,12 @@ async function* withProblem(
   try {
     for await (const line of lines) yield `${JSON.stringify(line)}\n`;
   } catch (error) {
-    const fault = faultOf(error);
-    if (!reply.raw.destroyed) logFault(fault ?? error, reply.request.log);
-    const waits = fault instanceof Unavailable || fault instanceof RateLimited;
+    const known = errorOf(error);
+    if (!reply.raw.destroyed) logError(known ?? error, reply.request.log);
+    const isTemporary = known instanceof Unavailable || known instanceof RateLimited;
     const problem = {
-      ...problemOf(fault, reply.request.id),
-      ...(waits && fault.retryAfter !== undefined && { retryAfter: fault.retryAfter }),
+      ...problemOf(known, reply.request.id),
+      ...(isTemporary && known.retryAfter !== undefined && { retryAfter: known.retryAfter }),
     };
     yield `${JSON.stringify({ problem })}\n`;
   }

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask, literal, ours, patient } from '../../../test/contract/codesearch-query.ts';
-import { remoteAt, serviceSecret } from '../../../test/support/codesearch-process.ts';
-import { createRepository } from '../../../test/support/git-repository.ts';
-import { indexRequest, indexStatus } from '../../../test/support/index-request.ts';
+import { remoteAt, serviceSecret } from '../../../test/support/codesearch/codesearch-process.ts';
+import { indexRequest, indexStatus } from '../../../test/support/codesearch/index-request.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { type HostedIndexDeps, openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.ts';
 import type { CodeSearch, FileMatch } from '../../backends/codesearch/port.ts';
-import { defaultMirrorLimits } from '../../foundation/git/mirror-limits.ts';
+import { defaultMirrorLimits } from '../../foundation/git/mirror/mirror-limits.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { telemetryOff } from '../../foundation/telemetry/telemetry.ts';
@@ -21,16 +21,16 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** An engine of the test's own: what counts here is what lies between it and its caller. */
+/** A fake engine: these tests check only the code between the engine and its caller. */
 const engine: CodeSearch = {
   capabilities: { rank: 'index' },
   search: async () => ({ files: [], stats: { candidates: 0, scanned: 0, matched: 0, milliseconds: 0 } }),
-  rank: async () => ({ files: [] }),
+  rank: async () => ({ files: [], unmatched: [] }),
   close: async () => undefined,
 };
 const index: HostedIndexDeps['index'] = {
   apply: async ({ branches: [{ commit }] }) => indexStatus({ commit }),
-  tidy: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 7 }),
+  compact: async ({ branches: [{ commit }] }) => indexStatus({ commit, generation: 7 }),
   remove: async () => undefined,
   status: async () => undefined,
   isDamaged: async () => true,
@@ -90,12 +90,29 @@ const match = (path: string): FileMatch => ({
 });
 
 describe('answers', () => {
-  it('arrive as the engine gave them, every field of them', async () => {
+  it("contain every field of the engine's result", async () => {
     const files = Array.from({ length: 300 }, (_, file) => match(`src/${file}.ts`));
     const stats = { candidates: 9, scanned: 8, matched: 7, milliseconds: 6.5 };
     const found = { files, stats, incomplete: 'damaged', nextOffset: 300 } as const;
     const ranked = {
-      files: [{ ...match('a.ts'), spans: [{ startLine: 1, endLine: 2 }] }],
+      files: [
+        {
+          ...match('a.ts'),
+          fileClass: 'test',
+          spans: [{ startLine: 1, endLine: 2, score: 0.5, text: 'one\ntwo' }],
+          definitions: [
+            {
+              name: 'x',
+              kind: 'macro',
+              line: 2,
+              startLine: 1,
+              endLine: 2,
+              doc: { startLine: 1, endLine: 1 },
+            },
+          ],
+        },
+      ],
+      unmatched: ['someName'],
       incomplete: 'deadline',
     } as const;
     const { remote } = await serve({
@@ -108,7 +125,7 @@ describe('answers', () => {
     expect(await remote.index.isDamaged(ours, 'repo' as RepositoryId)).toBe(true);
   });
 
-  it('that are refusals keep what their receiver acts on', async () => {
+  it('keep the code and the retry delay of an error', async () => {
     const search = async (): Promise<never> => {
       throw new Unavailable('overloaded', 'Too many searches are waiting.', { retryAfter: 1 });
     };
@@ -121,7 +138,7 @@ describe('answers', () => {
     });
   });
 
-  it('of a fault of the engine say nothing of it', async () => {
+  it('reveal nothing about an internal error of the engine', async () => {
     const search = async (): Promise<never> => {
       throw new TypeError('internal words');
     };
@@ -132,12 +149,12 @@ describe('answers', () => {
   });
 });
 
-describe('a caller who goes away', () => {
-  it('ends the search that they asked for', async () => {
-    const begun = Promise.withResolvers<void>();
+describe('a caller that disconnects', () => {
+  it('aborts its search', async () => {
+    const started = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const search: CodeSearch['search'] = (_scope, _request, signal) => {
-      begun.resolve();
+      started.resolve();
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           ended.resolve();
@@ -147,10 +164,10 @@ describe('a caller who goes away', () => {
     };
     const { remote } = await serve({ search: { ...engine, search } });
     const leaving = new AbortController();
-    const asked = remote.search.search(ours, ask(literal('x')), leaving.signal);
-    await begun.promise;
+    const searching = remote.search.search(ours, ask(literal('x')), leaving.signal);
+    await started.promise;
     leaving.abort(new Error('gone'));
-    await expect(asked).rejects.toThrow('gone');
+    await expect(searching).rejects.toThrow('gone');
     await ended.promise;
   });
 });
@@ -167,7 +184,7 @@ describe('work on an index', () => {
     to: source.git('rev-parse', 'HEAD'),
   });
 
-  it('of a repository above the limit is refused while it is being sent', async () => {
+  it('is refused during the upload if the repository exceeds the limit', async () => {
     const { remote, incoming } = await serve();
     await expect(remote.index.apply(request, patient)).rejects.toMatchObject({
       status: 413,
@@ -176,9 +193,9 @@ describe('work on an index', () => {
     expect(readdirSync(incoming)).toEqual([]);
   });
 
-  it('is not taken on by a service that stops, which still answers questions', async () => {
+  it('is refused by a service that shuts down, which still handles searches', async () => {
     const { remote, url } = await serve({ draining: AbortSignal.abort() });
-    await expect(remote.index.tidy(request, patient)).rejects.toMatchObject({
+    await expect(remote.index.compact(request, patient)).rejects.toMatchObject({
       code: 'shutting_down',
       status: 503,
     });
@@ -191,21 +208,21 @@ describe('work on an index', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('that fails for want of room says so and when to come back', async () => {
+  it('reports a full disk and when to retry', async () => {
     const full: HostedIndexDeps['index'] = {
       ...index,
-      tidy: () => Promise.reject(Object.assign(new Error('write'), { code: 'ENOSPC' })),
+      compact: () => Promise.reject(Object.assign(new Error('write'), { code: 'ENOSPC' })),
     };
     const hosted = openHostedIndex({ index: full, mirrors: temporaryFolder(), limits: defaultMirrorLimits });
     const { remote } = await serve({ hosted });
-    await expect(remote.index.tidy(request, patient)).rejects.toMatchObject({
+    await expect(remote.index.compact(request, patient)).rejects.toMatchObject({
       code: 'disk_full',
       retryAfter: 60,
     });
   });
 
-  it('tells the outcome of a tidying', async () => {
+  it('returns the result of a compaction', async () => {
     const { remote } = await serve();
-    expect(await remote.index.tidy(request, patient)).toMatchObject({ generation: 7 });
+    expect(await remote.index.compact(request, patient)).toMatchObject({ generation: 7 });
   });
 });

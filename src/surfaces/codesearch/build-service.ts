@@ -3,28 +3,34 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
-import { logFault } from '../fastify/log-fault.ts';
+import { logError } from '../fastify/log-error.ts';
 import { problemOf, sendProblem } from '../fastify/problem.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequests } from '../fastify/request-log.ts';
 import { retryAfterOf } from '../fastify/retry-after.ts';
 import { traceRequests } from '../fastify/trace-requests.ts';
-import { faultOf } from './fault-of.ts';
+import { errorOf } from './error-of.ts';
 import { indexRoutes } from './index-routes.ts';
 import { queryRoutes } from './query-routes.ts';
 import { requireSecret } from './require-secret.ts';
 import type { ServiceDeps } from './service-deps.ts';
 
-/** Bytes of a JSON body: a query that names the 10,000 repositories of an organization comes to two of them. */
+/**
+ * Maximum size of a JSON body, in bytes. A query that names the 10,000 repositories of an organization has about 2
+ * MiB.
+ */
 const bodyLimit = 8 * 1024 ** 2;
 
-/** Milliseconds. A whole upload may take as long as a clone; whoever stands still in one is ended before. */
+/**
+ * Time-out of a whole request, in milliseconds. An upload may take as long as a clone; a stalled one is ended
+ * earlier.
+ */
 const requestTimeout = 2 * 3_600_000;
 const headersTimeout = 15_000;
-/** Longer than callers keep a connection for reuse, so that they close first. */
+/** Idle time-out of a connection, in milliseconds. It exceeds that of the callers, so that they close first. */
 const keepAliveTimeout = 72_000;
 
-/** The code search service (`orgctx codesearch`), built and not yet listening. It calls nobody. */
+/** Builds the code search service (`orgctx codesearch`) without listening. It makes no outgoing requests. */
 export async function buildCodeSearchService(deps: ServiceDeps): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = deps.log;
   const server: FastifyInstance = Fastify({
@@ -41,16 +47,17 @@ export async function buildCodeSearchService(deps: ServiceDeps): Promise<Fastify
   });
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler((error, request, reply) => {
-    const fault = faultOf(error);
-    if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
-    else logFault(fault ?? error, request.log);
-    const wait = retryAfterOf(fault);
+    const problem = errorOf(error);
+    if (reply.raw.destroyed)
+      request.log.debug({ err: error }, 'client disconnected before the response was sent');
+    else logError(problem ?? error, request.log);
+    const wait = retryAfterOf(problem);
     if (wait !== undefined) reply.header('retry-after', wait);
-    if (fault?.status === 401) reply.header('www-authenticate', 'Bearer');
-    return sendProblem(reply, problemOf(fault, request.id));
+    if (problem?.status === 401) reply.header('www-authenticate', 'Bearer');
+    return sendProblem(reply, problemOf(problem, request.id));
   });
   server.setNotFoundHandler(() => {
-    throw new NotFound('The code search service does not serve this.');
+    throw new NotFound('The code search service has no such endpoint.');
   });
   decorateRequests(server);
   traceRequests(server, deps.telemetry);
@@ -64,7 +71,7 @@ export async function buildCodeSearchService(deps: ServiceDeps): Promise<Fastify
   return server;
 }
 
-/** For supervisors and load balancers: alive, and fit to be asked. */
+/** Registers the liveness and readiness probes for supervisors and load balancers. */
 function healthRoutes(server: FastifyInstance, { draining, unready }: ServiceDeps): void {
   const config = { withoutSecret: true };
   server.get('/healthz', { config }, async () => ({ status: 'ok' }));

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import {
+  compactBody,
   indexHead,
   removeBody,
   statusQuery,
-  tidyBody,
 } from '../../backends/codesearch/remote/protocol/index-work.ts';
 import { protocolNumber } from '../../backends/codesearch/remote/protocol/version.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
@@ -15,10 +15,12 @@ import type { ServiceDeps } from './service-deps.ts';
 import { stopping } from './stopping.ts';
 import { workLines } from './work-lines.ts';
 
-/** Work on indexes, and what is known of them. A caller who goes away ends the work: it is asked for again. */
+/**
+ * Registers the routes that change indexes and report their status. A disconnect aborts the work; callers retry it.
+ */
 export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
   const { hosted, draining } = deps;
-  // The body is no JSON to be held in memory: it is taken in piece by piece.
+  // The body is streamed to a file instead of being buffered in memory.
   server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   server.addHook('onRequest', async (request) => {
     if (draining.aborted && request.routeOptions.config?.startsWork === true) throw stopping();
@@ -42,12 +44,12 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
     });
     return answerLines(reply, lines);
   });
-  server.post('/tidy', { config: { startsWork: true } }, async (request, reply) => {
+  server.post('/compact', { config: { startsWork: true } }, async (request, reply) => {
     const signal = AbortSignal.any([disconnectSignal(reply), draining]);
-    const work = parseBody(tidyBody, request.body);
+    const work = parseBody(compactBody, request.body);
     return answerLines(
       reply,
-      workLines((onProgress) => hosted.tidy({ ...work, onProgress }, signal)),
+      workLines((onProgress) => hosted.compact({ ...work, onProgress }, signal)),
     );
   });
   server.post('/remove', async (request, reply) => {
@@ -58,27 +60,27 @@ export function indexRoutes(server: FastifyInstance, deps: ServiceDeps): void {
   server.get('/status', (request) => statusAnswer(deps, request.query));
 }
 
-/** Of one repository, as far as is asked for; of the service where none is named. */
+/** Returns the requested status of one repository, or that of the service if the query names none. */
 async function statusAnswer({ hosted, draining, ...deps }: ServiceDeps, query: unknown): Promise<unknown> {
-  const asked = parseBody(statusQuery, query);
-  if (!('part' in asked)) {
+  const wanted = parseBody(statusQuery, query);
+  if (!('part' in wanted)) {
     const ready = !draining.aborted && (await deps.unready()) === undefined;
     return { version: deps.version, protocol: protocolNumber, ready };
   }
-  const scope = { organizationId: asked.organizationId, orgSlug: '' };
-  switch (asked.part) {
+  const scope = { organizationId: wanted.organizationId, orgSlug: '' };
+  switch (wanted.part) {
     case 'index':
-      return { status: (await hosted.status(scope, asked.repositoryId)) ?? null };
+      return { status: (await hosted.status(scope, wanted.repositoryId)) ?? null };
     case 'damage':
-      return { damaged: await hosted.isDamaged(scope, asked.repositoryId) };
+      return { damaged: await hosted.isDamaged(scope, wanted.repositoryId) };
     case 'commits':
-      return { commits: await hosted.commits(scope, asked.repositoryId) };
+      return { commits: await hosted.commits(scope, wanted.repositoryId) };
   }
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `true` where a process on its way out takes nothing on any more. */
+    /** True if a process that is shutting down refuses requests to this route. */
     startsWork?: boolean;
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 
-/** What came over the network, as the schema knows it. @throws InvalidInput naming each field */
+/** Validates received data against a schema. @throws InvalidInput naming each invalid field */
 export function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -13,13 +13,13 @@ export function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   throw new InvalidInput(`The request is not valid: correct ${places}.`, { errors });
 }
 
-/** @throws InvalidInput */
+/** Parses JSON text and validates it against a schema. @throws InvalidInput */
 export function parseJson<Body>(schema: z.ZodType<Body>, text: string): Body {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new InvalidInput('The body does not begin with a line of JSON.', { cause });
+    throw new InvalidInput('The first line of the body is not valid JSON.', { cause });
   }
   return parseBody(schema, value);
 }

@@ -14,7 +14,7 @@ const depsOf = (more = {}) => ({ folder: temporaryFolder(), maxBytes: 100, stall
 
 describe('an upload', () => {
   it.each([[['{"a":1}\nrest', ' of it']], [['{"a', '":1}', '\n', 'rest', ' of it']]])(
-    'is a first line and a file, however it is cut',
+    'is split into a first line and a file, regardless of chunk boundaries',
     async (pieces) => {
       const deps = depsOf();
       const upload = await receiveUpload(from(...pieces), deps, patient);
@@ -25,7 +25,7 @@ describe('an upload', () => {
     },
   );
 
-  it('may be a first line alone', async () => {
+  it('may consist of a first line only', async () => {
     for (const pieces of [['{}\n'], ['{}']]) {
       const deps = depsOf();
       expect(await receiveUpload(from(...pieces), deps, patient)).toMatchObject({
@@ -36,7 +36,7 @@ describe('an upload', () => {
     }
   });
 
-  it('that is too large, stands still or is cut off leaves nothing behind', async () => {
+  it('leaves no file if it is too large, stalls or is truncated', async () => {
     const large = depsOf();
     await expect(receiveUpload(from('{}\n', 'x'.repeat(101)), large, patient)).rejects.toMatchObject({
       status: 413,

@@ -2,37 +2,40 @@ import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { longestIndexHead } from '../../backends/codesearch/remote/protocol/index-work.ts';
+import { maxIndexHeadLength } from '../../backends/codesearch/remote/protocol/index-work.ts';
 import { InvalidInput, TooLarge, Unavailable } from '../../foundation/kernel/errors.ts';
 
 export interface UploadDeps {
   readonly folder: string;
   readonly maxBytes: number;
-  /** Milliseconds without a byte. */
+  /** Maximum time between two received chunks, in milliseconds. */
   readonly stallMs: number;
 }
 
 export interface Upload extends AsyncDisposable {
   /** The first line of the body, without its end. */
   readonly head: string;
-  /** What followed it; `undefined` for nothing. Gone once this is disposed of. */
+  /**
+   * Path of the file with the rest of the body; `undefined` if there is none. Disposing of the upload deletes the
+   * file.
+   */
   readonly file: string | undefined;
 }
 
 /**
- * Takes a body in: its first line to memory, what follows to a file. A caller who leaves in the middle, stands still or
- * sends too much leaves nothing behind. @throws InvalidInput, TooLarge, Unavailable; the signal's reason
+ * Receives a body: the first line to memory, the rest to a file. The file is deleted if the caller disconnects,
+ * stalls or sends too much. @throws InvalidInput, TooLarge, Unavailable; the signal's reason
  */
 export async function receiveUpload(body: Readable, deps: UploadDeps, signal: AbortSignal): Promise<Upload> {
   const path = join(deps.folder, `upload-${randomBytes(8).toString('hex')}`);
   const remove = (): Promise<void> => rm(path, { force: true });
   try {
-    const { head, bytes } = await store(watched(body, deps.stallMs, signal), path, deps.maxBytes);
+    const { head, bytes } = await store(withStallTimeout(body, deps.stallMs, signal), path, deps.maxBytes);
     if (bytes === 0) await remove();
     return { head, file: bytes === 0 ? undefined : path, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
-    // Whoever is still sending reads the answer only if the rest is taken, too.
+    // A caller that is still sending reads the response only after the rest of its body was consumed.
     body.resume();
     throw error;
   }
@@ -52,7 +55,7 @@ async function store(
     const rest = hasHead ? chunk : chunk.subarray(end === -1 ? chunk.length : end + 1);
     if (!hasHead) {
       head = Buffer.concat([head, chunk.subarray(0, end === -1 ? chunk.length : end)]);
-      if (head.length > longestIndexHead) throw new InvalidInput('The first line of the body is too long.');
+      if (head.length > maxIndexHeadLength) throw new InvalidInput('The first line of the body is too long.');
       hasHead = end !== -1;
     }
     bytes += rest.length;
@@ -62,15 +65,19 @@ async function store(
   return { head: head.toString('utf8'), bytes };
 }
 
-/** The pieces of a body, for as long as they keep coming. */
-async function* watched(body: Readable, stallMs: number, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+/** Yields the chunks of a body; a stall of `stallMs` or an abort destroys the body. */
+async function* withStallTimeout(
+  body: Readable,
+  stallMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void> {
   const end = (reason: Error): void => void body.destroy(reason);
   const abort = (): void => end(signal.reason as Error);
   signal.throwIfAborted();
   signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => end(stalled(stallMs)), stallMs);
   try {
-    // A body that is destroyed takes the connection along, and with it the answer that says why.
+    // Destroying the body would close the connection before the error response is sent.
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       timer.refresh();
       yield chunk as Buffer;
@@ -84,11 +91,11 @@ async function* watched(body: Readable, stallMs: number, signal: AbortSignal): A
 function stalled(stallMs: number): Unavailable {
   return new Unavailable(
     'upload_stalled',
-    `Nothing came for ${Math.ceil(stallMs / 1_000)} seconds: send it again.`,
+    `The upload stalled: no data arrived for ${Math.ceil(stallMs / 1_000)} seconds. Send it again.`,
   );
 }
 
 function tooLarge(maxBytes: number): TooLarge {
   const size = maxBytes >= 1024 ** 3 ? `${Math.floor(maxBytes / 1024 ** 3)} GiB` : `${maxBytes} bytes`;
-  return new TooLarge(`The repository is larger than ${size}, the most that is taken.`);
+  return new TooLarge(`The repository is larger than ${size}, the maximum size of an upload.`);
 }

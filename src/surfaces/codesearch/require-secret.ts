@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import {
-  protocolFault,
+  protocolError,
   protocolHeader,
   protocolNumber,
 } from '../../backends/codesearch/remote/protocol/version.ts';
@@ -9,14 +9,15 @@ import { Conflict, Unauthenticated } from '../../foundation/kernel/errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `true` for what a supervisor asks, who has no secret: it tells nothing but yes or no. */
+    /** True for health probes: supervisors have no secret, and the response reveals only the state. */
     withoutSecret?: boolean;
   }
 }
 
 /**
- * Nobody gets further without CODESEARCH_SECRET, not even to a path that is not served; then the versions must agree.
- * It is compared as a digest, in constant time: neither its length nor how far a guess was right shows.
+ * Refuses every request without CODESEARCH_SECRET, also to unknown paths; then checks the protocol version. The
+ * digests of both secrets are compared in constant time, so that timing reveals neither the length nor a matching
+ * prefix.
  */
 export function requireSecret(server: FastifyInstance, secret: string): void {
   const expected = digest(`Bearer ${secret}`);
@@ -30,8 +31,8 @@ export function requireSecret(server: FastifyInstance, secret: string): void {
       );
     }
     request.joinCallersTrace?.();
-    const fault = protocolFault([request.headers[protocolHeader]].flat()[0], 'service');
-    if (fault !== undefined) throw new Conflict('codesearch_protocol', fault);
+    const error = protocolError([request.headers[protocolHeader]].flat()[0], 'service');
+    if (error !== undefined) throw new Conflict('codesearch_protocol', error);
   });
 }
 

@@ -3,21 +3,21 @@ import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
 
-/** What the code search service is built from. */
+/** The dependencies of the code search service. */
 export interface ServiceDeps {
   readonly search: CodeSearch;
   readonly sources: SourceReader;
   readonly hosted: HostedIndex;
-  /** CODESEARCH_SECRET, which every caller shows. */
+  /** CODESEARCH_SECRET, which every caller must send. */
   readonly secret: string;
-  /** Folder for what is being received; on the disk of the mirrors. */
+  /** Folder for uploads in progress; on the same disk as the mirrors. */
   readonly incoming: string;
-  /** Of one upload, in bytes; and milliseconds that it may stand still. */
+  /** Limits of one upload: its size in bytes, and the time between two chunks in milliseconds. */
   readonly upload: { readonly maxBytes: number; readonly stallMs: number };
   readonly version: string;
-  /** Why it cannot work just now, in a word for operators; `undefined` when it can. */
+  /** Returns a one-word reason for operators if the service is not ready; `undefined` if it is ready. */
   readonly unready: () => Promise<string | undefined>;
-  /** Aborted when the process is on its way out: searches go on, work on indexes ends and is sent again. */
+  /** Aborted when the process shuts down: searches continue, work on indexes is aborted and callers retry it. */
   readonly draining: AbortSignal;
   readonly log: Logger;
   readonly telemetry: Telemetry;

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 
-/** What whoever asks for work hears from a service on its way out, and work under way then ends with. */
+/** Creates the error for new work, and for work in flight, while the service shuts down. */
 export function stopping(): Unavailable {
-  const message = 'The code search service is stopping; it is tried again by itself.';
+  const message = 'The code search service is shutting down; the work is retried automatically.';
   return new Unavailable('shutting_down', message, { retryAfter: 5 });
 }

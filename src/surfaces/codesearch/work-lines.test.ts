@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { indexStatus } from '../../../test/support/index-request.ts';
+import { indexStatus } from '../../../test/support/codesearch/index-request.ts';
 import { workLines } from './work-lines.ts';
 
 const status = indexStatus({ commit: 'a'.repeat(40) });
 
-it('tells that work goes on, how far it is, and how it ended', async () => {
+it('yields heartbeats, progress and the outcome', async () => {
   const end = Promise.withResolvers<typeof status>();
-  let tell: (done: number, total: number) => void = () => undefined;
+  let report: (done: number, total: number) => void = () => undefined;
   const lines = workLines((onProgress) => {
-    tell = onProgress;
+    report = onProgress;
     return end.promise;
   }, 20);
   const next = async (): Promise<unknown> => (await lines.next()).value;
   expect(await next()).toEqual({ alive: true });
   expect(await next()).toEqual({ alive: true });
-  tell(1, 10);
-  tell(2, 10);
+  report(1, 10);
+  report(2, 10);
   expect(await next()).toEqual({ progress: { done: 2, total: 10 } });
   expect(await next()).toEqual({ alive: true });
   end.resolve(status);
@@ -23,7 +23,7 @@ it('tells that work goes on, how far it is, and how it ended', async () => {
   expect((await lines.next()).done).toBe(true);
 });
 
-it('tells what is lacking, and throws what work throws', async () => {
+it('yields that data is lacking, and throws the error of the work', async () => {
   const lines = workLines(async () => 'lacking');
   expect(await lines.next()).toEqual({ value: { alive: true }, done: false });
   expect(await lines.next()).toEqual({ value: { lacking: true }, done: false });
@@ -32,11 +32,11 @@ it('tells what is lacking, and throws what work throws', async () => {
   await expect(failing.next()).rejects.toThrow('broken');
 });
 
-it('begins the work though nobody reads', async () => {
-  const begun = Promise.withResolvers<void>();
+it('starts the work even if nothing is read', async () => {
+  const started = Promise.withResolvers<void>();
   workLines(async () => {
-    begun.resolve();
+    started.resolve();
     return 'lacking';
   });
-  await begun.promise;
+  await started.promise;
 });

@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexStatus } from '../../backends/codesearch/port.ts';
-import { signOfLifeMs, type WorkLine } from '../../backends/codesearch/remote/protocol/index-work.ts';
+import { heartbeatMs, type WorkLine } from '../../backends/codesearch/remote/protocol/index-work.ts';
 
 type Work = (onProgress: (done: number, total: number) => void) => Promise<IndexStatus | 'lacking'>;
 
+/** Minimum interval between two progress lines, in milliseconds. */
 const progressMs = 1_000;
 
 /**
- * The lines of an answer to work on an index: progress once a second, signs of life where there is none, the outcome. The
- * work begins at once, whether or not anybody reads.
+ * Runs work on an index and yields the lines of the response: progress once a second, heartbeats while there is none,
+ * then the outcome. The work starts at once, even if no line is read.
  */
-export function workLines(work: Work, aliveMs: number = signOfLifeMs): AsyncGenerator<WorkLine, void> {
+export function workLines(work: Work, aliveMs: number = heartbeatMs): AsyncGenerator<WorkLine, void> {
   const latest: Latest = { progress: undefined };
   const running = work((done, total) => {
     latest.progress = { done, total };
   });
-  // Told by the lines, when its turn in the race comes.
+  // The generator reports the rejection; this handler prevents an unhandled one until then.
   running.catch(() => undefined);
   return linesOf(running, latest, aliveMs);
 }
@@ -30,10 +31,10 @@ async function* linesOf(
   aliveMs: number,
 ): AsyncGenerator<WorkLine, void> {
   let silentSince = performance.now();
-  // The head of the answer goes out with it: from now on the caller hears that the work goes on.
+  // Sends the response headers, so that the caller knows that the work has started.
   yield { alive: true };
   while (true) {
-    const outcome = await before(running, Math.min(progressMs, aliveMs));
+    const outcome = await resultWithin(running, Math.min(progressMs, aliveMs));
     if (outcome === 'lacking') return yield { lacking: true };
     if (outcome !== undefined) return yield { status: outcome };
     const { progress } = latest;
@@ -45,8 +46,8 @@ async function* linesOf(
   }
 }
 
-/** What `running` gives, or `undefined` after so many milliseconds. */
-async function before<T>(running: Promise<T>, ms: number): Promise<T | undefined> {
+/** Resolves to the result of `running`, or to `undefined` after `ms` milliseconds. */
+async function resultWithin<T>(running: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();
   try {
     return await Promise.race([running, sleep(ms, undefined, { signal: over.signal })]);

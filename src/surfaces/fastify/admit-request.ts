@@ -3,17 +3,19 @@ import { admitCaller, type CallerRequest } from '../../features/identity/access/
 import type { AuthenticateDeps } from '../../features/identity/access/authenticate.ts';
 import type { Access } from '../../features/identity/access/principal.ts';
 
-/** Says of every route of `server` that `admitRequest` runs before it; to be called before any is registered. */
-export function admittingRoutes(server: FastifyInstance): void {
+/**
+ * Marks every route of `server` as one that runs `admitRequest` first. Must be called before routes are registered.
+ */
+export function markAdmittingRoutes(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     route.config = { ...route.config, admitsCallers: true };
   });
 }
 
 /**
- * Lets the sender of a request in, or counts the refusal against their address. A good credential is never refused
- * for what others do behind the same address: it is looked at first.
- * @throws what `admitCaller` throws; RateLimited instead, once the address has been refused too often
+ * Authenticates the sender of a request, or counts the refusal against their address. The credential is checked
+ * first, so that a valid one is never refused because of other callers behind the same address.
+ * @throws the errors of `admitCaller`; RateLimited instead, once the address has been refused too often
  */
 export async function admitRequest(
   request: FastifyRequest,

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Problem, problemMediaType } from './problem.ts';
+import type { ProblemRecord } from '../../foundation/kernel/problem-record.ts';
+import { problemMediaType } from './problem.ts';
 
 const statuses: Readonly<Record<string, { status: number; detail: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers are too large: 16 KiB in all are read.' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers are too large: the limit is 16 KiB in total.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time: send it again.' },
 };
 
 const malformed = { status: 400, detail: 'This is not a valid HTTP request.' };
 
-/** Answers bytes that never became a request, in the same shape as every other error. */
+/** Responds to bytes that are not a valid HTTP request, in the same format as every other error. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -18,7 +19,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   const { status, detail } = statuses[error.code ?? ''] ?? malformed;
   const title = STATUS_CODES[status] ?? 'Error';
-  const problem: Problem = {
+  const problem: ProblemRecord = {
     type: 'about:blank',
     title,
     status,

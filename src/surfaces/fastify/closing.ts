@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * While the server closes, each answer ends its connection: a connection that stays open for reuse would hold the
- * close up until its keep-alive time is over.
+ * Makes each response close its connection while the server closes. A connection that stays open for reuse would
+ * delay the close until its keep-alive time-out.
  */
 export function endConnectionsOnClose(server: FastifyInstance): void {
   let closing = false;

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Aborts when the caller is gone before the answer is out. (Fastify's own `request.signal` follows the request
- * stream, which closes as soon as a body has been read.)
+ * Returns a signal that aborts if the client disconnects before the response is sent. (Fastify's own `request.signal`
+ * follows the request stream, which closes as soon as a body has been read.)
  */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pageHeaders } from './page-headers.ts';
 
 describe('the headers of a page', () => {
-  it('let nothing run, load from elsewhere, frame it or keep it', () => {
+  it('allow no scripts, foreign resources, framing or caching', () => {
     expect(pageHeaders()).toMatchObject({
       'content-security-policy':
         "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -13,7 +13,7 @@ describe('the headers of a page', () => {
   });
 
   it.each(['https://app.example', 'http://127.0.0.1:33418', 'http:', 'cursor:', 'com.example.app:'])(
-    'let forms lead to %s, too',
+    'allow forms to lead to %s',
     (source) => {
       expect(policy(source)).toContain(`form-action 'self' ${source};`);
     },
@@ -33,7 +33,7 @@ describe('the headers of a page', () => {
     'data:',
     'x://a',
     'http://[::1]:8080',
-  ])('take %j for no place', (source) => {
+  ])('do not allow forms to lead to %j', (source) => {
     expect(policy(source)).toContain("form-action 'self';");
   });
 

@@ -1,45 +1,36 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { InvalidInput, type OrgctxError } from '../../foundation/kernel/errors.ts';
-
-/** The one shape of an error answer (RFC 9457; contract section 3). */
-export const problem = z
-  .object({
-    type: z.string().describe('Always `about:blank`: `code` tells problems apart.'),
-    title: z.string().describe('The phrase of the status.'),
-    status: z.int(),
-    detail: z.string().optional().describe('For people: what was wrong and the next step.'),
-    code: z.string().describe('For programs.'),
-    requestId: z.string().describe('Names this request in the log; also in X-Request-Id.'),
-    errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .describe(
-        'What is wrong in the request, one by one; `path` is the plain name of the field: `limit`, `source`.',
-      ),
-  })
-  .meta({ id: 'Problem' });
-
-export type Problem = z.output<typeof problem>;
+import { type FieldError, InvalidInput, type OrgctxError } from '../../foundation/kernel/errors.ts';
+import type { ProblemRecord } from '../../foundation/kernel/problem-record.ts';
+import { shorten } from '../../foundation/kernel/visible-text.ts';
 
 export const problemMediaType = 'application/problem+json';
 
-/** `undefined` stands for a fault of ours, which says nothing of itself: the log knows it by `requestId`. */
-export function problemOf(fault: OrgctxError | undefined, requestId: string): Problem {
-  if (fault === undefined) {
+/**
+ * Converts an error to its response body. An internal error (`undefined`) reveals no details; find it by `requestId`.
+ */
+export function problemOf(error: OrgctxError | undefined, requestId: string): ProblemRecord {
+  if (error === undefined) {
     return { type: 'about:blank', title: titleOf(500), status: 500, code: 'internal', requestId };
   }
-  const errors = fault instanceof InvalidInput ? fault.errors : [];
+  const errors = error instanceof InvalidInput ? error.errors : [];
   return {
     type: 'about:blank',
-    title: titleOf(fault.status),
-    status: fault.status,
-    detail: fault.message,
-    code: fault.code,
+    title: titleOf(error.status),
+    status: error.status,
+    detail: shorten(error.message, maxDetailCharacters),
+    code: error.code,
     requestId,
-    ...(errors.length > 0 && { errors: [...errors] }),
+    ...(errors.length > 0 && { errors: errors.slice(0, maxErrors).map(shortenField) }),
   };
+}
+
+/** Limits of the parts of a problem, which may repeat parts of the request. */
+const maxDetailCharacters = 1_000;
+const maxErrors = 50;
+
+function shortenField({ path, message }: FieldError): FieldError {
+  return { path: shorten(path), message: shorten(message, maxDetailCharacters) };
 }
 
 function titleOf(status: number): string {
@@ -47,10 +38,10 @@ function titleOf(status: number): string {
 }
 
 /**
- * Sends it as it is: problems are made here, so no schema of a route has to pass them. The headers stand here, too,
- * since what Fastify refuses before routing passes no hook.
+ * Sends a problem without the response schema of the route. The headers are set here because errors that Fastify
+ * raises before routing run no hooks.
  */
-export function sendProblem(reply: FastifyReply, body: Problem): FastifyReply {
+export function sendProblem(reply: FastifyReply, body: ProblemRecord): FastifyReply {
   return reply
     .code(body.status)
     .header('cache-control', 'no-store')

@@ -1,60 +1,65 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access, Role } from '../../features/identity/access/principal.ts';
+import type { HeldBody } from '../../foundation/kernel/body-budget.ts';
 import type { TracePlace } from '../../foundation/telemetry/trace-context.ts';
 
-/** How surfaces tell the rate limits what only they know. Each throws RateLimited when a limit is passed. */
+/** The rate-limit counters that surfaces update. Each method throws RateLimited if a limit is exceeded. */
 export interface CallLimits {
-  /** A credential was sent and did not open the organization. */
+  /** Counts a request whose credential was refused. */
   countRefusal(request: FastifyRequest): Promise<void>;
-  /** One request of an admitted caller holds so many calls beside the first. */
+  /** Counts the `calls` beyond the first that one request of an admitted caller contains. */
   countFurtherCalls(request: FastifyRequest, calls: number): Promise<void>;
 }
 
-/** What the hooks of every surface know of a request, and what routes tell the hooks. */
+/** The request fields that hooks set, and the route options that hooks read. */
 declare module 'fastify' {
   interface FastifyInstance {
     readonly callLimits: CallLimits;
   }
 
   interface FastifyRequest {
-    /** Set by the surface's own hook once the caller may enter the organization; limits and the log speak of it. */
+    /** Set by the hook of the surface after the caller was admitted; used by the rate limits and the log. */
     access: Access | undefined;
-    /** Set before every other hook; absent where the framework refused the request before its hooks. */
+    /** The memory that the body uses, counted against a budget for bodies. */
+    heldBody: HeldBody | undefined;
+    /** Set before every other hook; absent if the framework refused the request before its hooks. */
     trace: TracePlace | undefined;
-    /**
-     * Takes the trace that the caller named for the request's own; for who is admitted. Absent where none was named.
-     */
+    /** Continues the trace that the caller sent; called for admitted callers only. Absent if none was sent. */
     joinCallersTrace: (() => void) | undefined;
   }
 
   interface FastifyContextConfig {
-    /** The least role that may call; every route of the organization's REST interface states one. */
+    /** The minimum role of the caller; required for every route of the organization's REST interface. */
     role?: Role;
-    /** `true` keeps the route outside the limit by address (contract section 3: status, discovery, webhooks). */
+    /** True exempts the route from the limit by address (contract section 3: status, discovery, webhooks). */
     unlimitedByAddress?: boolean;
     /**
-     * `true` where a surface looks at credentials (`admit-request.ts`): a request that carries one is counted against its
-     * address only when it is refused. Set by `admittingRoutes`, since nothing else counts refusals.
+     * True if the surface checks credentials (`admit-request.ts`): a request with a credential is counted against its
+     * address only if it is refused. Set only by `markAdmittingRoutes`, because nothing else counts refusals.
      */
     admitsCallers?: boolean;
     /**
-     * `true` on endpoints of the authorization server: every request counts against its address, in a limit of their own.
-     * An Authorization header is a client's there, and anybody can register one.
+     * True for the endpoints of the authorization server: every request counts against its address, in a separate
+     * limit. An Authorization header identifies a client there, and anybody can register a client.
      */
     authorizationServer?: boolean;
-    /** How the route's faults are logged, where anybody can bring them about; default: each by itself. */
-    logFault?: (fault: unknown, log: FastifyBaseLogger) => void;
+    /** Logs the errors of a route whose errors unauthenticated callers can cause. Default: logs each error. */
+    logError?: (error: unknown, log: FastifyBaseLogger) => void;
   }
 }
 
-/** Fastify wants fields declared before the first request. */
+/** Declares the request fields, as Fastify requires before the first request. */
 export function decorateRequests(server: FastifyInstance): void {
   server.decorateRequest('access', undefined);
+  server.decorateRequest('heldBody', undefined);
   server.decorateRequest('trace', undefined);
   server.decorateRequest('joinCallersTrace', undefined);
 }
 
-/** For handlers behind the hook that admits callers. @throws Error, a fault of ours, where that hook did not run */
+/**
+ * Returns the access of an admitted caller. @throws Error (an internal one) if the hook that admits callers did not
+ * run
+ */
 export function accessOf(request: FastifyRequest): Access {
   if (request.access === undefined)
     throw new Error(`${request.routeOptions.url} ran without admitting its caller`);

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hasSlugFormat } from '../../features/identity/people/organization.ts';
+import { isUuid } from '../../foundation/kernel/ids.ts';
 import { withTracePlace } from '../../foundation/telemetry/trace-context.ts';
 import { pathOf } from './request-path.ts';
 
 /**
- * One line a request. No body, no header and no query: search texts are the callers' own, and a query is where a
- * misplaced token would be.
+ * Logs one line per request, without body, headers and query: search texts are private, and a query may contain a
+ * misplaced token. The path is made of the route, so no spelling of a link brings its token into the log.
  */
 export function logRequests(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
@@ -16,15 +18,28 @@ export function logRequests(server: FastifyInstance): void {
       userId: request.access?.principal.userId,
     };
     const write = (): void => request.log.info(fields, 'request');
-    // The end of an answer is an event of the socket, outside of the request's trace.
+    // The end of a response is an event of the socket, outside the trace of the request.
     if (request.trace === undefined) write();
     else withTracePlace(request.trace, write);
   });
 }
 
-/** The token of a one-time link or an invitation, also where a segment too many or another method leads to no route. */
-const secretPaths = /^(\/\.auth\/(?:link|invitation)\/).+$/i;
+/** Matches the parameters of a route. */
+const parameter = /:(\w+)/g;
 
+/**
+ * Returns the template of the route with the parameters that cannot be secret: the slug of the organization, and
+ * UUIDs. Of a path without a route, returns the first segment if it can be a slug, as tokens cannot.
+ */
 function loggedPath(request: FastifyRequest): string {
-  return pathOf(request).replace(secretPaths, '$1[redacted]');
+  const { url } = request.routeOptions;
+  if (url === undefined || url.startsWith('*')) {
+    const [, first = '', ...rest] = pathOf(request).split('/');
+    return `/${hasSlugFormat(first) || first === '' ? first : '…'}${rest.length > 0 ? '/…' : ''}`;
+  }
+  const values = (request.params ?? {}) as Readonly<Record<string, string>>;
+  return url.replaceAll(parameter, (template, name: string) => {
+    const value = values[name] ?? '';
+    return isUuid(value) || (name === 'orgSlug' && hasSlugFormat(value)) ? value : template;
+  });
 }

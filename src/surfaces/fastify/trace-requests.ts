@@ -8,9 +8,9 @@ import {
 import type { Attributes, Span, SpanOptions } from '../../foundation/telemetry/tracer.ts';
 
 /**
- * Each request is a step of a trace, and all that it does is below it. Whose trace is a matter of trust
- * (`stepBeforeAdmission`): a stranger could hide requests, or put lines into what others look at.
- * Spans and numbers speak of the route's template: paths and queries hold names, texts and misplaced tokens.
+ * Creates a span for each request. A trace context of the caller is used only if it is trusted
+ * (`stepBeforeAdmission`): an unauthenticated caller could hide requests or add spans to traces of others. Spans and
+ * metrics contain the route template only, because paths and queries contain names, texts and misplaced tokens.
  */
 export function traceRequests(server: FastifyInstance, { tracer, metrics }: Telemetry): void {
   const recording = tracer.recording || metrics.recording;
@@ -32,7 +32,7 @@ export function traceRequests(server: FastifyInstance, { tracer, metrics }: Tele
         place.trace = span.context;
       };
     }
-    if (recording) whenOver(reply, (answered) => end(span, request, reply, answered));
+    if (recording) onResponseEnd(reply, (answered) => end(span, request, reply, answered));
     withTracePlace(place, done);
   });
 
@@ -49,17 +49,18 @@ export function traceRequests(server: FastifyInstance, { tracer, metrics }: Tele
 type Step = Omit<SpanOptions, 'kind'>;
 
 /**
- * A trusted proxy's word on the trace counts, though not on whether it is kept: a proxy may hand on what a stranger
- * wrote. What a stranger names is noted beside a trace of its own.
+ * Returns the options of the first span of a request. The trace id of a trusted proxy is used, but not its sampling
+ * flag, because a proxy may forward that of an unauthenticated caller. Any other trace id is recorded as an attribute
+ * of a new trace.
  */
 function stepBeforeAdmission(request: FastifyRequest, named: TraceContext | undefined): Step {
   if (named === undefined) return { parent: null };
-  if (cameByTrustedProxy(request)) return { parent: { ...named, sampled: true } };
+  if (isFromTrustedProxy(request)) return { parent: { ...named, sampled: true } };
   return { parent: null, attributes: { 'orgctx.named_trace_id': named.traceId } };
 }
 
-/** Fastify lists whom X-Forwarded-For names only as far as TRUST_PROXY trusts the peer who said so. */
-function cameByTrustedProxy({ ips = [] }: FastifyRequest): boolean {
+/** Fastify lists an address of X-Forwarded-For only if TRUST_PROXY trusts the peer that sent it. */
+function isFromTrustedProxy({ ips = [] }: FastifyRequest): boolean {
   return ips.length > 1;
 }
 
@@ -71,8 +72,10 @@ function routeOf({ method, routeOptions: { url } }: FastifyRequest): Attributes 
   return { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) };
 }
 
-/** Once: when the answer is out, or when its caller has gone away, which Fastify's own onResponse misses. */
-function whenOver({ raw }: FastifyReply, work: (answered: boolean) => void): void {
+/**
+ * Calls `work` once: when the response is sent, or when the client disconnects, which Fastify's onResponse misses.
+ */
+function onResponseEnd({ raw }: FastifyReply, work: (answered: boolean) => void): void {
   const finish = (): void => over(true);
   const close = (): void => over(false);
   const over = (answered: boolean): void => {
@@ -82,7 +85,7 @@ function whenOver({ raw }: FastifyReply, work: (answered: boolean) => void): voi
   raw.once('finish', finish).once('close', close);
 }
 
-/** Semantic conventions, HTTP: a status of 4xx is no error of a server. */
+/** Returns the status attributes. By the HTTP semantic conventions, 4xx is not an error of a server span. */
 function statusOf({ raw: { statusCode } }: FastifyReply): Attributes {
   const status = { 'http.response.status_code': statusCode };
   return statusCode < 500 ? status : { ...status, 'error.type': String(statusCode) };

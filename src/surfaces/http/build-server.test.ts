@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp } from '../../../test/support/http-server.ts';
+import { openTestDatabase } from '../../../test/support/database/databases.ts';
+import { openTestHttp } from '../../../test/support/http/http-server.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { describeRoutes } from './route-table.ts';
 
@@ -16,7 +16,7 @@ describe('buildHttpServer', () => {
   });
   afterAll(() => database.close());
 
-  it('mounts further surfaces behind its own checks', async () => {
+  it('registers further surfaces behind its own checks', async () => {
     const http = await openTestHttp(database, {
       plugins: [{ name: 'echo', plugin: async (server) => void server.get('/echo', async () => 'hello') }],
     });
@@ -28,7 +28,7 @@ describe('buildHttpServer', () => {
     expect((await http.server.inject('/echo?access_token=x')).statusCode).toBe(400);
   });
 
-  it('finishes what is under way when it closes, and does not wait for the connection to go', async () => {
+  it('finishes requests in flight when it closes, without waiting for idle connections', async () => {
     const arrived = Promise.withResolvers<void>();
     const { server } = await openTestHttp(database, {
       plugins: [
@@ -55,7 +55,7 @@ describe('buildHttpServer', () => {
     );
   });
 
-  it('does not wait for ever for a request to arrive', async () => {
+  it('limits the time for receiving a request', async () => {
     const { server } = await openTestHttp(database);
     expect(server.server.headersTimeout).toBe(15_000);
     expect(server.server.requestTimeout).toBe(30_000);

@@ -7,9 +7,11 @@ import { answerClientError } from '../fastify/client-error.ts';
 import { endConnectionsOnClose } from '../fastify/closing.ts';
 import { decorateRequests } from '../fastify/request-fields.ts';
 import { logRequests } from '../fastify/request-log.ts';
+import { openBodyBudget } from '../fastify/take-bodies.ts';
 import { traceRequests } from '../fastify/trace-requests.ts';
 import { callerRoutes } from './api/caller-routes.ts';
 import { orgApi } from './api/org-api.ts';
+import { apiReferenceRoutes } from './api-reference/api-reference-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import type { HttpDeps } from './http-deps.ts';
@@ -25,28 +27,34 @@ import { refuseTokenInUrl } from './url-tokens.ts';
 import { type WebhookOptions, webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface HttpOptions {
-  /** Surfaces that `app` mounts beside REST, such as /mcp. They set `request.access`. */
+  /** Surfaces that `app` registers in addition to REST, such as /mcp. They set `request.access`. */
   readonly plugins?: readonly { readonly name: string; readonly plugin: FastifyPluginAsync }[];
   /** Default: `rateLimits`. */
   readonly limits?: RateLimits;
   readonly webhooks?: WebhookOptions;
 }
 
-/** REST bodies, contract section 3. */
+/** Maximum size of a REST body, in bytes (contract section 3). */
 const bodyLimit = 1024 * 1024;
 
-/** Milliseconds in which a request must have arrived, and its headers; and how often that is looked at. */
+/** Maximum length of a parameter of a path: the key of an entity has up to 1,024 bytes, each encoded as three. */
+const maxParamLength = 3 * 1024;
+
+/** Time-outs for receiving a request and its headers, and the interval of checking them, in milliseconds. */
 const requestTimeout = 30_000;
 const headersTimeout = 15_000;
 const connectionsCheckingInterval = 5_000;
 
-/** Longer than the idle time-out of common reverse proxies (60 s), so that they close first. */
+/**
+ * Idle time-out of a connection, in milliseconds. Exceeds that of common reverse proxies (60 s), so that they close
+ * first.
+ */
 const keepAliveTimeout = 72_000;
 
 /**
- * The HTTP server, built and not yet listening. Every route is registered whatever is configured.
- * Checks run in the order of contract section 4: Origin, a token in the URL, the limit by address, then the
- * surface's own (credential, organization, role), then the limits by credential and user.
+ * Builds the HTTP server without listening. Every route is registered regardless of the configuration.
+ * Checks run in the order of contract section 4: Origin, a token in the URL, the limit by address, then those of the
+ * surface (credential, organization, role), then the limits by credential and user.
  */
 export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {}): Promise<FastifyInstance> {
   const { baseUrl } = deps.config;
@@ -62,12 +70,14 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
   await guardOrigins(server, originRules(deps.config));
   server.addHook('onRequest', refuseTokenInUrl);
   await limitRates(server, options.limits ?? rateLimits);
+  openBodyBudget(server);
   await describeApi(server, { baseUrl, version: deps.status.version });
 
   await server.register(statusRoutes(deps.status));
   await server.register(discoveryRoutes(baseUrl, deps.oauth.metadata()));
   await server.register(oauthRoutes(deps.oauth));
   await server.register(openapiRoutes());
+  await server.register(apiReferenceRoutes());
   await server.register(orgApi(deps), { prefix: '/:orgSlug/api/v1' });
   await server.register(callerRoutes(deps.identity), { prefix: '/api/v1' });
   await server.register(webhookRoutes(deps.intake, options.webhooks), { prefix: '/api/v1/webhook' });
@@ -75,7 +85,7 @@ export async function buildHttpServer(deps: HttpDeps, options: HttpOptions = {})
     await server.register(plugin);
     deps.log.debug({ surface: name }, 'surface mounted');
   }
-  refuseUnserved(server);
+  refuseUnserved(server, deps.oauth.pages);
   await server.ready();
   return server;
 }
@@ -87,14 +97,16 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
     loggerInstance,
     trustProxy: trustedProxies(config.http.trustProxy),
     bodyLimit,
+    routerOptions: { maxParamLength },
     requestTimeout,
     keepAliveTimeout,
     http: { headersTimeout, connectionsCheckingInterval },
-    // Never taken from the caller: an id names one request in our log.
+    // The id is never taken from the caller, because it must be unique in the log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new Fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    // What reaches it while it closes is answered all the same; /.status tells load balancers to go elsewhere.
+    // Requests that arrive while the server closes are still handled; /.status tells load balancers to use another
+    // server.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       void onError(error, request, reply);
@@ -104,13 +116,16 @@ function createServer({ config, log }: HttpDeps): FastifyInstance {
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
   server.setErrorHandler(onError);
+  // Only the surfaces that take bodies read them, each within its limits; a path without a route reads none.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, _body, done) => done(null));
   decorateRequests(server);
   return server;
 }
 
 /**
- * A hop count trusts that many proxies, counted from this end; `true` trusts the nearest one. Never all of them: the
- * far end of X-Forwarded-For is whatever the caller wrote.
+ * Converts TRUST_PROXY for Fastify. A hop count trusts that many of the nearest proxies; `true` trusts the nearest
+ * one, never all of them, because the far end of X-Forwarded-For is written by the caller.
  */
 function trustedProxies(setting: Config['http']['trustProxy']) {
   if (typeof setting === 'object') return [...setting];

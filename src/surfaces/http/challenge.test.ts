@@ -10,7 +10,7 @@ describe('bearerChallenge', () => {
     );
   });
 
-  it('says what is wrong with a credential that was sent', () => {
+  it('describes the error of a credential that was sent', () => {
     expect(
       bearerChallenge({ baseUrl, resourcePath: '', error: 'invalid_token', errorDescription: 'It expired.' }),
     ).toBe(
@@ -24,7 +24,7 @@ describe('bearerChallenge', () => {
     ['a line break', 'one\r\nSet-Cookie: a=b', 'error_description="one  Set-Cookie: a=b"'],
     ['a backslash', 'a\\', 'error_description="a "'],
     ['a letter beyond ASCII', 'clé', 'error_description="cl "'],
-  ])('keeps %s from ending the string or the header', (_what, errorDescription, written) => {
+  ])('prevents %s from ending the string or the header', (_what, errorDescription, written) => {
     expect(bearerChallenge({ baseUrl, resourcePath: '', errorDescription })).toContain(written);
   });
 });

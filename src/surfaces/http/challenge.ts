@@ -1,4 +1,4 @@
-/** What a `WWW-Authenticate: Bearer` challenge is made of. */
+/** The parameters of a `WWW-Authenticate: Bearer` challenge. */
 export interface BearerChallenge {
   /** Public origin, without a trailing slash. */
   readonly baseUrl: string;
@@ -12,8 +12,8 @@ export interface BearerChallenge {
 }
 
 /**
- * The value of the header. `resource_metadata` (RFC 9728 section 5.1) comes first and always: without it clients
- * cannot start OAuth discovery (specification, Errors).
+ * Returns the value of the header. `resource_metadata` (RFC 9728 section 5.1) is always present and first, because
+ * clients cannot start OAuth discovery without it (specification, Errors).
  */
 export function bearerChallenge(challenge: BearerChallenge): string {
   const parameters: readonly (readonly [string, string | undefined])[] = [
@@ -34,9 +34,9 @@ function resourceMetadataUrl(baseUrl: string, resourcePath: '/mcp' | ''): string
 }
 
 /**
- * A quoted-string of the characters that RFC 6750 section 3 allows in `error_description` (printable ASCII without
- * the quote and the backslash); a quote becomes an apostrophe, anything else a space, so no value can end the
- * string or the header.
+ * Returns a quoted-string with only the characters that RFC 6750 section 3 allows in `error_description` (printable
+ * ASCII without the quote and the backslash). A quote becomes an apostrophe, any other character a space, so that no
+ * value can end the string or the header.
  */
 function quoted(value: string): string {
   return `"${value.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' ')}"`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../test/support/http/http-server.ts';
 
 describe('protected-resource metadata', async () => {
   const http = await useTestHttp({ http: { trustProxy: true } });
@@ -7,7 +7,7 @@ describe('protected-resource metadata', async () => {
   it.each([
     ['/.well-known/oauth-protected-resource/mcp', 'https://ctx.example/mcp', ['mcp']],
     ['/.well-known/oauth-protected-resource', 'https://ctx.example', ['api']],
-  ])('%s names the resource %s and its authorization server', async (url, resource, scopes) => {
+  ])('%s returns the resource %s and its authorization server', async (url, resource, scopes) => {
     const answer = await http.server.inject(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('application/json');
@@ -26,7 +26,7 @@ describe('protected-resource metadata', async () => {
     { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
     { forwarded: 'host=evil.example;proto=http' },
     { 'x-forwarded-port': '8443', 'x-forwarded-prefix': '/evil', host: 'ctx.example:1' },
-  ])('is the same whatever the request says of its host: %j', async (headers) => {
+  ])('does not depend on the host of the request: %j', async (headers) => {
     const url = '/.well-known/oauth-protected-resource/mcp';
     const plain = await http.server.inject(url);
     const hostile = await http.server.inject({ url, headers });
@@ -35,12 +35,12 @@ describe('protected-resource metadata', async () => {
     expect(challenge.headers['www-authenticate']).toContain('"https://ctx.example/.well-known/');
   });
 
-  it('ignores the query, so that the resource never carries one', async () => {
+  it('ignores the query, so that the resource never contains one', async () => {
     const answer = await http.server.inject('/.well-known/oauth-protected-resource/mcp?orgSlug=acme');
     expect(answer.json()).toMatchObject({ resource: 'https://ctx.example/mcp' });
   });
 
-  it('may be read by a page of any origin', async () => {
+  it('can be read by pages of any origin', async () => {
     const headers = { origin: 'https://anywhere.example' };
     const answer = await http.server.inject({ url: '/.well-known/oauth-protected-resource/mcp', headers });
     expect(answer.headers['access-control-allow-origin']).toBe('*');
@@ -52,7 +52,7 @@ describe('protected-resource metadata', async () => {
     '/.well-known/oauth-authorization-server/mcp',
     '/.well-known/openid-configuration',
   ])(
-    '%s names the endpoints of the authorization server, whatever the request says of its host',
+    '%s returns the endpoints of the authorization server, regardless of the host of the request',
     async (url) => {
       const answer = await http.server.inject({
         url,

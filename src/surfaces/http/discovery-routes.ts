@@ -12,12 +12,12 @@ const protectedResource = z
   })
   .meta({ id: 'ProtectedResource' });
 
-/** Seconds. Long enough to spare a client the second look, short enough for a change of AUTH_BASE_URL. */
+/** Cache duration, in seconds. Long enough to save repeated requests, short enough for a change of AUTH_BASE_URL. */
 const maxAge = 300;
 
 const path = '/.well-known/oauth-protected-resource';
 
-/** RFC 8414, and where clients look beside it: below /mcp, and the document of OpenID discovery. */
+/** The path of RFC 8414, and two others that clients try: the one for /mcp, and that of OpenID discovery. */
 const serverPaths = {
   getAuthorizationServer: '/.well-known/oauth-authorization-server',
   getAuthorizationServerOfMcp: '/.well-known/oauth-authorization-server/mcp',
@@ -38,9 +38,9 @@ const authorizationServer = z
   .meta({ id: 'AuthorizationServer' });
 
 /**
- * RFC 9728: where clients learn who signs people in. Every URL is built from AUTH_BASE_URL alone; what a request
- * says of its host could make a client trust another issuer. `offline_access` is not a scope of a resource, so it
- * is not listed (contract section 4).
+ * Serves the metadata of the protected resources (RFC 9728) and of the authorization server (RFC 8414). Every URL is
+ * built from AUTH_BASE_URL alone, because the Host header of a request could make a client trust another issuer.
+ * `offline_access` is not a scope of a resource, so it is not listed (contract section 4).
  */
 export function discoveryRoutes(
   baseUrl: string,

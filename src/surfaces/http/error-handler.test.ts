@@ -1,18 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../test/support/http/http-server.ts';
 import { RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
 
 describe('error answers', async () => {
   const http = await useTestHttp({
     plugins: [
       {
-        name: 'faults',
+        name: 'errors',
         plugin: async (server) => {
-          server.get('/fault/:kind', (request) => {
-            throw faults[(request.params as { kind: string }).kind] ?? new Error('unknown fault');
+          server.get('/error/:kind', (request) => {
+            throw errors[(request.params as { kind: string }).kind] ?? new Error('unknown error');
           });
         },
       },
@@ -20,7 +21,7 @@ describe('error answers', async () => {
   });
   await http.server.listen({ host: '127.0.0.1', port: 0 });
 
-  const faults: Record<string, unknown> = {
+  const errors: Record<string, unknown> = {
     own: new Error('the password is hunter2', { cause: new Error('deep') }),
     text: 'thrown text',
     busy: new Unavailable('overloaded', 'Come back later.', { retryAfter: 2.2 }),
@@ -42,6 +43,10 @@ describe('error answers', async () => {
       413,
       'payload_too_large',
     ],
+    ['the method QUERY', { method: 'QUERY', url: '/acme/api/v1/repositories' }, 405, 'method_not_allowed'],
+    ['the method QUERY on /.status', { method: 'QUERY', url: '/.status' }, 405, 'method_not_allowed'],
+    ['the method QUERY without a route', { method: 'QUERY', url: '/nothing' }, 404, 'not_found'],
+    ['the method PROPFIND', { method: 'PROPFIND', url: '/.status' }, 405, 'method_not_allowed'],
     ['prototype pollution', post('{"__proto__":{"a":1}}'), 400, 'validation_failed'],
     ['a body that is null', post('null'), 400, 'validation_failed'],
     ['no body', { method: 'POST', url: '/acme/api/v1/repositories' }, 400, 'validation_failed'],
@@ -53,7 +58,7 @@ describe('error answers', async () => {
       'not_found',
     ],
   ] as const)('%s is a problem', async (_what, request, status, code) => {
-    const answer = await http.call({ ...request, as: 'admin' });
+    const answer = await http.call({ ...(request as InjectOptions), as: 'admin' });
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
     expect(answer.headers['x-request-id']).toBe(answer.json<{ requestId: string }>().requestId);
     expect(answer.json()).toEqual({
@@ -67,7 +72,7 @@ describe('error answers', async () => {
     });
   });
 
-  it('says of each fault in a request where it is', async () => {
+  it('reports the field of each error in a request', async () => {
     const answer = await http.call({ url: '/acme/api/v1/search?q=x&limit=0&context=99' });
     expect(answer.statusCode).toBe(400);
     expect(answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)).toEqual([
@@ -76,9 +81,9 @@ describe('error answers', async () => {
     ]);
   });
 
-  it('tells an unexpected fault to the log, and only its id to the caller', async () => {
+  it('logs an unexpected error, and returns only its id to the caller', async () => {
     for (const kind of ['own', 'text']) {
-      const answer = await http.server.inject(`/fault/${kind}`);
+      const answer = await http.server.inject(`/error/${kind}`);
       const { requestId } = answer.json<{ requestId: string }>();
       expect(answer.json()).toEqual({
         type: 'about:blank',
@@ -94,16 +99,16 @@ describe('error answers', async () => {
     }
   });
 
-  it('logs what is expected of a busy service without a stack', async () => {
-    const { requestId } = (await http.server.inject('/fault/busy')).json<{ requestId: string }>();
+  it('logs the expected errors of a busy service without a stack', async () => {
+    const { requestId } = (await http.server.inject('/error/busy')).json<{ requestId: string }>();
     const lines = http.logged.filter((logged) => logged.includes(requestId) && logged.includes('overloaded'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain('stack');
   });
 
-  it('says when to come back, in whole seconds and never at once', async () => {
-    expect((await http.server.inject('/fault/busy')).headers['retry-after']).toBe('3');
-    expect((await http.server.inject('/fault/limited')).headers['retry-after']).toBe('1');
+  it('sets Retry-After to whole seconds, at least one', async () => {
+    expect((await http.server.inject('/error/busy')).headers['retry-after']).toBe('3');
+    expect((await http.server.inject('/error/limited')).headers['retry-after']).toBe('1');
   });
 
   it.each([
@@ -121,7 +126,7 @@ describe('error answers', async () => {
   it.each([
     ['bytes that are no HTTP', 'hello\r\n\r\n', 400],
     ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s get a problem, too', async (_what, bytes, status) => {
+  ])('%s also get a problem', async (_what, bytes, status) => {
     const socket = connect((http.server.server.address() as AddressInfo).port, '127.0.0.1');
     socket.write(bytes);
     const answer = await text(socket);
@@ -129,7 +134,7 @@ describe('error answers', async () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status });
   });
 
-  it('makes its own request id and does not take one from outside', async () => {
+  it('generates the request id and ignores one of the caller', async () => {
     const answer = await http.server.inject({ url: '/.status', headers: { 'x-request-id': 'forged\u0085' } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });

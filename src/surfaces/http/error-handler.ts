@@ -1,55 +1,59 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, MethodNotAllowed, OrgctxError, Unauthenticated } from '../../foundation/kernel/errors.ts';
-import { faultOfFramework } from '../fastify/framework-fault.ts';
-import { logFault } from '../fastify/log-fault.ts';
+import { errorOfFramework } from '../fastify/framework-error.ts';
+import { logError } from '../fastify/log-error.ts';
 import { problemOf, sendProblem } from '../fastify/problem.ts';
 import { pathOf } from '../fastify/request-path.ts';
 import { retryAfterOf } from '../fastify/retry-after.ts';
 import { bearerChallenge } from './challenge.ts';
 
-/** Translates whatever was thrown into problem+json (RFC 9457): the one place of this surface that does. */
+/** Converts any thrown value to problem+json (RFC 9457), for all routes of this surface. */
 export function errorHandler(baseUrl: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
-    if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
-    else (request.routeOptions.config?.logFault ?? logFault)(fault ?? error, request.log);
-    if (fault === undefined) return sendProblem(reply, problemOf(undefined, request.id));
+    const problem = error instanceof OrgctxError ? error : errorOfFramework(error);
+    if (reply.raw.destroyed)
+      request.log.debug({ err: error }, 'client disconnected before the response was sent');
+    else (request.routeOptions.config?.logError ?? logError)(problem ?? error, request.log);
+    if (problem === undefined) return sendProblem(reply, problemOf(undefined, request.id));
 
-    for (const [name, value] of headersOf(fault, baseUrl, request)) reply.header(name, value);
-    return sendProblem(reply, problemOf(fault, request.id));
+    for (const [name, value] of headersOf(problem, baseUrl, request)) reply.header(name, value);
+    return sendProblem(reply, problemOf(problem, request.id));
   };
 }
 
 function headersOf(
-  fault: OrgctxError,
+  problem: OrgctxError,
   baseUrl: string,
   request: FastifyRequest,
 ): readonly (readonly [string, string])[] {
-  if (fault instanceof Unauthenticated || (fault instanceof Forbidden && fault.requiredScopes.length > 0)) {
-    return [['www-authenticate', challengeOf(fault, baseUrl, request)]];
+  if (
+    problem instanceof Unauthenticated ||
+    (problem instanceof Forbidden && problem.requiredScopes.length > 0)
+  ) {
+    return [['www-authenticate', challengeOf(problem, baseUrl, request)]];
   }
-  if (fault instanceof MethodNotAllowed) return [['allow', fault.allow.join(', ')]];
-  const wait = retryAfterOf(fault);
+  if (problem instanceof MethodNotAllowed) return [['allow', problem.allow.join(', ')]];
+  const wait = retryAfterOf(problem);
   return wait === undefined ? [] : [['retry-after', wait]];
 }
 
-function challengeOf(fault: Unauthenticated | Forbidden, baseUrl: string, request: FastifyRequest): string {
+function challengeOf(problem: Unauthenticated | Forbidden, baseUrl: string, request: FastifyRequest): string {
   const mcp = pathOf(request) === '/mcp';
-  const scope = fault instanceof Forbidden ? fault.requiredScopes : [mcp ? 'mcp' : 'api'];
+  const scope = problem instanceof Forbidden ? problem.requiredScopes : [mcp ? 'mcp' : 'api'];
   return bearerChallenge({
     baseUrl,
     resourcePath: mcp ? '/mcp' : '',
     scope,
-    ...refusalOf(fault),
+    ...refusalOf(problem),
   });
 }
 
 /**
- * RFC 6750 section 3.1: a request without any credential is told no error code. It is told in words what to do: people
- * see these where a client gives up.
+ * Returns the error parameters of a challenge. A request without a credential gets no error code (RFC 6750 section
+ * 3.1), but a description, which people see when a client gives up.
  */
-function refusalOf(fault: Unauthenticated | Forbidden) {
-  if (fault.code === 'unauthenticated') return { errorDescription: fault.message };
-  const error = fault instanceof Forbidden ? 'insufficient_scope' : 'invalid_token';
-  return { error, errorDescription: fault.message } as const;
+function refusalOf(problem: Unauthenticated | Forbidden) {
+  if (problem.code === 'unauthenticated') return { errorDescription: problem.message };
+  const error = problem instanceof Forbidden ? 'insufficient_scope' : 'invalid_token';
+  return { error, errorDescription: problem.message } as const;
 }

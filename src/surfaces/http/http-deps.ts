@@ -1,7 +1,9 @@
-import type { AnswerDeps } from '../../features/advisor/gather-evidence.ts';
-import type { ConnectionsDeps } from '../../features/connectors/connections/connections-deps.ts';
+import type { AnswerDeps } from '../../features/advisor/advisor-deps.ts';
 import type { Intake } from '../../features/connectors/intake/open-intake.ts';
+import type { SetupDeps } from '../../features/connectors/setup/setup-deps.ts';
+import type { GithostsDeps } from '../../features/githosts/githosts-deps.ts';
 import type { AuthenticateDeps } from '../../features/identity/access/authenticate.ts';
+import type { KnowledgeDeps } from '../../features/knowledge/knowledge-deps.ts';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import type { RepositoriesDeps } from '../../features/repositories/repositories-deps.ts';
 import type { Config } from '../../foundation/config/config.ts';
@@ -10,7 +12,7 @@ import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { Telemetry } from '../../foundation/telemetry/telemetry.ts';
 import type { PeopleDeps } from './api/people-deps.ts';
 
-/** What the HTTP surface is built from. */
+/** The dependencies of the HTTP surface. */
 export interface HttpDeps {
   readonly config: Pick<Config, 'baseUrl' | 'http'>;
   readonly log: Logger;
@@ -19,23 +21,27 @@ export interface HttpDeps {
   readonly status: StatusDeps;
   readonly identity: AuthenticateDeps;
   readonly oauth: AuthorizationServer;
-  /** What people, keys, grants and the audit log are kept in. */
+  /** The store of people, keys, grants and the audit log. */
   readonly people: PeopleDeps;
   readonly repositories: RepositoriesDeps;
-  readonly connections: ConnectionsDeps;
-  /** What takes the providers' webhooks in. */
+  readonly connections: SetupDeps;
+  readonly githosts: GithostsDeps;
+  /** The intake of the providers' webhooks. */
   readonly intake: Intake;
   /** Code search, source reading and the advisor over both. */
   readonly answers: AnswerDeps;
+  readonly knowledge: KnowledgeDeps;
 }
 
 export interface StatusDeps {
   readonly version: string;
   readonly clock: Clock;
-  /** Whether the database answers. */
+  /** Returns whether the database responds. */
   health(): Promise<boolean>;
-  /** A database that takes longer than this to say yes counts as away; 2 s unless given. */
+  /**
+   * Time-out of the health check, in milliseconds; a database that exceeds it counts as unreachable. Default: 2,000.
+   */
   readonly healthTimeoutMs?: number;
-  /** Whether this process is on its way out. */
+  /** Returns whether this process is shutting down. */
   draining(): boolean;
 }

@@ -1,4 +1,4 @@
-import { OAuthFault } from '../../features/oauth/oauth-fault.ts';
+import { OAuthError } from '../../features/oauth/oauth-error.ts';
 import type { OAuthPages } from '../../features/oauth/pages.ts';
 import {
   MethodNotAllowed,
@@ -16,41 +16,43 @@ export interface OAuthAnswer {
 }
 
 /**
- * What is refused before the authorization server answers, in the form that OAuth clients read (RFC 6749 section 5.2),
- * or as a page where `drawError` is given: people read no JSON.
- * @param fault `undefined` for what is a fault of ours
+ * Creates the response to a request that is refused before the authorization server handles it: JSON for OAuth
+ * clients (RFC 6749 section 5.2), or a page for people if `drawError` is given.
+ * @param error `undefined` for an internal error
  */
-export function oauthAnswer(fault: OrgctxError | undefined, drawError?: OAuthPages['error']): OAuthAnswer {
-  const status = fault?.status ?? 500;
-  const message = fault?.message ?? 'The service could not do this. Try again later.';
+export function oauthAnswer(error: OrgctxError | undefined, drawError?: OAuthPages['error']): OAuthAnswer {
+  const status = error?.status ?? 500;
+  const message = error?.message ?? 'The service failed to process the request. Try again later.';
   const page = drawError?.({ title: titleOf(status), message });
   return {
     status,
     headers: {
-      ...headersOf(fault),
+      ...headersOf(error),
       'cache-control': 'no-store',
       'content-type': `${page === undefined ? 'application/json' : 'text/html'}; charset=utf-8`,
     },
-    body: page ?? JSON.stringify({ error: nameOf(fault), error_description: message }),
+    body: page ?? JSON.stringify({ error: nameOf(error), error_description: message }),
   };
 }
 
-/** What clients know it by. RFC 6749 has no word for too many requests: this one says that it will pass. */
-function nameOf(fault: OrgctxError | undefined): string {
-  if (fault instanceof OAuthFault) return fault.code;
-  if (fault instanceof RateLimited || fault instanceof Unavailable) return 'temporarily_unavailable';
-  return fault === undefined || fault.status >= 500 ? 'server_error' : 'invalid_request';
+/**
+ * Returns the OAuth error code. RFC 6749 has none for too many requests; `temporarily_unavailable` is the closest.
+ */
+function nameOf(error: OrgctxError | undefined): string {
+  if (error instanceof OAuthError) return error.code;
+  if (error instanceof RateLimited || error instanceof Unavailable) return 'temporarily_unavailable';
+  return error === undefined || error.status >= 500 ? 'server_error' : 'invalid_request';
 }
 
 function titleOf(status: number): string {
   if (status === 429) return 'Too many requests';
-  return status >= 500 ? 'Something went wrong' : 'This authorization cannot go on';
+  return status >= 500 ? 'Something went wrong' : 'This authorization cannot continue';
 }
 
-function headersOf(fault: OrgctxError | undefined): Readonly<Record<string, string>> {
-  if (fault instanceof MethodNotAllowed) return { allow: fault.allow.join(', ') };
-  // What is left of the body is not read, so nothing else can come over this connection.
-  if (fault instanceof TooLarge) return { connection: 'close' };
-  const wait = retryAfterOf(fault);
+function headersOf(error: OrgctxError | undefined): Readonly<Record<string, string>> {
+  if (error instanceof MethodNotAllowed) return { allow: error.allow.join(', ') };
+  // The rest of the body is not read, so the connection cannot be reused.
+  if (error instanceof TooLarge) return { connection: 'close' };
+  const wait = retryAfterOf(error);
   return wait === undefined ? {} : { 'retry-after': wait };
 }

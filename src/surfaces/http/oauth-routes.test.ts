@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestAuthorizationServer } from '../../../test/support/authorization-server.ts';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, publicOrigin, type TestHttpOptions } from '../../../test/support/http-server.ts';
+import { openTestDatabase } from '../../../test/support/database/databases.ts';
+import { openTestHttp, publicOrigin, type TestHttpOptions } from '../../../test/support/http/http-server.ts';
+import { openTestAuthorizationServer } from '../../../test/support/identity/authorization-server.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { RateLimited, TooLarge } from '../../foundation/kernel/errors.ts';
 
@@ -9,7 +9,7 @@ const plenty = 1_000;
 const authorize = { method: 'GET', url: '/.auth/authorize' } as const;
 const token = { method: 'POST', url: '/.auth/token' } as const;
 
-describe('what is refused in the place of the authorization server', () => {
+describe('an error before the authorization server handles a request', () => {
   let database: Database;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('what is refused in the place of the authorization server', () => {
 
   it.each([
     ['too many requests', new RateLimited('Wait 7 seconds.', { retryAfter: 6.2 }), 429, 'Wait 7 seconds.'],
-    ['a fault of ours', new Error('column secret'), 500, 'could not do this'],
+    ['an internal error', new Error('column secret'), 500, 'failed to process the request'],
   ])('is a page for people: %s', async (_, error, status, text) => {
     const server = await serverThatThrows(error);
     const answer = await server.inject(authorize);
@@ -45,7 +45,7 @@ describe('what is refused in the place of the authorization server', () => {
     [new RateLimited('Wait.', { retryAfter: 6.2 }), 429, 'temporarily_unavailable', { 'retry-after': '7' }],
     [new TooLarge('Too large.'), 413, 'invalid_request', { connection: 'close' }],
     [new Error('column secret'), 500, 'server_error', {}],
-  ])('is what OAuth clients read for programs: %s', async (error, status, name, headers) => {
+  ])('has the format of OAuth clients for programs: %s', async (error, status, name, headers) => {
     const answer = await (await serverThatThrows(error)).inject(token);
     expect([answer.statusCode, answer.json()]).toEqual([
       status,
@@ -58,7 +58,7 @@ describe('what is refused in the place of the authorization server', () => {
     });
   });
 
-  it('is the same where the limit of an address refuses before', async () => {
+  it('has the same format if the limit by address refuses the request', async () => {
     const limits = { address: plenty, credential: plenty, user: plenty, authorizationServer: 0 };
     const server = await serverThatThrows(new Error('not reached'), { limits });
     const page = await server.inject(authorize);

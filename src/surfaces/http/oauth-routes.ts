@@ -2,12 +2,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from '../../features/oauth/authorization-server.ts';
 import { oauthPaths } from '../../features/oauth/endpoints.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
-import { faultOfFramework } from '../fastify/framework-fault.ts';
-import { logFault } from '../fastify/log-fault.ts';
+import { errorOfFramework } from '../fastify/framework-error.ts';
+import { logError } from '../fastify/log-error.ts';
 import { pageHeaders } from '../fastify/page-headers.ts';
 import { type OAuthAnswer, oauthAnswer } from './oauth-errors.ts';
 
-/** Who reads the answers of a route. */
+/** The reader of the responses of a route. */
 type Audience = 'browser' | 'program';
 
 const endpoints: readonly {
@@ -25,8 +25,8 @@ const endpoints: readonly {
 ];
 
 /**
- * The endpoints of the authorization server. It writes its answers itself, so the headers that hooks have set are put
- * on the raw answer first; the request's body is its own to read.
+ * Registers the endpoints of the authorization server. It reads the request body and writes the response itself, so
+ * the headers that hooks have set are copied to the raw response first.
  */
 export function oauthRoutes(oauth: AuthorizationServer): FastifyPluginAsync {
   return async (server) => {
@@ -63,26 +63,26 @@ async function answer(
   try {
     await oauth.handle(request.raw, reply.raw, { address: request.ip });
   } catch (error) {
-    // Of the answer alone: a request counts as destroyed once it is read to its end.
+    // Checks the response only, because a request counts as destroyed once it is read to its end.
     if (reply.raw.destroyed) {
-      request.log.debug({ err: error }, 'caller left');
+      request.log.debug({ err: error }, 'client disconnected before the response was sent');
       return;
     }
     end(reply, refusal(oauth, audience, error, request));
   }
 }
 
-/** RFC 6749 has no member for a request id: clients find it in X-Request-Id. */
+/** Creates the error response. RFC 6749 has no member for a request id; clients find it in X-Request-Id. */
 function refusal(
   { pages }: AuthorizationServer,
   audience: Audience,
   error: unknown,
   request: FastifyRequest,
 ): OAuthAnswer {
-  const fault = error instanceof OrgctxError ? error : faultOfFramework(error);
-  logFault(fault ?? error, request.log);
-  if (audience === 'program') return oauthAnswer(fault);
-  const { headers, ...answered } = oauthAnswer(fault, (view) =>
+  const problem = error instanceof OrgctxError ? error : errorOfFramework(error);
+  logError(problem ?? error, request.log);
+  if (audience === 'program') return oauthAnswer(problem);
+  const { headers, ...answered } = oauthAnswer(problem, (view) =>
     pages.error({ ...view, requestId: request.id }),
   );
   return { ...answered, headers: { ...pageHeaders(), ...headers } };

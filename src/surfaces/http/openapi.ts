@@ -6,6 +6,7 @@ import {
   jsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { describeDocument } from './api-reference/describe-document.ts';
 import { problemResponses } from './problem.ts';
 import { pruneComponents } from './prune-components.ts';
 
@@ -14,7 +15,7 @@ export interface OpenApiInfo {
   readonly version: string;
 }
 
-/** Collects the description from the schemas that validate. To be called before the routes are registered. */
+/** Builds the OpenAPI description from the validation schemas. Must be called before routes are registered. */
 export async function describeApi(server: FastifyInstance, { baseUrl, version }: OpenApiInfo): Promise<void> {
   await server.register(swagger, {
     stripBasePath: false,
@@ -23,7 +24,9 @@ export async function describeApi(server: FastifyInstance, { baseUrl, version }:
       info: {
         title: 'orgctx',
         version,
-        description: 'Organization-scoped context for AI agents: the REST interface beside the MCP server.',
+        description:
+          'Organization-scoped context for AI agents: the REST interface that complements the MCP server.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl }],
       components: {
@@ -33,14 +36,14 @@ export async function describeApi(server: FastifyInstance, { baseUrl, version }:
       },
       security: [{ bearer: [] }],
     },
-    // A route without schemas is no part of the REST interface: preflights, the MCP endpoint.
+    // A route without schemas is not part of the REST interface, such as preflights and the MCP endpoint.
     transform: (route) =>
       route.schema === undefined ? { schema: { hide: true }, url: route.url } : jsonSchemaTransform(route),
-    transformObject: (document) => pruneComponents(jsonSchemaTransformObject(document)),
+    transformObject: (document) => describeDocument(pruneComponents(jsonSchemaTransformObject(document))),
   });
 }
 
-/** Contract section 3: at the origin root, without sign-in. */
+/** Serves the description at the origin root, without authentication (contract section 3). */
 export function openapiRoutes(): FastifyPluginAsyncZod {
   return async (server) => {
     server.get(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedOrigin, publicOrigin, useTestHttp } from '../../../test/support/http-server.ts';
+import { listedOrigin, publicOrigin, useTestHttp } from '../../../test/support/http/http-server.ts';
 import { describeRoutes } from './route-table.ts';
 
 describe('browser origins', async () => {
@@ -35,7 +35,7 @@ describe('browser origins', async () => {
     ['/mcp?access_token=x', 'https://evil.example'],
     ['/%6dcp', 'https://evil.example'],
     ['/acme/%61pi/v1/repositories', 'https://evil.example'],
-  ])('%s refuses %s before it looks at anything else', async (url, origin) => {
+  ])('%s refuses %s before any other check', async (url, origin) => {
     const method = url.endsWith('/me') ? 'GET' : 'POST';
     const answer = await http.server.inject({ method, url, headers: { origin } });
     expect(answer.statusCode).toBe(403);
@@ -44,7 +44,7 @@ describe('browser origins', async () => {
     expect((await preflight(url, origin)).statusCode).toBe(403);
   });
 
-  it.each([publicOrigin, listedOrigin])('lets pages of %s call and read the answer', async (origin) => {
+  it.each([publicOrigin, listedOrigin])('lets pages of %s call and read the response', async (origin) => {
     const answer = await http.call({ url: '/acme/api/v1/repositories', headers: { origin } });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBe(origin);
@@ -53,7 +53,7 @@ describe('browser origins', async () => {
     expect(answer.headers.vary).toContain('Origin');
   });
 
-  it('lets them read why they were refused', async () => {
+  it('lets them read error responses', async () => {
     const headers = { origin: listedOrigin };
     const answer = await http.server.inject({ url: '/acme/api/v1/repositories', headers });
     expect(answer.statusCode).toBe(401);
@@ -88,7 +88,7 @@ describe('browser origins', async () => {
     expect(asking).toEqual(expect.arrayContaining(['/api/v1/me', '/:orgSlug/api/v1/repositories']));
   });
 
-  it('does not open what is neither discovery nor an interface', async () => {
+  it('refuses cross-origin access to all other paths', async () => {
     const answer = await http.server.inject({ url: '/.status', headers: { origin: listedOrigin } });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();

@@ -16,8 +16,8 @@ export function originRules(config: Pick<Config, 'baseUrl' | 'http'>): OriginRul
 }
 
 /**
- * Browsers: who may call, and who may read the answer. A foreign Origin on an interface is refused before anything
- * else is done for it (MCP, DNS rebinding; contract section 4), and a request without one passes.
+ * Restricts which browser origins may call the service and read its responses. An unlisted Origin is refused on an
+ * interface before any other processing (MCP, DNS rebinding; contract section 4). A request without an Origin passes.
  */
 export async function guardOrigins(server: FastifyInstance, rules: OriginRules): Promise<void> {
   server.addHook('onRequest', async (request) => {
@@ -25,7 +25,7 @@ export async function guardOrigins(server: FastifyInstance, rules: OriginRules):
     if (origin === undefined || audienceOf(request) !== 'interface' || rules.allowed.has(origin)) return;
     throw new Forbidden(
       'forbidden',
-      'Pages of this origin may not call this service: add the origin to ALLOWED_ORIGINS if they should.',
+      'Pages of this origin may not call this service. To allow them, add the origin to ALLOWED_ORIGINS.',
       { detail: { origin } },
     );
   });
@@ -34,10 +34,10 @@ export async function guardOrigins(server: FastifyInstance, rules: OriginRules):
   });
 }
 
-/** Never with credentials: cookies do not reach these routes. */
+/** CORS options of all routes. Credentials are never allowed: these routes do not use cookies. */
 const common: FastifyCorsOptions = {
   credentials: false,
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: [
     'WWW-Authenticate',
     'X-Request-Id',
@@ -45,7 +45,7 @@ const common: FastifyCorsOptions = {
     'Mcp-Session-Id',
     'Mcp-Protocol-Version',
   ],
-  // Seconds; what browsers keep at most.
+  // In seconds; the maximum that browsers accept.
   maxAge: 7200,
 };
 
@@ -56,12 +56,12 @@ function corsFor(request: FastifyRequest, rules: OriginRules): FastifyCorsOption
   return { origin: audience === 'everyone' ? '*' : rules.allowed.has(origin) && origin };
 }
 
-/** An OPTIONS that is no preflight is answered like any other method. */
+/** Returns whether the request is an OPTIONS that is not a preflight; it is handled like any other method. */
 function isBareOptions(request: FastifyRequest): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] === undefined;
 }
 
-/** What a page of any origin may call: there is nothing in it but what the page brings itself. */
+/** Paths that pages of any origin may call: they use only credentials that the page sends itself. */
 const openPaths: ReadonlySet<string> = new Set([
   oauthPaths.register,
   oauthPaths.token,
@@ -69,7 +69,10 @@ const openPaths: ReadonlySet<string> = new Set([
   oauthPaths.jwks,
 ]);
 
-/** Contract section 4: discovery is for everyone, /mcp and REST for listed origins; the rest is no one else's. */
+/**
+ * Returns who may call a path (contract section 4): discovery any origin, /mcp and REST listed origins, pages only
+ * their own.
+ */
 function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages' {
   const path = pathOf(request);
   if (path.startsWith('/.well-known/') || openPaths.has(path)) return 'everyone';
@@ -77,15 +80,15 @@ function audienceOf(request: FastifyRequest): 'everyone' | 'interface' | 'pages'
 }
 
 /**
- * Of a path or a route's pattern: whichever of them the router went by. REST is of an organization or of the caller;
- * webhooks are no interface: whoever signs them is let in.
+ * Returns whether a path or a route pattern belongs to /mcp or REST (of an organization or of the caller). Webhooks
+ * do not: they are authenticated by their signature.
  */
 function isInterface(path = ''): boolean {
   if (path.startsWith('/api/v1/webhook/')) return false;
   return path === '/mcp' || /^(?:\/[^/]+)?\/api\/v1(?:\/|$)/.test(path);
 }
 
-/** RFC 6454 section 6.1: the ASCII serialization is what browsers send. */
+/** Returns the ASCII serialization of an origin, as browsers send it (RFC 6454 section 6.1). */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }

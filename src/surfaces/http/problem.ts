@@ -1,35 +1,40 @@
-import { problem, problemMediaType } from '../fastify/problem.ts';
+import { problemRecord } from '../../foundation/kernel/problem-record.ts';
+import { problemMediaType } from '../fastify/problem.ts';
 
 const meanings = {
-  400: 'The request is wrong: `errors` says where.',
-  401: 'No credential, or one that does not count.',
-  403: 'Not allowed: another organization, a higher role, a missing scope or a foreign origin.',
-  404: 'No such thing in this organization.',
-  408: 'The body came too slowly.',
-  409: 'It contradicts what is stored.',
+  400: 'The request is invalid; `errors` names the fields.',
+  401: 'The credential is missing or invalid.',
+  403: 'Not allowed: another organization, a higher role, a missing scope or an unlisted origin.',
+  404: 'The organization has no such resource.',
+  408: 'The body was not received in time.',
+  409: 'The request conflicts with the stored state.',
   413: 'The body is too large.',
-  415: 'Not JSON.',
-  429: 'Too many requests: wait for Retry-After.',
-  500: 'A fault of the service; the log knows more under `requestId`.',
-  502: 'A service behind this one failed.',
-  503: 'Not now: come back after Retry-After.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests; retry after Retry-After seconds.',
+  431: 'The headers are larger than 16 KiB.',
+  500: 'An internal error; the log has the details under `requestId`.',
+  502: 'An upstream service failed.',
+  503: 'Temporarily unavailable; retry after Retry-After seconds.',
 } as const;
 
 interface ProblemResponse {
   description: string;
-  content: { [problemMediaType]: { schema: typeof problem } };
+  content: { [problemMediaType]: { schema: typeof problemRecord } };
 }
 
-/** The error answers of a route, for its `response` schemas; 500 belongs to every route. */
+/** Statuses that every route can answer with. */
+const common = [431, 500] as const;
+
+/** Returns the error responses of a route for its `response` schemas, with those of every route. */
 export function problemResponses<Status extends keyof typeof meanings = never>(
   ...statuses: readonly Status[]
-): Record<Status | 500, ProblemResponse> {
+): Record<Status | (typeof common)[number], ProblemResponse> {
   const responses: Partial<Record<keyof typeof meanings, ProblemResponse>> = {};
-  for (const status of [...statuses, 500] as const) {
+  for (const status of [...statuses, ...common]) {
     responses[status] = {
       description: meanings[status],
-      content: { [problemMediaType]: { schema: problem } },
+      content: { [problemMediaType]: { schema: problemRecord } },
     };
   }
-  return responses as Record<Status | 500, ProblemResponse>;
+  return responses as Record<Status | (typeof common)[number], ProblemResponse>;
 }

@@ -4,7 +4,7 @@ import { pruneComponents } from './prune-components.ts';
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 describe('pruneComponents', () => {
-  it('keeps what a path refers to, directly or through another component, and drops the rest', () => {
+  it('keeps components that a path references, directly or through another one, and removes the rest', () => {
     const pruned = pruneComponents({
       paths: { '/a': { get: { responses: [ref('Page')] } } },
       components: {
@@ -17,7 +17,7 @@ describe('pruneComponents', () => {
         },
       },
     });
-    expect(Object.keys(pruned.components.schemas)).toEqual(['Page', 'Item']);
+    expect(Object.keys(pruned.components.schemas)).toEqual(['Item', 'Page']);
     expect(pruned.components.securitySchemes).toEqual({ bearer: {} });
   });
 });

@@ -5,8 +5,9 @@ interface Described {
 const prefix = '#/components/schemas/';
 
 /**
- * Drops component schemas that nothing refers to. Schema ids are registered globally, and each yields one component
- * for input and one for output, so without this the description names things that no route knows.
+ * Removes component schemas without references. Schema ids are registered globally, and each creates one component
+ * for input and one for output, also if no route uses it. Sorts the rest by name, because the order of registration
+ * is the order of imports.
  */
 export function pruneComponents<Document extends object>(document: Document): Document {
   const { components, ...rest } = document as Described;
@@ -18,7 +19,7 @@ export function pruneComponents<Document extends object>(document: Document): Do
     kept.add(name);
     waiting.push(...referencesOf(schemas[name]));
   }
-  const pruned = Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)));
+  const pruned = Object.fromEntries([...kept].toSorted().map((name) => [name, schemas[name]]));
   return { ...document, components: { ...components, schemas: pruned } };
 }
 

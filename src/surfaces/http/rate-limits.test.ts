@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp, type TestHttpOptions } from '../../../test/support/http-server.ts';
+import { openTestDatabase } from '../../../test/support/database/databases.ts';
+import { openTestHttp, type TestHttpOptions } from '../../../test/support/http/http-server.ts';
 import { authenticate } from '../../features/identity/access/authenticate.ts';
 import { createApiKey } from '../../features/identity/api-keys/create-api-key.ts';
 import type { Database } from '../../foundation/db/database.ts';
@@ -21,7 +21,7 @@ describe('rate limits', () => {
   const openWith = (limits: TestHttpOptions['limits'], http?: TestHttpOptions['http']) =>
     openTestHttp(database, { ...(limits && { limits }), ...(http && { http }) });
 
-  it('stop an address that does not sign in, and say when to come back', async () => {
+  it('refuse an address with too many unauthenticated requests, with Retry-After', async () => {
     const { server } = await openWith({ address: 2, credential: plenty, user: plenty });
     const seen = [];
     for (let i = 0; i < 3; i++) seen.push((await server.inject(list)).statusCode);
@@ -32,14 +32,14 @@ describe('rate limits', () => {
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  it('count a credential that does not count', async () => {
+  it('count requests with an invalid credential', async () => {
     const { server } = await openWith({ address: 2, credential: plenty, user: plenty });
     const guess = () => server.inject({ url: list, headers: { authorization: 'Bearer ock_guess' } });
     expect([(await guess()).statusCode, (await guess()).statusCode]).toEqual([401, 401]);
     expect((await guess()).statusCode).toBe(429);
   });
 
-  it('leave a good credential alone, whatever others do behind its address', async () => {
+  it('do not refuse a valid credential because of others behind its address', async () => {
     const { server, call } = await openWith({ address: 1, credential: plenty, user: plenty });
     for (let i = 0; i < 3; i++) await server.inject(list);
     for (let i = 0; i < 3; i++) {
@@ -48,19 +48,19 @@ describe('rate limits', () => {
     expect((await call({ url: list })).statusCode).toBe(200);
   });
 
-  it('count a good credential that knocks at other organizations', async () => {
+  it('count a valid credential that tries other organizations', async () => {
     const { call } = await openWith({ address: 2, credential: plenty, user: plenty });
     const knock = () => call({ url: '/globex/api/v1/repositories' });
     expect([(await knock()).statusCode, (await knock()).statusCode]).toEqual([403, 403]);
     expect((await knock()).statusCode).toBe(429);
   });
 
-  it('do not count colleagues behind one address who are let in', async () => {
+  it('do not count admitted callers behind one address', async () => {
     const { call } = await openWith({ address: 2, credential: plenty, user: plenty });
     for (let i = 0; i < 5; i++) expect((await call({ url: list })).statusCode).toBe(200);
   });
 
-  it('count IPv6 by the /64 that one customer holds', async () => {
+  it('count IPv6 addresses by /64', async () => {
     const limits = { address: 1, credential: plenty, user: plenty };
     const { server } = await openWith(limits, { trustProxy: true });
     const from = async (address: string) =>
@@ -74,14 +74,14 @@ describe('rate limits', () => {
     ['false', false],
     ['another proxy', ['10.0.0.1']],
     ['no hop', 0],
-  ])('do not believe X-Forwarded-For where TRUST_PROXY is %s', async (_what, trustProxy) => {
+  ])('do not trust X-Forwarded-For if TRUST_PROXY is %s', async (_what, trustProxy) => {
     const { server } = await openWith({ address: 1, credential: plenty, user: plenty }, { trustProxy });
     const from = async (address: string) =>
       (await server.inject({ url: list, headers: { 'x-forwarded-for': address } })).statusCode;
     expect([await from('203.0.113.1'), await from('203.0.113.2')]).toEqual([401, 429]);
   });
 
-  it('stop one key and leave the other keys of its user alone, up to the limit of the user', async () => {
+  it('limit each key separately, and all keys of a user together', async () => {
     const { call, keys, server } = await openWith({ address: plenty, credential: 2, user: 3 });
     expect((await call({ url: list })).statusCode).toBe(200);
     expect((await call({ url: list })).statusCode).toBe(200);
@@ -97,7 +97,7 @@ describe('rate limits', () => {
     expect((await call({ url: list, as: 'admin' })).statusCode).toBe(200);
   });
 
-  it('leave status and discovery alone', async () => {
+  it('exempt status and discovery', async () => {
     const { server } = await openWith({ address: 0, credential: plenty, user: plenty });
     for (const url of ['/.status', '/.well-known/oauth-protected-resource/mcp']) {
       expect((await server.inject(url)).statusCode).toBe(200);
@@ -105,7 +105,7 @@ describe('rate limits', () => {
     expect((await server.inject('/openapi.json')).statusCode).toBe(429);
   });
 
-  it('do not count status, whatever header a probe sends', async () => {
+  it('do not count status requests, with any header', async () => {
     const { server } = await openWith({ address: 1, credential: plenty, user: plenty });
     const headers = { authorization: 'Basic probe' };
     for (let i = 0; i < 3; i++) await server.inject({ url: '/.status', headers });
@@ -113,7 +113,7 @@ describe('rate limits', () => {
   });
 
   it.each(['/openapi.json', '/.well-known/nothing', '/nothing', '/acme/nothing'])(
-    'count what admits nobody, whatever header it carries: %s',
+    'count requests to routes without authentication, with any header: %s',
     async (url) => {
       const { server } = await openWith({ address: 1, credential: plenty, user: plenty });
       const headers = { authorization: 'x' };
@@ -122,7 +122,7 @@ describe('rate limits', () => {
     },
   );
 
-  it('count every request to the authorization server by its address, whatever header it carries', async () => {
+  it('count every request to the authorization server by its address, with any header', async () => {
     const asClient = { authorization: `Basic ${btoa('client:secret')}` };
     const { server } = await openTestHttp(database, {
       limits: { address: 1, credential: plenty, user: plenty, authorizationServer: 2 },

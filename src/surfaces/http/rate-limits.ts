@@ -3,39 +3,41 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../../features/identity/access/principal.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
 
-/** Requests a minute, counted in this process. */
+/** Maximum numbers of requests per minute, counted in this process. */
 export interface RateLimits {
-  /** Of one address (IPv6: one /64), by requests that were not let in. */
+  /** For one address (IPv6: one /64), counting requests that were not admitted. */
   readonly address: number;
-  /** Of one address at the authorization server, let in or not; default 600, as devices ask every 5 seconds. */
+  /**
+   * For one address at the authorization server, counting all requests. Default: 600, because devices poll every 5 s.
+   */
   readonly authorizationServer?: number;
-  /** Of one API key or grant. */
+  /** For one API key or grant. */
   readonly credential: number;
-  /** Of one user, over all of their credentials. */
+  /** For one user, over all of their credentials. */
   readonly user: number;
 }
 
 export const rateLimits: RateLimits = { address: 240, credential: 1200, user: 2400 };
 
-const usualAuthorizationServer = 600;
+const defaultAuthorizationServerLimit = 600;
 
 const minute = 60_000;
 
-/** How many counters are kept; the least recently used go first. */
+/** Maximum number of counters; the least recently used are evicted. */
 const counters = 50_000;
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
- * Contract section 3: by address before sign-in, then by credential and user. Nobody behind an address can use up
- * what colleagues with good credentials need: a request that is let in neither counts against its address nor is
- * measured by it.
+ * Enforces the limits of contract section 3: by address before authentication, then by credential and user. An
+ * admitted request neither counts against its address nor is limited by it, so that a caller cannot exhaust the limit
+ * of others behind the same address.
  */
 export async function limitRates(server: FastifyInstance, limits: RateLimits): Promise<void> {
   await server.register(rateLimit, { global: false, timeWindow: minute, cache: counters });
   const byAddress = server.createRateLimit({ max: limits.address });
   const byAddressAtAuthorization = server.createRateLimit({
-    max: limits.authorizationServer ?? usualAuthorizationServer,
+    max: limits.authorizationServer ?? defaultAuthorizationServerLimit,
   });
   const byCredential = server.createRateLimit({
     max: limits.credential,
@@ -54,11 +56,11 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
   server.addHook('onRequest', async (request) => {
     const { admitsCallers, authorizationServer, unlimitedByAddress } = request.routeOptions.config;
     if (authorizationServer === true) await limit(byAddressAtAuthorization, request);
-    // A credential may yet open the door: it is counted by `countRefusal` when it does not.
+    // A request with a credential may be admitted; `countRefusal` counts it if not.
     else if (admitsCallers === true && carriesCredential(request)) return;
     else if (unlimitedByAddress !== true) await limit(byAddress, request);
   });
-  // The step after every onRequest hook, so after whichever of them let the caller in.
+  // preParsing runs after every onRequest hook, so after the one that admitted the caller.
   server.addHook('preParsing', async (request) => {
     if (request.access !== undefined) await countCall(request);
   });
@@ -73,17 +75,28 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
 }
 
 async function limit(limiter: Limiter, request: FastifyRequest): Promise<void> {
-  const verdict = await limiter(request);
-  if (verdict.isAllowed || !verdict.isExceeded) return;
-  throw new RateLimited(`Too many requests: wait ${verdict.ttlInSeconds} seconds.`, {
-    retryAfter: verdict.ttlInSeconds,
+  const decision = await limiter(request);
+  if (decision.isAllowed || !decision.isExceeded) return;
+  throw new RateLimited(`Too many requests: wait ${decision.ttlInSeconds} seconds.`, {
+    retryAfter: decision.ttlInSeconds,
   });
 }
 
+/** The cookie of a session (contract section 5), which only pages accept. */
+const sessionCookie = /(?:^|;\s*)(?:__Host-)?orgctx_session=/;
+
 function carriesCredential(request: FastifyRequest): boolean {
-  return request.headers.authorization !== undefined;
+  const { authorization, cookie = '' } = request.headers;
+  return authorization !== undefined || sessionCookie.test(cookie);
 }
 
 function credentialKey({ credential }: Principal): string {
-  return credential.kind === 'api-key' ? `key ${credential.apiKeyId}` : `grant ${credential.grantId}`;
+  switch (credential.kind) {
+    case 'api-key':
+      return `key ${credential.apiKeyId}`;
+    case 'oauth':
+      return `grant ${credential.grantId}`;
+    case 'session':
+      return `session ${credential.sessionHash}`;
+  }
 }

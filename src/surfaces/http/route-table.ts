@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Keeps the list of what is served. To be called before any route is registered. */
+/** Records all routes in `routeTable`. Must be called before routes are registered. */
 export function recordRoutes(server: FastifyInstance): void {
   const table: RouteEntry[] = [];
   server.decorate('routeTable', table);
@@ -24,15 +24,15 @@ export function recordRoutes(server: FastifyInstance): void {
 }
 
 /**
- * Every method and path of a built server, in a stable order.
- * @internal Exported for the tests that hold what is served against the contract.
+ * Returns every method and path of a built server, in a stable order.
+ * @internal exported for the tests that compare the routes with the contract
  */
 export function describeRoutes(server: FastifyInstance): readonly RouteEntry[] {
   const byName = (entry: RouteEntry): string => `${entry.path} ${entry.method}`;
   return server.routeTable.toSorted((a, b) => byName(a).localeCompare(byName(b), 'en'));
 }
 
-/** Tells which methods a path takes, whatever its parameters; empty where nothing is served. */
+/** Returns a function that lists the methods of a path, with any parameters; empty if no route matches. */
 export function methodsByPath(server: FastifyInstance): (path: string) => readonly string[] {
   const patterns = describeRoutes(server)
     .filter(({ path }) => path.startsWith('/'))
@@ -40,7 +40,7 @@ export function methodsByPath(server: FastifyInstance): (path: string) => readon
   return (path) => patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
 }
 
-/** Our routes are made of literal segments and whole-segment parameters, nothing else. */
+/** Converts a route to a pattern. Routes consist of literal segments and whole-segment parameters only. */
 function asPattern(path: string): RegExp {
   const segments = path.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : escaped(segment)));
   return new RegExp(`^${segments.join('/')}$`);

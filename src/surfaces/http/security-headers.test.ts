@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openTestHttp, useTestHttp } from '../../../test/support/http-server.ts';
+import { openTestHttp, useTestHttp } from '../../../test/support/http/http-server.ts';
 
 describe('security headers', async () => {
   const http = await useTestHttp();
 
   it.each(['/.status', '/openapi.json', '/acme/api/v1/search', '/nowhere', '/.auth/link/x'])(
-    'are on every answer: %s',
+    'are set on every response: %s',
     async (url) => {
       const { headers } = await http.server.inject(url);
       expect(headers).toMatchObject({
@@ -20,7 +20,7 @@ describe('security headers', async () => {
     },
   );
 
-  it('do not send browsers to https where the service is http', async () => {
+  it('do not force https if the service uses http', async () => {
     const { server } = await openTestHttp(http.database, { baseUrl: 'http://127.0.0.1:3000' });
     const answer = await server.inject('/.status');
     expect(answer.headers['strict-transport-security']).toBeUndefined();

@@ -1,12 +1,12 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
-/** Seconds: a year. */
+/** One year, in seconds. */
 const hstsMaxAge = 31_536_000;
 
 /**
- * Headers for answers that are data: nothing in them may run, load or be framed. A page loosens exactly what it
- * needs by its route's `helmet` option.
+ * Sets the security headers of data responses: no scripts, no loading, no framing. A page relaxes them with the
+ * `helmet` option of its route.
  */
 export async function setSecurityHeaders(server: FastifyInstance, baseUrl: string): Promise<void> {
   await server.register(helmet, {
@@ -19,7 +19,7 @@ export async function setSecurityHeaders(server: FastifyInstance, baseUrl: strin
         'frame-ancestors': ["'none'"],
       },
     },
-    // RFC 6797 section 7.2: not over http, where it means nothing and would follow a loopback name to https.
+    // Not over http (RFC 6797 section 7.2): it has no effect there, and would force https for loopback names.
     strictTransportSecurity: baseUrl.startsWith('https:')
       ? { maxAge: hstsMaxAge, includeSubDomains: false }
       : false,

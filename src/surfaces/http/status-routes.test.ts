@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeEachDatabase, openTestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp } from '../../../test/support/http-server.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../test/support/database/databases.ts';
+import { openTestHttp } from '../../../test/support/http/http-server.ts';
 import type { Database } from '../../foundation/db/database.ts';
 
 describeEachDatabase('/.status', (open) => {
@@ -10,7 +10,7 @@ describeEachDatabase('/.status', (open) => {
     database = await open();
   });
 
-  it('says ok, when and which version, without sign-in', async () => {
+  it('returns ok, the time and the version, without authentication', async () => {
     const { server } = await openTestHttp(database);
     const before = Date.now();
     const answer = await server.inject('/.status');
@@ -23,7 +23,7 @@ describeEachDatabase('/.status', (open) => {
   });
 });
 
-describe('/.status of a service in trouble', () => {
+describe('/.status of an unavailable service', () => {
   let database: Database;
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('/.status of a service in trouble', () => {
     ['asking the database fails', { health: () => Promise.reject(new Error('connection refused')) }],
     ['the database keeps silent', { health: () => new Promise<boolean>(() => {}), healthTimeoutMs: 50 }],
     ['the process is on its way out', { draining: () => true }],
-  ])('says unavailable when %s', async (_when, status) => {
+  ])('returns unavailable if %s', async (_when, status) => {
     const { server } = await openTestHttp(database, { status });
     const answer = await server.inject('/.status');
     expect(answer.statusCode).toBe(503);

@@ -18,10 +18,10 @@ export function statusRoutes(deps: StatusDeps): FastifyPluginAsyncZod {
         schema: {
           operationId: 'getStatus',
           tags: ['Service'],
-          summary: 'Whether the service works',
+          summary: 'Returns the status of the service',
           security: [],
           response: {
-            200: healthy.describe('It works.'),
+            200: healthy.describe('The service works.'),
             ...problemResponses(),
             503: unavailable.describe('The database cannot be reached, or the service is shutting down.'),
           },

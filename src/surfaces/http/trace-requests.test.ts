@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OtlpCollector, startOtlpCollector } from '../../../test/standins/otlp-collector.ts';
-import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts';
-import { openTestHttp } from '../../../test/support/http-server.ts';
-import { openTestPages } from '../../../test/support/pages.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database/databases.ts';
+import { openTestHttp } from '../../../test/support/http/http-server.ts';
+import { openTestPages } from '../../../test/support/http/pages.ts';
 import { createLogger } from '../../foundation/telemetry/logger.ts';
 import { type OpenTelemetry, openTelemetry } from '../../foundation/telemetry/telemetry.ts';
 import { currentTrace } from '../../foundation/telemetry/trace-context.ts';
@@ -42,8 +42,8 @@ describe('a request', () => {
   const proxied = { 'x-forwarded-for': '203.0.113.7' };
   const ofMember = '/acme/api/v1/repositories';
 
-  /** Its line in the log and its span, if one was sent. */
-  const told = async (
+  /** Sends a request; returns its log line and its span, if one was exported. */
+  const traced = async (
     url: string,
     headers: Record<string, string>,
     { signedIn = false, trustProxy = false }: { signedIn?: boolean; trustProxy?: boolean } = {},
@@ -62,15 +62,15 @@ describe('a request', () => {
     return { statusCode, logged, span: collector.spans[0] };
   };
 
-  it('of somebody signed in is a step of the trace it came with', async () => {
-    const { statusCode, logged, span } = await told(ofMember, { traceparent }, { signedIn: true });
+  it('of an admitted caller continues the trace that the caller sent', async () => {
+    const { statusCode, logged, span } = await traced(ofMember, { traceparent }, { signedIn: true });
     expect(statusCode).toBe(200);
     expect(span).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
     expect(logged).toMatchObject({ traceId, spanId: span?.spanId });
   });
 
-  it('of somebody signed in who does not want it kept is logged under their trace and not sent', async () => {
-    const { logged, span } = await told(ofMember, { traceparent: unsampled }, { signedIn: true });
+  it('of an admitted caller with an unsampled trace is logged with it and not exported', async () => {
+    const { logged, span } = await traced(ofMember, { traceparent: unsampled }, { signedIn: true });
     expect(logged).toMatchObject({ traceId });
     expect(span).toBeUndefined();
   });
@@ -79,34 +79,40 @@ describe('a request', () => {
     ['on an open route', '/.status', {}],
     ['that is refused', ofMember, { authorization: 'Bearer ock_0123456789abcdef' }],
     ['that names a proxy nobody trusts', '/.status', proxied],
-  ])('of a stranger %s is told of in a trace of its own, whatever they name', async (_what, url, headers) => {
-    const { logged, span } = await told(url, { traceparent: unsampled, ...headers });
-    expect(span).toMatchObject({ parentSpanId: undefined, attributes: { 'orgctx.named_trace_id': traceId } });
-    expect(span?.traceId).not.toBe(traceId);
-    expect(logged).toMatchObject({ traceId: span?.traceId, spanId: span?.spanId });
-  });
+  ])(
+    'of an unauthenticated caller %s starts a new trace, regardless of the trace that was sent',
+    async (_what, url, headers) => {
+      const { logged, span } = await traced(url, { traceparent: unsampled, ...headers });
+      expect(span).toMatchObject({
+        parentSpanId: undefined,
+        attributes: { 'orgctx.named_trace_id': traceId },
+      });
+      expect(span?.traceId).not.toBe(traceId);
+      expect(logged).toMatchObject({ traceId: span?.traceId, spanId: span?.spanId });
+    },
+  );
 
-  it('that a trusted proxy forwards is a step of its trace, which a stranger behind it cannot hide', async () => {
-    const { span } = await told('/.status', { traceparent: unsampled, ...proxied }, { trustProxy: true });
+  it('from a trusted proxy continues its trace, and the sampling flag of the caller is ignored', async () => {
+    const { span } = await traced('/.status', { traceparent: unsampled, ...proxied }, { trustProxy: true });
     expect(span).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
   });
 
-  it('that comes past the trusted proxy is a stranger’s', async () => {
-    const { span } = await told('/.status', { traceparent }, { trustProxy: true });
+  it('that bypasses the trusted proxy starts a new trace', async () => {
+    const { span } = await traced('/.status', { traceparent }, { trustProxy: true });
     expect(span?.traceId).not.toBe(traceId);
   });
 
   it.each([
     ['no traceparent', {}],
     ['a malformed one', { traceparent: `00-${traceId}-short-01` }],
-  ])('with %s is logged under a trace of its own', async (_name, headers) => {
-    const { logged, span } = await told(ofMember, headers, { signedIn: true });
+  ])('with %s is logged with a new trace', async (_name, headers) => {
+    const { logged, span } = await traced(ofMember, headers, { signedIn: true });
     expect(logged['traceId']).toEqual(newTrace);
     expect(logged['traceId']).not.toBe(traceId);
     expect(span?.attributes).not.toHaveProperty('orgctx.named_trace_id');
   });
 
-  it('whose body comes late is in its trace all the same', async () => {
+  it('with a delayed body stays in its trace', async () => {
     const { server } = await openTestHttp(database, {
       http: { trustProxy: true },
       plugins: [
@@ -130,13 +136,13 @@ describe('a request', () => {
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n{`);
     await arrived;
-    await nextTurn();
+    await nextTick();
     socket.write('}');
     expect(await text(socket)).toContain(traceId);
     await server.close();
   });
 
-  it('that nobody serves, or whose path holds a token, shows neither in its span', async () => {
+  it('without a route, or with a token in its path, reveals neither in its span', async () => {
     const { server } = await openTestPages(database, { telemetry });
     await server.inject({ url: '/.auth/link/hush-token' });
     await server.inject({ url: '/nowhere/hush-path?q=hush-query' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../test/support/http/http-server.ts';
 
 describe('a token in the URL', async () => {
   const http = await useTestHttp();
@@ -23,7 +23,7 @@ describe('a token in the URL', async () => {
     'refresh_token=x',
     `q=ock_${'a'.repeat(43)}`,
     `x=1;access_token=ock_${'a'.repeat(43)}`,
-  ])('is refused before sign-in and beside a good credential: %s', async (query) => {
+  ])('is refused before authentication, also with a valid credential: %s', async (query) => {
     for (const url of [`/acme/api/v1/search?${query}`, `/mcp?orgSlug=acme&${query}`]) {
       for (const answer of [await http.server.inject(url), await http.call({ url })]) {
         expect(answer.statusCode).toBe(400);
@@ -33,7 +33,7 @@ describe('a token in the URL', async () => {
   });
 
   it.each(['q=access_token', 'q=a&tokens=1', 'q=ock_'])(
-    'is not seen where there is none: %s',
+    'is not detected in other queries: %s',
     async (query) => {
       expect((await http.call({ url: `/acme/api/v1/search?${query}` })).statusCode).toBe(200);
     },

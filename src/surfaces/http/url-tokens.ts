@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../foundation/kernel/errors.ts';
 
-/** RFC 6750 section 2.3 allows `access_token` in a query; the specification does not (MCP endpoint, rule 6). */
+/**
+ * Names of query parameters that are refused. RFC 6750 section 2.3 allows `access_token`; the specification does not
+ * (MCP endpoint, rule 6).
+ */
 const tokenNames: ReadonlySet<string> = new Set([
   'accesstoken',
   'refreshtoken',
@@ -14,24 +17,26 @@ const tokenNames: ReadonlySet<string> = new Set([
   'clientsecret',
 ]);
 
-/** An API key under whatever name, and in whatever a lenient reader would take for a query. */
+/** Matches an API key anywhere in the URL, under any parameter name. */
 const apiKey = /ock_[\w-]{40,}/;
 
 /**
- * Refuses a credential in the query of any route: URLs end up in histories and in the logs of proxies.
- * @throws InvalidInput `token_in_url`; the value goes nowhere.
+ * Refuses a credential in the query of any route, because URLs are stored in browser histories and proxy logs.
+ * @throws InvalidInput `token_in_url`, without the value
  */
 export async function refuseTokenInUrl(request: FastifyRequest): Promise<void> {
   const names = Object.keys(request.query as Record<string, unknown>);
   if (!names.some((name) => tokenNames.has(plain(name))) && !apiKey.test(request.url)) return;
   throw new InvalidInput(
-    'A token must not be part of the URL: send the header "Authorization: Bearer <token>", and replace the token, ' +
-      'since it may be in logs by now.',
+    'A token must not be part of the URL. Send it in the header "Authorization: Bearer <token>", and replace the token, ' +
+      'because it may already be in logs.',
     { code: 'token_in_url' },
   );
 }
 
-/** `Access-Token[]`, `accessToken` and `access_token.x` are one name to a lenient reader. */
+/**
+ * Normalizes a parameter name: `Access-Token[]`, `accessToken` and `access_token.x` are the same to lenient parsers.
+ */
 function plain(name: string): string {
   const [first = ''] = name.split(/[[.;=?\0]/, 1);
   return first.toLowerCase().replace(/[^a-z]/g, '');

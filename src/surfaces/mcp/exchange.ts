@@ -1,25 +1,34 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
+import { type AuthInfo, type McpHttpHandler, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { disconnectSignal } from '../fastify/disconnect.ts';
+import { exceededJsonLimit } from '../fastify/json-limits.ts';
 
 export interface ExchangeOptions {
   readonly handler: McpHttpHandler;
-  /** The endpoint's public address; the request's own Host is never believed. */
+  /** The public URL of the endpoint. The Host header of the request is never trusted. */
   readonly url: string;
   readonly authInfo: AuthInfo;
 }
 
-/** Batches (2025-03-26 only) are answered all at once: more messages would be more than one caller's share. */
-const mostInBatch = 20;
+/**
+ * Maximum number of messages in a batch (2025-03-26 only). All of them run at once, so the limit keeps callers fair.
+ */
+const maxInBatch = 20;
 
-/** What the protocol reads. Everything else, the bearer token first, ends at this door. */
+/**
+ * Limits of a JSON body. The SDK validates a message several times, at up to 0.1 ms for each member. Known clients send
+ * fewer than 100 members and 10 levels in one message.
+ */
+const jsonLimits = { members: 1_000, depth: 64 };
+
+/** The request headers that the protocol uses. All others, the bearer token above all, are not passed on. */
 const protocolHeaders = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
 
 /**
- * Carries one JSON-RPC exchange between Fastify and the SDK's web-standard handler. A caller who disconnects
+ * Passes one JSON-RPC request from Fastify to the SDK's web-standard handler, and sends its response. A disconnect
  * aborts the call (MCP, cancellation by closing the stream).
  */
 export async function exchange(
@@ -27,14 +36,28 @@ export async function exchange(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const body = parseBody(request.body);
-  if (body === unparsable) return refuse(reply, -32_700, 'Parse error: the body is not valid JSON in UTF-8.');
-  if (Array.isArray(body)) {
-    if (body.length > mostInBatch) {
-      return refuse(reply, -32_600, `Invalid request: a batch holds at most ${mostInBatch} messages.`);
-    }
-    await request.server.callLimits.countFurtherCalls(request, body.length - 1);
+  const bytes = request.body;
+  // The bytes are not needed while the call runs.
+  request.body = undefined;
+  const exceeded = Buffer.isBuffer(bytes) ? exceededJsonLimit(bytes, jsonLimits) : undefined;
+  if (exceeded !== undefined) {
+    return refuse(reply, -32_600, `Invalid request: ${exceeded}.`, 413);
   }
+  const body = parseBody(bytes);
+  if (body === unparsable) return refuse(reply, -32_700, 'Parse error: the body is not valid JSON in UTF-8.');
+  if (Array.isArray(body) && body.length > maxInBatch) {
+    return refuse(reply, -32_600, `Invalid request: a batch holds at most ${maxInBatch} messages.`);
+  }
+  const messages = [body].flat();
+  const long = messages.map(longName).find((name) => name !== undefined);
+  if (long !== undefined) {
+    return refuse(
+      reply,
+      -32_600,
+      `Invalid request: \`${long}\` is longer than ${maxNameCharacters} characters.`,
+    );
+  }
+  await request.server.callLimits.countFurtherCalls(request, messages.length - 1);
 
   const signal = disconnectSignal(reply);
   const response = await options.handler.fetch(
@@ -44,9 +67,30 @@ export async function exchange(
   return send(response, reply);
 }
 
+/** Maximum length of the texts of a message that responses repeat: its id, and the names in it. */
+const maxNameCharacters = 200;
+
+/** Returns the name of the member of a message that is too long to be repeated. */
+function longName(message: unknown): string | undefined {
+  const { id, method, params } = objectOf(message);
+  const { name, protocolVersion, _meta } = objectOf(params);
+  const { progressToken, [PROTOCOL_VERSION_META_KEY]: version } = objectOf(_meta);
+  const repeated = { id, method, name, protocolVersion, progressToken, [PROTOCOL_VERSION_META_KEY]: version };
+  return Object.entries(repeated).find(
+    ([, text]) => typeof text === 'string' && text.length > maxNameCharacters,
+  )?.[0];
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
 const unparsable = Symbol('unparsable');
 
-/** RFC 8259 section 8.1: JSON is UTF-8. Decoded leniently, a query would hold characters that nobody sent. */
+/**
+ * Parses JSON, which must be UTF-8 (RFC 8259 section 8.1). Lenient decoding would add replacement characters to
+ * queries.
+ */
 function parseBody(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || !isUtf8(body)) return unparsable;
   try {
@@ -56,9 +100,9 @@ function parseBody(body: unknown): unknown {
   }
 }
 
-/** JSON-RPC 2.0 section 5.1: what cannot be read as one request is answered with a null id. */
-function refuse(reply: FastifyReply, code: number, message: string): FastifyReply {
-  return reply.code(400).send({ jsonrpc: '2.0', error: { code, message }, id: null });
+/** Refuses a body that is not a request; the id of the response is null (JSON-RPC 2.0 section 5.1). */
+function refuse(reply: FastifyReply, code: number, message: string, status = 400): FastifyReply {
+  return reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null });
 }
 
 function headersOf(request: FastifyRequest): Headers {
@@ -75,6 +119,6 @@ async function send(response: Response, reply: FastifyReply): Promise<FastifyRep
   if (response.body === null) return reply.send();
   const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (!streamed) return reply.send(await response.text());
-  // Preact's types bring the browser's into the program, whose streams are these but for a signature.
+  // The types of Preact include those of browsers, whose stream type differs from Node's in one signature.
   return reply.send(Readable.fromWeb(response.body as ReadableStream<Uint8Array>));
 }

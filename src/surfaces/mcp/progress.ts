@@ -1,17 +1,17 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** Clients give up after 60 s without news; a sign of life every 10 s keeps a long call alive. */
+/** Interval of progress notifications, in milliseconds. Clients time out after 60 s without one. */
 const heartbeatMs = 10_000;
 
 export interface ProgressReport {
-  /** Names the step that begins. */
+  /** Reports the step that starts. */
   report(message: string): void;
   [Symbol.dispose](): void;
 }
 
 /**
- * Progress notifications for a caller who sent a progress token; silence for one who did not. The value rises with
- * each notification (specification of MCP, progress), and the first is sent when the first step is reported.
+ * Sends progress notifications if the caller sent a progress token. The value increases with each notification
+ * (specification of MCP, progress), and the first is sent when the first step is reported.
  */
 export function reportProgress(call: ServerContext): ProgressReport {
   const progressToken = call.mcpReq._meta?.progressToken;
@@ -22,7 +22,7 @@ export function reportProgress(call: ServerContext): ProgressReport {
   const send = (): void => {
     progress += 1;
     const params = { progressToken, progress, message: step };
-    // A caller who has gone away is noticed through the signal; a lost notification changes nothing.
+    // A disconnect is detected through the signal; a lost notification has no effect.
     call.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   const heartbeat = setInterval(send, heartbeatMs);

@@ -3,7 +3,10 @@ import { actorOfSession } from '../../features/identity/audit/audit.ts';
 import { userOrganizations } from '../../features/identity/people/membership-store.ts';
 import { listGrants } from '../../features/oauth/grants/grant-store.ts';
 import { revokeGrant } from '../../features/oauth/grants/revoke-grant.ts';
+import { listRepositories } from '../../features/repositories/repository-store.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
 import { pageLimits } from '../../foundation/kernel/page.ts';
+import type { AccountOrganization } from './account-organization.ts';
 import { accountPage } from './account-page.ts';
 import type { FormRule } from './kit/form-guard.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
@@ -19,24 +22,27 @@ const { account: path, endGrant: endGrantPath } = pagePaths;
 const endGrantPurpose = 'end a grant';
 const endGrantRule: FormRule = { purpose: () => endGrantPurpose, page: () => path };
 
+/** Maximum numbers of organizations and of repositories of each that the page shows. */
+const maxOrganizations = 20;
+const maxRepositories = 20;
+
 export function accountRoutes(server: FastifyInstance, context: PageContext): void {
   const { config, identity, tokens } = context;
   const { queries } = identity.database;
-
-  server.get('/', { schema: { hide: true } }, (_request, reply) => seeOther(reply, path));
 
   server.get(path, { schema: { hide: true } }, async (request, reply) => {
     const visitor = visitorOf(request);
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(path));
     const { userId } = visitor.session;
     const cursor = textParameter(request.query, 'grants');
-    const grants = await listGrants(queries, userId, { limit: pageLimits.usual, cursor }, identity.clock());
+    const grants = await listGrants(queries, userId, { limit: pageLimits.default, cursor }, identity.clock());
     const view = {
       person: signedInPerson(context, visitor),
       password: await passwordState(context, visitor),
-      organizations: await userOrganizations(queries, userId),
+      passwordSaved: textParameter(request.query, 'saved') === 'password',
+      organizations: await organizationsOf(userId),
       grants: grants.items,
-      more: grants.nextCursor === null ? undefined : `${path}?grants=${grants.nextCursor}`,
+      nextPage: grants.nextCursor === null ? undefined : `${path}?grants=${grants.nextCursor}`,
       endGrant: { action: endGrantPath, csrf: tokens.issue(visitor, endGrantPurpose) },
       baseUrl: config.baseUrl,
     };
@@ -55,4 +61,15 @@ export function accountRoutes(server: FastifyInstance, context: PageContext): vo
       return seeOther(reply, path);
     },
   );
+
+  async function organizationsOf(userId: UserId): Promise<readonly AccountOrganization[]> {
+    const organizations = (await userOrganizations(queries, userId)).slice(0, maxOrganizations);
+    return Promise.all(
+      organizations.map(async ({ organizationId, slug, name, role }) => {
+        const scope = { organizationId, orgSlug: slug };
+        const page = await listRepositories(queries, scope, { limit: maxRepositories });
+        return { slug, name, role, repositories: page.items, hasMore: page.nextCursor !== null };
+      }),
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** From where somebody signs in, as far as proxies are trusted, for them to know their sessions by. */
+/** Returns the address (as far as proxies are trusted) and the user agent of a sign-in, to identify its session. */
 export function browserOf({ ip, headers }: FastifyRequest): {
   address: string;
   userAgent: string | undefined;

@@ -7,18 +7,24 @@ import { card, type Page } from './kit/layout.ts';
 export interface DeviceView {
   readonly csrf: string;
   readonly userCode?: string | undefined;
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
 }
 
-/** Where the code of a device is typed (RFC 8628 section 3.3). A prefilled one waits for a click, too. */
-export function devicePage({ csrf, userCode, fault }: DeviceView): Page {
+/**
+ * The page where a person enters the code of a device (RFC 8628 section 3.3). A prefilled code also needs a click.
+ */
+export function devicePage({ csrf, userCode, error }: DeviceView): Page {
   return {
     title: 'Connect a device',
     content: card(
       'Connect a device',
-      el('p', null, 'Type the code that your device or terminal shows. Type no code that somebody sent you.'),
+      el(
+        'p',
+        null,
+        'Enter the code that your device or terminal shows. Do not enter a code that somebody sent you.',
+      ),
       form(
-        { action: oauthPaths.device, csrf, faults: fault === undefined ? undefined : { user_code: fault } },
+        { action: oauthPaths.device, csrf, errors: error === undefined ? undefined : { user_code: error } },
         textField({
           name: 'user_code',
           label: 'Code',
@@ -27,15 +33,15 @@ export function devicePage({ csrf, userCode, fault }: DeviceView): Page {
           autocomplete: 'off',
           class: 'code',
           value: userCode === undefined ? undefined : foreignText(userCode, 20),
-          fault,
+          error,
         }),
-        actions(button('Go on', { primary: true })),
+        actions(button('Continue', { primary: true })),
       ),
     ),
   };
 }
 
-/** The end of what has no way back by itself. */
+/** The last page of a device sign-in, which has no redirect back. */
 export function deviceDonePage(clientName: string | undefined): Page {
   const name = foreignText(clientName ?? '', 80) || 'your client';
   return {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseUserCode, shownUserCode } from '../../features/oauth/devices/user-code.ts';
+import { formatUserCode, parseUserCode } from '../../features/oauth/devices/user-code.ts';
 import { oauthPaths } from '../../features/oauth/endpoints.ts';
 import { type DeviceView, deviceDonePage, devicePage } from './device-page.ts';
 import type { FormRule } from './kit/form-guard.ts';
@@ -13,17 +13,17 @@ const purpose = 'device';
 const rule: FormRule = { purpose: () => purpose, page: () => oauthPaths.device };
 
 /**
- * Where a person types the code that a device shows (RFC 8628 section 3.3), to go on to the page that asks about
- * everything else, and where they end.
+ * Registers the page where a person enters the code of a device (RFC 8628 section 3.3), which leads to the
+ * authorization page, and the final page.
  */
 export function deviceRoutes(server: FastifyInstance, { oauth, tokens }: PageContext): void {
-  // The code in the address only fills the field (section 3.3.1): nothing is sent by itself.
+  // A code in the URL only fills the field (section 3.3.1); the person must submit it.
   server.get(oauthPaths.device, { schema: { hide: true } }, (request, reply) => {
     const userCode = parseUserCode(textParameter(request.query, 'user_code') ?? '');
     const denied = textParameter(request.query, 'denied') !== undefined;
     return show(request, reply, {
-      userCode: userCode && shownUserCode(userCode),
-      fault: denied ? 'You refused. The device has been told.' : undefined,
+      userCode: userCode && formatUserCode(userCode),
+      error: denied ? 'You denied access. The device will be notified.' : undefined,
     });
   });
 
@@ -33,10 +33,11 @@ export function deviceRoutes(server: FastifyInstance, { oauth, tokens }: PageCon
     async (request, reply) => {
       const text = fieldsOf(request)['user_code'] ?? '';
       const typed = { text, browser: visitorOf(request).formKey, address: request.ip };
-      const next = await oauth.claimDeviceCode(typed, request.raw, reply.raw);
+      const next = await oauth.enterDeviceCode(typed, request.raw, reply.raw);
       if (next !== undefined) return seeOther(reply, next);
-      const fault = 'This code is not valid: it may be mistyped, expired or used. Look at the device again.';
-      return show(request, reply, { fault }, 400);
+      const error =
+        'This code is not valid: it may be mistyped, expired or already used. Check the code on the device.';
+      return show(request, reply, { error }, 400);
     },
   );
 

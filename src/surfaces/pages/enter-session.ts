@@ -3,7 +3,7 @@ import { endSession } from '../../features/identity/sign-in/session-store.ts';
 import { sessionTokenOf } from './kit/visitor.ts';
 import type { PageContext } from './pages-deps.ts';
 
-/** The browser goes on with a session made just now; the one that it had ends. */
+/** Sets the cookie of a new session, and ends the former session of the browser. */
 export async function enterSession(
   { cookies, identity }: PageContext,
   request: FastifyRequest,

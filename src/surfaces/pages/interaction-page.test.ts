@@ -7,11 +7,11 @@ const acme = { slug: 'acme', name: 'Acme Inc' };
 const globex = { slug: 'globex', name: 'globex' };
 
 describe('the page that asks for consent', () => {
-  it('names the client, says that nobody verified it, and what it may do in words', () => {
+  it('shows the client as not verified, and its permissions in words', () => {
     const html = page({});
     expect(html).toContain('<strong>Editor</strong> (not verified)');
-    expect(html).toContain('Anybody can give a client this name');
-    expect(html).toContain('<li>ask and search over MCP, as you</li>');
+    expect(html).toContain('Any client can use this name');
+    expect(html).toContain('<li>ask questions and search over MCP on your behalf</li>');
     expect(html).toContain('<li>use “other”</li>');
   });
 
@@ -21,8 +21,8 @@ describe('the page that asks for consent', () => {
       { kind: 'loopback', origin: 'http://127.0.0.1:1', host: '127.0.0.1:1' },
       'an app on this computer (<strong>127.0.0.1:1</strong>)',
     ],
-    [{ kind: 'app', scheme: 'cursor' }, 'the one that opens <strong>cursor:</strong> links'],
-  ])('says where it leads: %j', (redirect, words) => {
+    [{ kind: 'app', scheme: 'cursor' }, 'the app on this computer that opens <strong>cursor:</strong> links'],
+  ])('shows the redirect target: %j', (redirect, words) => {
     expect(page({ redirect })).toContain(words);
   });
 
@@ -40,32 +40,32 @@ describe('the page that asks for consent', () => {
     expect(html).toContain('on a device that shows the code above');
   });
 
-  it('leaves the choice of several organizations to the person, and has the only one checked', () => {
+  it('preselects the organization only if there is one', () => {
     expect(page({})).not.toContain('checked');
     expect(page({}, { chosen: 'globex' })).toMatch(/value="globex" checked/);
     expect(page({}, { organizations: [acme] })).toMatch(/value="acme" checked/);
     expect(page({})).toContain('Acme Inc (acme)');
   });
 
-  it('offers to allow first, so that Enter does what was chosen', () => {
+  it('has Allow as the first button, so that Enter activates it', () => {
     expect(page({})).toMatch(/value="allow".*value="deny"/);
   });
 
-  it('tells a person without any organization what to do, and lets them deny only', () => {
+  it('tells a person without an organization what to do, and offers only Deny', () => {
     const html = page({}, { organizations: [] });
     expect(html).toContain('You are not a member of any organization');
     expect(html).not.toContain('value="allow"');
     expect(html).toContain('value="deny"');
   });
 
-  it('shows hostile names as the text that they are, cut short', () => {
+  it('shows hostile names as plain text, truncated', () => {
     const name = `<img src=x onerror=alert(1)>\u202E${'A'.repeat(500)}`;
     const html = page({ client: { id: 'x', name } }, { organizations: [{ slug: 'acme', name: '<b>acme' }] });
     expect(html).not.toMatch(/<img|<b>acme/);
     expect(html).toContain('&lt;img src=x');
     expect(html).toContain('A…');
     expect(html).not.toContain('A'.repeat(80));
-    expect(page({ client: { id: 'x', name: '\u200B' } })).toContain('A client without a name');
+    expect(page({ client: { id: 'x', name: '\u200B' } })).toContain('Unnamed client');
   });
 });
 

@@ -2,21 +2,22 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { PendingAuthorization, PendingRedirect } from '../../features/oauth/authorization-server.ts';
 import { el } from './kit/element.ts';
 import { foreignText } from './kit/foreign-text.ts';
-import { actions, button, type Faults, form, radioGroup } from './kit/form.ts';
-import { card, type Page, type SignedInPerson } from './kit/layout.ts';
+import { actions, button, type FieldErrors, form, radioGroup } from './kit/form.ts';
+import type { SignedInPerson } from './kit/frame.ts';
+import { card, type Page } from './kit/layout.ts';
 
 export interface InteractionView {
   readonly action: string;
   readonly csrf: string;
   readonly pending: PendingAuthorization;
-  /** Those that the person is a member of. */
+  /** The organizations of the person. */
   readonly organizations: readonly { readonly slug: string; readonly name: string }[];
   readonly chosen?: string | undefined;
-  readonly faults?: Faults | undefined;
+  readonly errors?: FieldErrors | undefined;
   readonly person: SignedInPerson;
 }
 
-/** Who asks, where the answer goes, for what, in which organization: everything of one authorization on one page. */
+/** The authorization page: the client, its redirect target, its permissions and the choice of an organization. */
 export function interactionPage(view: InteractionView): Page {
   const { pending, organizations, person } = view;
   const name = clientName(pending);
@@ -30,12 +31,15 @@ export function interactionPage(view: InteractionView): Page {
         null,
         ...fact('Client', el('strong', null, name), ' (not verified)'),
         ...destination(pending.redirect),
-        ...fact('It may', el('ul', null, ...pending.scopes.map((scope) => el('li', null, inWords(scope))))),
+        ...fact(
+          'Permissions',
+          el('ul', null, ...pending.scopes.map((scope) => el('li', null, inWords(scope)))),
+        ),
       ),
       el(
         'p',
         { class: 'notice' },
-        'Anybody can give a client this name. Allow it only if you have just begun this yourself',
+        'Any client can use this name. Allow it only if you have just started this sign-in yourself',
         pending.redirect.kind === 'device' ? ', on a device that shows the code above.' : '.',
       ),
       organizations.length === 0 ? withoutOrganization(view) : decision(view),
@@ -43,14 +47,14 @@ export function interactionPage(view: InteractionView): Page {
   };
 }
 
-function decision({ action, csrf, faults, organizations, chosen }: InteractionView): VNode {
+function decision({ action, csrf, errors, organizations, chosen }: InteractionView): VNode {
   return form(
-    { action, csrf, faults },
+    { action, csrf, errors },
     radioGroup({
       name: 'organization',
       label: 'Organization',
-      hint: 'The client reaches this one and no other.',
-      fault: faults?.['organization'],
+      hint: 'The client gets access to this organization only.',
+      error: errors?.['organization'],
       choices: organizations.map(({ slug, name }) => ({
         value: slug,
         label: name === slug ? slug : `${foreignText(name, 100)} (${slug})`,
@@ -64,33 +68,33 @@ function decision({ action, csrf, faults, organizations, chosen }: InteractionVi
   );
 }
 
-function withoutOrganization({ action, csrf, faults }: InteractionView): VNode {
+function withoutOrganization({ action, csrf, errors }: InteractionView): VNode {
   return form(
-    { action, csrf, faults },
+    { action, csrf, errors },
     el(
       'p',
       null,
-      'You are not a member of any organization, so there is nothing to connect to. Ask an administrator of yours for ' +
-        'an invitation, or the operator of this service, and begin again in the client.',
+      'You are not a member of any organization, so there is nothing to connect to. Ask an administrator of your ' +
+        'organization or the operator of this service for an invitation, then start again in the client.',
     ),
     actions(button('Deny', { name: 'decision', value: 'deny' })),
   );
 }
 
 function clientName({ client }: PendingAuthorization): string {
-  return foreignText(client.name, 80) || 'A client without a name';
+  return foreignText(client.name, 80) || 'Unnamed client';
 }
 
 function destination(redirect: PendingRedirect): readonly VNode[] {
   switch (redirect.kind) {
     case 'web':
-      return fact('Goes back to', el('strong', null, redirect.host));
+      return fact('Returns to', el('strong', null, redirect.host));
     case 'loopback':
-      return fact('Goes back to', 'an app on this computer (', el('strong', null, redirect.host), ')');
+      return fact('Returns to', 'an app on this computer (', el('strong', null, redirect.host), ')');
     case 'app':
       return fact(
-        'Goes back to',
-        'an app on this computer, the one that opens ',
+        'Returns to',
+        'the app on this computer that opens ',
         el('strong', null, `${foreignText(redirect.scheme, 60)}:`),
         ' links',
       );
@@ -107,8 +111,8 @@ function device({
   return [
     ...fact('Signs in', 'a device'),
     ...fact('Code', el('strong', null, el('code', null, foreignText(userCode, 20)))),
-    ...(address === undefined ? [] : fact('Its address', foreignText(address, 60))),
-    ...(userAgent === undefined ? [] : fact('It says it is', foreignText(userAgent, 120))),
+    ...(address === undefined ? [] : fact('Device address', foreignText(address, 60))),
+    ...(userAgent === undefined ? [] : fact('Device name (not verified)', foreignText(userAgent, 120))),
   ];
 }
 
@@ -121,7 +125,7 @@ function inWords(scope: string): string {
 }
 
 const scopes: Readonly<Record<string, string>> = {
-  mcp: 'ask and search over MCP, as you',
-  api: 'use the REST interface with your role, as you',
-  offline_access: 'stay connected until you end it',
+  mcp: 'ask questions and search over MCP on your behalf',
+  api: 'use the REST interface on your behalf, with your role',
+  offline_access: 'stay connected until you disconnect it',
 };

@@ -20,31 +20,31 @@ const purposeOf = (request: FastifyRequest): string => `interaction ${uidOf(requ
 
 const rule: FormRule = { purpose: purposeOf, page: pathOf };
 
-/** The one page of an authorization. What it decides holds for this authorization alone, never for the session. */
+/** Registers the authorization page. A decision applies to this authorization only, never to the session. */
 export function interactionRoutes(server: FastifyInstance, context: PageContext): void {
   const { oauth } = context;
 
   server.get(route, { schema: { hide: true } }, async (request, reply) => {
-    const pending = await pendingOf(request, reply);
     const visitor = visitorOf(request);
+    const pending = await oauth.pending(request.raw, reply.raw, visitor.session?.userId);
+    if (pending === undefined) throw new NotFound(expiredAuthorization);
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(pathOf(request)));
     return show(request, reply, visitor, pending, {});
   });
 
   server.post(route, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
     const visitor = visitorOf(request);
-    const again = visitor.session && (await oauth.answered(request.raw, reply.raw, visitor.session.userId));
-    if (again !== undefined) return seeOther(reply, again);
-    const pending = await pendingOf(request, reply);
+    const pending = await oauth.pending(request.raw, reply.raw, visitor.session?.userId);
+    if (pending === undefined) return seeOther(reply, await answeredUrl(request, reply));
     if (!isSignedIn(visitor)) return seeOther(reply, signInPath(pathOf(request)));
     const { decision, organization: slug } = fieldsOf(request);
     if (decision === 'deny') return seeOther(reply, await oauth.deny(request.raw, reply.raw));
-    if (decision !== undefined && decision !== 'allow') throw new InvalidInput('Choose to allow or to deny.');
+    if (decision !== undefined && decision !== 'allow') throw new InvalidInput('Choose Allow or Deny.');
 
     const organization = (await organizationsOf(visitor)).find((candidate) => candidate.slug === slug);
     if (organization === undefined) {
-      const faults = { organization: 'Choose one of your organizations.' };
-      return show(request, reply, visitor, pending, { faults }, 400);
+      const errors = { organization: 'Choose one of your organizations.' };
+      return show(request, reply, visitor, pending, { errors }, 400);
     }
     if (decision === undefined) return show(request, reply, visitor, pending, { chosen: slug });
     const { organizationId } = organization;
@@ -53,10 +53,14 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
     return seeOther(reply, await oauth.allow(request.raw, reply.raw, allowed));
   });
 
-  /** @throws NotFound where nothing waits under that id in this browser. */
-  async function pendingOf(request: FastifyRequest, reply: FastifyReply): Promise<PendingAuthorization> {
-    const pending = await oauth.pending(request.raw, reply.raw);
-    if (pending !== undefined) return pending;
+  /**
+   * Returns where the decision led, for a form that is submitted again. Called once nothing is pending: another click may
+   * decide at any moment before. @throws NotFound if this browser and user decided nothing
+   */
+  async function answeredUrl(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    const { session } = visitorOf(request);
+    const url = session && (await oauth.answered(request.raw, reply.raw, session.userId));
+    if (url !== undefined) return url;
     throw new NotFound(expiredAuthorization);
   }
 
@@ -69,7 +73,7 @@ export function interactionRoutes(server: FastifyInstance, context: PageContext)
     reply: FastifyReply,
     visitor: Person,
     pending: PendingAuthorization,
-    state: Pick<InteractionView, 'chosen' | 'faults'>,
+    state: Pick<InteractionView, 'chosen' | 'errors'>,
     status = 200,
   ): Promise<FastifyReply> {
     const action = pathOf(request);

@@ -1,13 +1,14 @@
 import type { Role } from '../../features/identity/access/principal.ts';
 import { el } from './kit/element.ts';
 import { foreignText } from './kit/foreign-text.ts';
-import { actions, button, type Faults, form, hiddenFields, textField } from './kit/form.ts';
-import { card, type Page, type SignedInPerson } from './kit/layout.ts';
+import { actions, button, type FieldErrors, form, hiddenFields, textField } from './kit/form.ts';
+import type { SignedInPerson } from './kit/frame.ts';
+import { card, type Page } from './kit/layout.ts';
 import { newPasswordField } from './new-password-field.ts';
 import { pagePaths } from './page-paths.ts';
 
 export interface Invited {
-  /** To whom it was sent; nobody else can take it. */
+  /** The invited address; only its owner can accept the invitation. */
   readonly email: string;
   readonly role: Role;
   readonly organization: string;
@@ -16,16 +17,16 @@ export interface Invited {
 export interface InvitationForm {
   readonly action: string;
   readonly csrf: string;
-  readonly faults?: Faults | undefined;
+  readonly errors?: FieldErrors | undefined;
 }
 
-/** For somebody who is new here: the invitation makes their account. */
-export function newcomerPage(invited: Invited, { action, csrf, faults }: InvitationForm): Page {
+/** The page for a person without an account; accepting the invitation creates it. */
+export function newcomerPage(invited: Invited, { action, csrf, errors }: InvitationForm): Page {
   return invitationPage(
     invited,
     undefined,
     form(
-      { action, csrf, faults },
+      { action, csrf, errors },
       textField({
         name: 'email',
         label: 'Your e-mail',
@@ -34,18 +35,18 @@ export function newcomerPage(invited: Invited, { action, csrf, faults }: Invitat
         value: invited.email,
         readOnly: true,
       }),
-      newPasswordField({ label: 'Choose a password', fault: faults?.['password'] }),
+      newPasswordField({ label: 'Choose a password', error: errors?.['password'] }),
       actions(button('Join', { primary: true })),
     ),
   );
 }
 
-/** For somebody who has an account and is not signed in. */
+/** The page for a person who has an account and is not signed in. */
 export function signInFirstPage(invited: Invited, signIn: string): Page {
   return invitationPage(
     invited,
     undefined,
-    el('p', null, `You have an account already: sign in as ${invited.email} to join.`),
+    el('p', null, `You already have an account. Sign in as ${invited.email} to join.`),
     el('p', { class: 'actions' }, el('a', { class: 'button', href: signIn }, 'Sign in')),
   );
 }
@@ -53,16 +54,16 @@ export function signInFirstPage(invited: Invited, signIn: string): Page {
 export function joinPage(
   invited: Invited,
   person: SignedInPerson,
-  { action, csrf, faults }: InvitationForm,
+  { action, csrf, errors }: InvitationForm,
 ): Page {
   return invitationPage(
     invited,
     person,
-    form({ action, csrf, faults }, actions(button('Join', { primary: true }))),
+    form({ action, csrf, errors }, actions(button('Join', { primary: true }))),
   );
 }
 
-/** For somebody who is signed in with another address. */
+/** The page for a person who is signed in with another address. */
 export function otherPersonPage(invited: Invited, person: SignedInPerson): Page {
   return invitationPage(
     invited,
@@ -77,21 +78,21 @@ export function otherPersonPage(invited: Invited, person: SignedInPerson): Page 
       'form',
       { method: 'post', action: pagePaths.signOut },
       hiddenFields(person.signOut),
-      actions(button('Sign out and go on')),
+      actions(button('Sign out and continue')),
     ),
   );
 }
 
 export function deadInvitationPage(): Page {
   return {
-    title: 'This invitation is over',
+    title: 'This invitation is not valid',
     content: card(
-      'This invitation is over',
+      'This invitation is not valid',
       el(
         'p',
         null,
-        'It has been used or taken back, or it is older than 7 days, or the link is not whole. Ask whoever invited you ' +
-          'for another.',
+        'It was already used or withdrawn, it is older than 7 days, or the link is incomplete. Ask the person who invited ' +
+          'you for a new invitation.',
       ),
     ),
   };

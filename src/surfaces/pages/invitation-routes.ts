@@ -15,8 +15,8 @@ import {
   otherPersonPage,
   signInFirstPage,
 } from './invitation-page.ts';
-import { checkFields, faultsOf, typedPassword } from './kit/check-fields.ts';
-import type { Faults } from './kit/form.ts';
+import { checkFields, errorsOf, typedPassword } from './kit/check-fields.ts';
+import type { FieldErrors } from './kit/form.ts';
 import type { FormRule } from './kit/form-guard.ts';
 import type { Page } from './kit/layout.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
@@ -26,7 +26,7 @@ import { pagePaths, pathWith, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 import { isSignedIn, signedInPerson } from './signed-in-person.ts';
 
-const { invitation: route, account: landing } = pagePaths;
+const { invitation: route, start: landing } = pagePaths;
 
 const tokenOf = (request: FastifyRequest): string => textParameter(request.params, 'token') ?? '';
 const pathOf = (request: FastifyRequest): string => pathWith(route, tokenOf(request));
@@ -35,16 +35,16 @@ const purposeOf = (request: FastifyRequest): string => `invitation ${tokenOf(req
 const rule: FormRule = { purpose: purposeOf, page: pathOf };
 const newcomer = z.object({ password: typedPassword('Choose a password.') });
 
-/** Only who has the invited address joins, and only by a press of the button: a link alone changes nothing. */
+/** Registers the invitation page. Only the owner of the invited address can join, and only by submitting the form. */
 export function invitationRoutes(server: FastifyInstance, context: PageContext): void {
   const { identity, tokens } = context;
 
   server.get(route, { schema: { hide: true } }, async (request, reply) =>
-    show(request, reply, await look(request)),
+    show(request, reply, await inspect(request)),
   );
 
   server.post(route, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
-    const invitation = await look(request);
+    const invitation = await inspect(request);
     const { session } = visitorOf(request);
     if (invitation.state !== 'valid') return show(request, reply, invitation);
     if (session === undefined) return joinAsNewcomer(request, reply, invitation);
@@ -56,7 +56,7 @@ export function invitationRoutes(server: FastifyInstance, context: PageContext):
     return seeOther(reply, landing);
   });
 
-  function look(request: FastifyRequest): Promise<InvitationState> {
+  function inspect(request: FastifyRequest): Promise<InvitationState> {
     return inspectInvitation(identity.database.queries, tokenOf(request), identity.clock);
   }
 
@@ -65,15 +65,15 @@ export function invitationRoutes(server: FastifyInstance, context: PageContext):
     reply: FastifyReply,
     invitation: InvitationState,
   ): Promise<FastifyReply> {
-    const { values, faults } = checkFields(newcomer, fieldsOf(request));
-    if (faults) return show(request, reply, invitation, faults);
+    const { values, errors } = checkFields(newcomer, fieldsOf(request));
+    if (errors) return show(request, reply, invitation, errors);
     try {
       const acceptance = { token: tokenOf(request), ...values, ...browserOf(request) };
       const { token } = await acceptInvitationAsNewcomer(identity, acceptance);
       await enterSession(context, request, reply, token);
       return seeOther(reply, landing);
     } catch (error) {
-      return show(request, reply, invitation, faultsOf(error, ['password']));
+      return show(request, reply, invitation, errorsOf(error, ['password']));
     }
   }
 
@@ -81,18 +81,18 @@ export function invitationRoutes(server: FastifyInstance, context: PageContext):
     request: FastifyRequest,
     reply: FastifyReply,
     invitation: InvitationState,
-    faults?: Faults,
+    errors?: FieldErrors,
   ): FastifyReply {
     if (invitation.state !== 'valid')
       return sendPage(reply, deadInvitationPage(), { status: invitation.state === 'unknown' ? 404 : 410 });
-    const page = pageFor(request, invitation, faults);
-    return sendPage(reply, page, { status: faults === undefined ? 200 : 400 });
+    const page = pageFor(request, invitation, errors);
+    return sendPage(reply, page, { status: errors === undefined ? 200 : 400 });
   }
 
-  function pageFor(request: FastifyRequest, invited: ValidInvitation, faults: Faults | undefined): Page {
+  function pageFor(request: FastifyRequest, invited: ValidInvitation, errors: FieldErrors | undefined): Page {
     const visitor = visitorOf(request);
     const action = pathOf(request);
-    const form = { action, csrf: tokens.issue(visitor, purposeOf(request)), faults };
+    const form = { action, csrf: tokens.issue(visitor, purposeOf(request)), errors };
     if (!isSignedIn(visitor))
       return invited.known ? signInFirstPage(invited, signInPath(action)) : newcomerPage(invited, form);
     const person = signedInPerson(context, visitor, action);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts';
-import type { TestHttp } from '../../../test/support/http-server.ts';
-import { pageVisitor } from '../../../test/support/page-visitor.ts';
-import { openPerson, openTestPages, password } from '../../../test/support/pages.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database/databases.ts';
+import type { TestHttp } from '../../../test/support/http/http-server.ts';
+import { pageVisitor } from '../../../test/support/http/page-visitor.ts';
+import { openPerson, openTestPages, password } from '../../../test/support/http/pages.ts';
 import { createApiKey } from '../../features/identity/api-keys/create-api-key.ts';
 import { findUser } from '../../features/identity/people/user-store.ts';
 import { createOneTimeLink } from '../../features/identity/sign-in/one-time-link.ts';
@@ -45,23 +45,60 @@ describe('the page of a sign-in link', () => {
         .execute()
     ).length;
 
-  it('says what a new password ends, and leaves it to the person to end their keys', async () => {
+  it('says what a new password ends, and lets the person choose to revoke their keys', async () => {
     const { body } = await pageVisitor(http.server).get(path);
     expect(body).toContain('signs you out everywhere else and disconnects every client');
     expect(body).toMatch(/<input type="checkbox" id="endKeys" name="endKeys" value="true"\/>/);
   });
 
-  it('keeps the keys where the box is left alone', async () => {
+  it('keeps the keys if the box is not checked', async () => {
     expect((await submit({ password: other })).statusCode).toBe(303);
     expect(await keys()).toBe(1);
   });
 
-  it('ends them where it is ticked', async () => {
+  it('revokes the keys if the box is checked', async () => {
     expect((await submit({ password: other, endKeys: 'true' })).statusCode).toBe(303);
     expect(await keys()).toBe(0);
   });
 
-  it('keeps the tick, and ends nothing, while the new password may not be one', async () => {
+  describe('of a person without a password', () => {
+    beforeEach(() => database.queries.updateTable('users').set({ password_hash: null }).execute());
+
+    it('asks for a first password, and mentions none that would be replaced', async () => {
+      const { body } = await pageVisitor(http.server).get(path);
+      expect(body).toContain('Choose a password');
+      expect(body).not.toMatch(/current one|Replacing|endKeys/);
+    });
+
+    it('confirms on the account page that the password is saved', async () => {
+      const browser = pageVisitor(http.server);
+      const answer = await browser.submit(await browser.get(path), { password: other });
+      expect(answer.statusCode).toBe(303);
+      expect((await browser.get(answer.headers.location ?? '')).body).toContain('Password saved');
+    });
+
+    it('signs in once without a password, and confirms nothing', async () => {
+      const browser = pageVisitor(http.server);
+      await browser.submit(await browser.get(path), { password: '' });
+      const account = await browser.get('/.auth/account');
+      expect([account.statusCode, account.body.includes('Password saved')]).toEqual([200, false]);
+      expect(account.body).toContain('Set a password');
+    });
+  });
+
+  it.each([
+    ['used', { used_at: 1 }, 410],
+    ['expired', { expires_at: 1 }, 410],
+  ])('offers to sign in, and says how to get a new link, if it is %s', async (_, state, status) => {
+    await database.queries.updateTable('one_time_links').set(state).execute();
+    const answer = await pageVisitor(http.server).get(path);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.body).toMatch(/<a class="button" href="\/\.auth\/sign-in">Sign in<\/a>/);
+    expect(answer.body).toContain('Ask the operator of this service for a new one');
+    expect(answer.body).toContain('orgctx admin link --email EMAIL');
+  });
+
+  it('keeps the box checked and revokes nothing if the new password is refused', async () => {
     const answer = await submit({ password: 'short', endKeys: 'true' });
     expect([answer.statusCode, answer.body]).toEqual([
       400,

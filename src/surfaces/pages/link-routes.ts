@@ -5,24 +5,26 @@ import { useBootstrapLink, useSignInLink } from '../../features/identity/sign-in
 import { revokeGrantsOf } from '../../features/oauth/grants/grant-store.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
-import { checkFields, faultsOf, filled, typedPassword } from './kit/check-fields.ts';
-import type { Faults } from './kit/form.ts';
+import { checkFields, errorsOf, filled, typedPassword } from './kit/check-fields.ts';
+import type { FieldErrors } from './kit/form.ts';
 import type { Fields, FormRule } from './kit/form-guard.ts';
 import { fieldsOf, visitorOf } from './kit/page-scope.ts';
 import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import { bootstrapPage, deadLinkPage, signInLinkPage } from './link-page.ts';
-import { pagePaths, pathWith } from './page-paths.ts';
+import { pagePaths, passwordSavedPath, pathWith } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 
-const { link: route, account: landing } = pagePaths;
+const { link: route, start: landing } = pagePaths;
 
-/** The organization's short name where nobody has another wish. */
-const usualSlug = 'local';
+/** The suggested short name of the first organization. */
+const defaultSlug = 'local';
 
 const tokenOf = (request: FastifyRequest): string => textParameter(request.params, 'token') ?? '';
 const pathOf = (request: FastifyRequest): string => pathWith(route, tokenOf(request));
 const purposeOf = (request: FastifyRequest): string => `link ${tokenOf(request)}`;
+
+const setsPassword = (request: FastifyRequest): boolean => (fieldsOf(request)['password'] ?? '') !== '';
 
 const rule: FormRule = { purpose: purposeOf, page: pathOf };
 
@@ -33,39 +35,39 @@ const bootstrap = z.object({
   orgSlug: filled('Enter a short name.', 39),
 });
 
-/** Links of the operator. To look at one does not use it up, so a program that follows links spoils none. */
+/** Registers the page of one-time links. A GET does not use up the link, because programs may prefetch it. */
 export function linkRoutes(server: FastifyInstance, context: PageContext): void {
   const { identity } = context;
 
   server.get(route, { schema: { hide: true } }, async (request, reply) => {
-    return show(request, reply, await look(request), { orgSlug: usualSlug });
+    return show(request, reply, await inspect(request), { orgSlug: defaultSlug });
   });
 
   server.post(route, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
-    const link = await look(request);
+    const link = await inspect(request);
     if (link.state !== 'valid') return show(request, reply, link, {});
-    const { token, faults } =
+    const { token, errors } =
       link.purpose === 'bootstrap' ? await setUp(request) : await signInByLink(request);
-    if (token === undefined) return show(request, reply, link, fieldsOf(request), faults);
+    if (token === undefined) return show(request, reply, link, fieldsOf(request), errors);
     await enterSession(context, request, reply, token);
-    return seeOther(reply, landing);
+    return seeOther(reply, link.purpose === 'sign-in' && setsPassword(request) ? passwordSavedPath : landing);
   });
 
-  function look(request: FastifyRequest): Promise<OneTimeLinkState> {
+  function inspect(request: FastifyRequest): Promise<OneTimeLinkState> {
     return inspectOneTimeLink(identity.database.queries, tokenOf(request), identity.clock);
   }
 
   async function setUp(request: FastifyRequest): Promise<Outcome> {
-    const { values, faults } = checkFields(bootstrap, fieldsOf(request));
-    if (faults) return { faults };
+    const { values, errors } = checkFields(bootstrap, fieldsOf(request));
+    if (errors) return { errors };
     try {
       return await useBootstrapLink(identity, { token: tokenOf(request), ...values, ...browserOf(request) });
     } catch (error) {
-      return { faults: faultsOf(error, Object.keys(values)) };
+      return { errors: errorsOf(error, Object.keys(values)) };
     }
   }
 
-  /** An empty password is none: the person keeps what they have. */
+  /** Signs a person in; an empty password field keeps their current password. */
   async function signInByLink(request: FastifyRequest): Promise<Outcome> {
     const { password, endKeys } = fieldsOf(request);
     const use = { token: tokenOf(request), password: password || undefined, endKeys: endKeys === 'true' };
@@ -75,7 +77,7 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
         { ...use, ...browserOf(request) },
       );
     } catch (error) {
-      return { faults: faultsOf(error, ['password']) };
+      return { errors: errorsOf(error, ['password']) };
     }
   }
 
@@ -84,25 +86,25 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
     reply: FastifyReply,
     link: OneTimeLinkState,
     fields: Fields,
-    faults?: Faults,
+    errors?: FieldErrors,
   ): FastifyReply {
     if (link.state !== 'valid')
       return sendPage(reply, deadLinkPage(link.state), { status: link.state === 'unknown' ? 404 : 410 });
     const csrf = context.tokens.issue(visitorOf(request), purposeOf(request));
-    const view = { action: pathOf(request), csrf, faults };
+    const view = { action: pathOf(request), csrf, errors };
     const page =
       link.purpose === 'bootstrap'
-        ? bootstrapPage({ ...view, ...pick(fields) })
-        : signInLinkPage({ ...view, email: link.email, endKeys: fields['endKeys'] === 'true' });
-    return sendPage(reply, page, { status: faults === undefined ? 200 : 400 });
+        ? bootstrapPage({ ...view, ...enteredValues(fields) })
+        : signInLinkPage({ ...view, ...link, endKeys: fields['endKeys'] === 'true' });
+    return sendPage(reply, page, { status: errors === undefined ? 200 : 400 });
   }
 }
 
 type Outcome =
-  | { readonly token: string; readonly faults?: undefined }
-  | { readonly token?: undefined; readonly faults: Faults };
+  | { readonly token: string; readonly errors?: undefined }
+  | { readonly token?: undefined; readonly errors: FieldErrors };
 
-/** What was typed, but for the password. */
-function pick({ email, orgName, orgSlug = '' }: Fields) {
+/** Returns the entered values except the password. */
+function enteredValues({ email, orgName, orgSlug = '' }: Fields) {
   return { email, orgName, orgSlug };
 }

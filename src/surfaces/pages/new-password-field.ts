@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { type TextField, textField } from './kit/form.ts';
 
-/** As the rule of passwords has it; it judges by length alone (NIST SP 800-63B section 5.1.1.2). */
+/** A field for a new password. The hint names the only rule, a minimum length (NIST SP 800-63B section 5.1.1.2). */
 export function newPasswordField(
-  field: Pick<TextField, 'label' | 'fault' | 'optional'> & { readonly name?: string },
+  field: Pick<TextField, 'label' | 'error' | 'optional'> & { readonly name?: string },
 ): VNode {
   return textField({
     name: 'password',

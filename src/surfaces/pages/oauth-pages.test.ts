@@ -6,17 +6,17 @@ import { oauthPages } from './oauth-pages.ts';
 const hostile = '"><script>alert(1)</script>';
 
 describe('pages of the authorization server', () => {
-  it('ask for the code of a device, and wait for a click on one that is filled in', () => {
+  it('ask for the code of a device, and require a click for a prefilled one', () => {
     const html = renderPage(devicePage({ csrf: 'token', userCode: 'BCDF-GHJK' }));
     expect(html).toMatch(/name="user_code"[^>]* required/);
     expect(html).toContain('value="BCDF-GHJK"');
     expect(html).toContain('value="token"');
-    expect(html).toContain('Type no code that somebody sent you');
+    expect(html).toContain('Do not enter a code that somebody sent you');
     expect(html).not.toContain('role="alert"');
   });
 
-  it('say what is wrong with a code', () => {
-    const html = renderPage(devicePage({ csrf: '', userCode: hostile, fault: 'That code is over.' }));
+  it('show the error of a code', () => {
+    const html = renderPage(devicePage({ csrf: '', userCode: hostile, error: 'That code is over.' }));
     expect(html).toContain('<a href="#user_code">That code is over.</a>');
     expect(html).not.toContain('<script');
   });
@@ -29,7 +29,7 @@ describe('pages of the authorization server', () => {
     expect(renderPage(deviceDonePage(undefined))).toContain('your client');
   });
 
-  it('tell of an error with the id of the request', () => {
+  it('show an error with the request id', () => {
     const html = oauthPages.error({ title: hostile, message: hostile, requestId: 'r-1' });
     expect(html).toContain('<code>r-1</code>');
     expect(html).not.toContain('<script');

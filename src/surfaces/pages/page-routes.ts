@@ -1,21 +1,25 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { findSession } from '../../features/identity/sign-in/session-store.ts';
 import { accountRoutes } from './account-routes.ts';
+import { appRoutes } from './app/app-routes.ts';
+import { connectorCallbackRoutes } from './connector-callback-routes.ts';
 import { deviceRoutes } from './device-routes.ts';
+import { githostSetupRoutes } from './githost-setup-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
+import { assetRoutes } from './kit/asset-routes.ts';
 import { pageCookies } from './kit/cookies.ts';
 import { formTokens } from './kit/form-tokens.ts';
 import { openPageScope } from './kit/page-scope.ts';
-import { stylesheetRoutes } from './kit/stylesheet-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import type { PageContext, PagesDeps } from './pages-deps.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { signOutRoutes } from './sign-out-routes.ts';
+import { startRoutes } from './start-routes.ts';
 import { upstreamRoutes } from './upstream-routes.ts';
 
-/** All pages. They alone read cookies: what signs a browser in opens neither /mcp nor REST. */
+/** Registers all pages. Only pages read cookies: a browser session gives no access to /mcp or REST. */
 export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
   const { config, identity, sealer } = deps;
   const context: PageContext = {
@@ -24,7 +28,7 @@ export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
     tokens: formTokens(sealer),
   };
   return async (server) => {
-    await server.register(stylesheetRoutes);
+    await server.register(assetRoutes);
     await server.register(async (scope) => {
       await openPageScope(scope, {
         cookies: context.cookies,
@@ -42,9 +46,13 @@ export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {
         passwordRoutes,
         interactionRoutes,
         deviceRoutes,
+        githostSetupRoutes,
+        connectorCallbackRoutes,
+        startRoutes,
       ]) {
         routes(scope, context);
       }
+      await scope.register(appRoutes(context));
     });
   };
 }

@@ -1,19 +1,20 @@
-import { actions, button, type Faults, form, textField } from './kit/form.ts';
-import { card, type Page, type SignedInPerson } from './kit/layout.ts';
+import { actions, button, type FieldErrors, form, textField } from './kit/form.ts';
+import type { SignedInPerson } from './kit/frame.ts';
+import { card, type Page } from './kit/layout.ts';
 import { newPasswordField } from './new-password-field.ts';
 
 export interface PasswordView {
   readonly action: string;
   readonly csrf: string;
   readonly person: SignedInPerson;
-  /** Whether there is one that has to be said first. */
+  /** True if the person has a password, which they must enter first. */
   readonly hasPassword: boolean;
-  readonly faults?: Faults | undefined;
+  readonly errors?: FieldErrors | undefined;
 }
 
 export const passwordTitles = { set: 'Change your password', none: 'Set a password' } as const;
 
-export function passwordPage({ action, csrf, person, hasPassword, faults }: PasswordView): Page {
+export function passwordPage({ action, csrf, person, hasPassword, errors }: PasswordView): Page {
   const title = passwordTitles[hasPassword ? 'set' : 'none'];
   return {
     title,
@@ -21,18 +22,18 @@ export function passwordPage({ action, csrf, person, hasPassword, faults }: Pass
     content: card(
       title,
       form(
-        { action, csrf, faults },
+        { action, csrf, errors },
         hasPassword &&
           textField({
             name: 'current',
-            label: 'Present password',
+            label: 'Current password',
             type: 'password',
             autocomplete: 'current-password',
-            fault: faults?.['current'],
+            error: errors?.['current'],
           }),
         newPasswordField({
           label: 'New password',
-          fault: faults?.['password'],
+          error: errors?.['password'],
         }),
         actions(button('Save and sign out everywhere else', { primary: true })),
       ),

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts';
-import type { TestHttp } from '../../../test/support/http-server.ts';
-import { type PageVisitor, pageVisitor } from '../../../test/support/page-visitor.ts';
-import { openPerson, openTestPages, password } from '../../../test/support/pages.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database/databases.ts';
+import type { TestHttp } from '../../../test/support/http/http-server.ts';
+import { type PageVisitor, pageVisitor } from '../../../test/support/http/page-visitor.ts';
+import { openPerson, openTestPages, password } from '../../../test/support/http/pages.ts';
 import type { UpstreamProvider } from '../../features/identity/upstream/upstream-provider.ts';
 
 const email = 'ada@example.com';
 const path = '/.auth/account/password';
-/** Nobody goes there. */
+/** An identity provider that is never called. */
 const provider: UpstreamProvider = {
   issuer: 'https://login.example',
   host: 'login.example',
@@ -18,7 +18,7 @@ const provider: UpstreamProvider = {
 
 const other = 'another battery staple';
 
-describe('the page of a password', () => {
+describe('the password page', () => {
   let database: TestDatabase;
   let http: TestHttp;
   let browser: PageVisitor;
@@ -41,22 +41,23 @@ describe('the page of a password', () => {
   }
   const lands = async (visitor: PageVisitor) => (await visitor.get('/.auth/account')).statusCode;
 
-  it('is linked from the account, and asks for the present one', async () => {
+  it('is linked from the account page, and asks for the current password', async () => {
     expect((await browser.get('/.auth/account')).body).toContain(`href="${path}"`);
     expect((await browser.get(path)).body).toContain('name="current"');
   });
 
-  it('leads whoever is not signed in to sign-in, and back', async () => {
+  it('redirects a person who is not signed in to the sign-in page, and back', async () => {
     const answer = await pageVisitor(http.server).get(path);
     expect(answer.statusCode).toBe(303);
     expect(answer.headers.location).toBe(`/.auth/sign-in?returnTo=${encodeURIComponent(path)}`);
   });
 
-  it('changes it: this browser goes on with another session, every other one is out', async () => {
+  it('changes the password, gives this browser a new session and ends all others', async () => {
     const elsewhere = await signedIn(password);
     const before = new Map(browser.cookies);
     const answer = await browser.submit(await browser.get(path), { current: password, password: other });
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/.auth/account']);
+    expect(answer.statusCode).toBe(303);
+    expect((await browser.get(answer.headers.location ?? '')).body).toContain('Password saved');
     expect(browser.cookies).not.toEqual(before);
     expect(await lands(browser)).toBe(200);
     expect(await lands(elsewhere)).toBe(303);
@@ -65,11 +66,11 @@ describe('the page of a password', () => {
   });
 
   it.each([
-    [{ current: 'wrong horse battery', password: other }, 'current', 'That is not your present password.'],
-    [{ current: '', password: other }, 'current', 'That is not your present password.'],
+    [{ current: 'wrong horse battery', password: other }, 'current', 'The current password is wrong.'],
+    [{ current: '', password: other }, 'current', 'The current password is wrong.'],
     [{ current: password, password: 'short' }, 'password', 'must be at least 12 characters'],
     [{ current: password, password: '' }, 'password', 'Choose a password.'],
-  ])('says at the field what is wrong with %j', async (fields, at, words) => {
+  ])('shows the error at the field for %j', async (fields, at, words) => {
     const answer = await browser.submit(await browser.get(path), fields);
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toMatch(new RegExp(`<a href="#${at}">[^<]*${words}`));
@@ -77,7 +78,7 @@ describe('the page of a password', () => {
     expect(await lands(await signedIn(password))).toBe(200);
   });
 
-  it('asks who has none for a new one alone', async () => {
+  it('asks only for a new password if the person has none', async () => {
     await database.queries.updateTable('users').set({ password_hash: null }).execute();
     const page = await browser.get(path);
     expect(page.body).not.toContain('name="current"');
@@ -85,7 +86,7 @@ describe('the page of a password', () => {
     expect(await lands(await signedIn(other))).toBe(200);
   });
 
-  it('is none for who signs in at an identity provider, and one for who has a password beside it', async () => {
+  it('exists only for persons with a password if there is an identity provider', async () => {
     await http.server.close();
     http = await openTestPages(database, { provider });
     browser = await signedIn(password);

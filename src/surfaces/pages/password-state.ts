@@ -3,8 +3,8 @@ import type { PageContext } from './pages-deps.ts';
 import type { Person } from './signed-in-person.ts';
 
 /**
- * `none` may set one. Who signs in at the identity provider (`elsewhere`) gets no second way in by themselves: it would
- * outlast their account there.
+ * The password state: a person has one (`set`) or may set one (`none`). A person who signs in at the identity provider
+ * (`elsewhere`) cannot set one, because it would remain valid after their account there ends.
  */
 export type PasswordState = 'set' | 'none' | 'elsewhere';
 

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { findSession } from '../../features/identity/sign-in/session-store.ts';
 import { SignInRefused, signIn } from '../../features/identity/sign-in/sign-in.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
 import { retryAfterOf } from '../fastify/retry-after.ts';
+import { maxFormBytes } from './app/app-page.ts';
+import { resumePage } from './app/kept-entry.ts';
 import { browserOf } from './browser-of.ts';
 import { enterSession } from './enter-session.ts';
 import { checkFields, filled, typedPassword } from './kit/check-fields.ts';
@@ -13,15 +16,16 @@ import { seeOther, sendPage } from './kit/send-page.ts';
 import { textParameter } from './kit/text-parameter.ts';
 import { pagePaths, signInPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
-import { type SignInView, signInPage } from './sign-in-page.ts';
+import { type SignInView, signInPage, signInPurpose } from './sign-in-page.ts';
 import { upstreamLink } from './upstream-routes.ts';
 
-const { signIn: path, account: landing } = pagePaths;
+const { signIn: path, start: landing } = pagePaths;
 
-const purpose = 'sign-in';
+/** Maximum size of the form, in bytes: it may carry another one, encoded in base64. */
+const bodyLimit = maxFormBytes * 1.5;
 
 const rule: FormRule = {
-  purpose: () => purpose,
+  purpose: () => signInPurpose,
   page: ({ body }) =>
     signInPath(ownPath(body instanceof URLSearchParams ? (body.get('returnTo') ?? '') : '', landing)),
 };
@@ -38,23 +42,39 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
     return showForm(request, reply, { returnTo });
   });
 
-  server.post(path, { schema: { hide: true }, config: { form: rule } }, async (request, reply) => {
+  server.post(path, { schema: { hide: true }, bodyLimit, config: { form: rule } }, async (request, reply) => {
     const fields = fieldsOf(request);
     const returnTo = ownPath(fields['returnTo'], landing);
-    const { values, faults } = checkFields(credentials, fields);
-    if (faults) return showForm(request, reply, { returnTo, email: fields['email'], faults }, 400);
+    const { entry } = fields;
+    const { values, errors } = checkFields(credentials, fields);
+    if (errors) return showForm(request, reply, { returnTo, entry, email: fields['email'], errors }, 400);
     try {
       const { token } = await signIn(context.identity, { ...values, ...browserOf(request) });
       await enterSession(context, request, reply, token);
-      return seeOther(reply, returnTo);
+      return (await resume(request, reply, { token, entry, returnTo })) ?? seeOther(reply, returnTo);
     } catch (error) {
       if (!(error instanceof SignInRefused || error instanceof RateLimited)) throw error;
       const wait = retryAfterOf(error);
       if (wait !== undefined) reply.header('retry-after', wait);
-      const view = { returnTo, email: values.email, faults: { '': error.message } };
+      const view = { returnTo, entry, email: values.email, errors: { '': error.message } };
       return showForm(request, reply, view, error instanceof RateLimited ? 429 : 403);
     }
   });
+
+  /** Offers to send a form that was kept during the sign-in; returns `undefined` if there is none of this person. */
+  async function resume(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { token, entry, returnTo }: { token: string; entry: string | undefined; returnTo: string },
+  ): Promise<FastifyReply | undefined> {
+    if (entry === undefined) return undefined;
+    const { database, clock } = context.identity;
+    const session = await findSession(database.queries, token, clock);
+    if (session === undefined) return undefined;
+    const { formKey } = visitorOf(request);
+    const page = resumePage(entry, session, { formKey, tokens: context.tokens, returnTo });
+    return page && sendPage(reply, page);
+  }
 
   function showForm(
     request: FastifyRequest,
@@ -62,7 +82,7 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
     view: Omit<SignInView, 'csrf' | 'upstream'>,
     status = 200,
   ): FastifyReply {
-    const csrf = context.tokens.issue(visitorOf(request), purpose);
+    const csrf = context.tokens.issue(visitorOf(request), signInPurpose);
     const upstream = upstreamLink(context, view.returnTo);
     return sendPage(reply, signInPage({ ...view, csrf, upstream }), { status });
   }

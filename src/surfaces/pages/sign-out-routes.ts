@@ -11,7 +11,7 @@ export const signOutPurpose = 'sign-out';
 
 const rule = { purpose: () => signOutPurpose, page: () => pagePaths.account };
 
-/** Ends the session and not only the cookie: a copy of it is worth nothing afterwards. */
+/** Registers the sign-out. It ends the session and not only the cookie, so that a copied cookie stops working. */
 export function signOutRoutes(server: FastifyInstance, { cookies, identity }: PageContext): void {
   server.post(
     pagePaths.signOut,

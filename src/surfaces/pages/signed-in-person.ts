@@ -1,5 +1,5 @@
 import type { BrowserSession } from '../../features/identity/sign-in/session.ts';
-import type { SignedInPerson } from './kit/layout.ts';
+import type { SignedInPerson } from './kit/frame.ts';
 import type { Visitor } from './kit/visitor.ts';
 import type { PageContext } from './pages-deps.ts';
 import { signOutPurpose } from './sign-out-routes.ts';
@@ -11,7 +11,7 @@ export function isSignedIn(visitor: Visitor): visitor is Person {
   return visitor.session !== undefined;
 }
 
-/** For the head of a page, with the way out; `returnTo` is where that leads. */
+/** Returns the person for the page header, with a sign-out form that redirects to `returnTo`. */
 export function signedInPerson({ tokens }: PageContext, visitor: Person, returnTo?: string): SignedInPerson {
   return {
     email: visitor.session.email,

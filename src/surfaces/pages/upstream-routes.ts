@@ -10,9 +10,9 @@ import { textParameter } from './kit/text-parameter.ts';
 import { pagePaths, upstreamPath } from './page-paths.ts';
 import type { PageContext } from './pages-deps.ts';
 
-const landing = pagePaths.account;
+const landing = pagePaths.start;
 
-/** The link on the sign-in page; `undefined` where no identity provider is configured. */
+/** Returns the link on the sign-in page; `undefined` if no identity provider is configured. */
 export function upstreamLink({ upstream }: PageContext, returnTo: string) {
   return (
     upstream && {
@@ -22,7 +22,10 @@ export function upstreamLink({ upstream }: PageContext, returnTo: string) {
   );
 }
 
-/** Sign-in at an identity provider. What was begun stands in a cookie of the browser that began it, sealed. */
+/**
+ * Registers the sign-in at an identity provider. A sealed cookie of the browser holds the state of the pending
+ * sign-in.
+ */
 export function upstreamRoutes(server: FastifyInstance, context: PageContext): void {
   const { cookies } = context;
 
@@ -49,7 +52,7 @@ function upstreamOf({ upstream }: PageContext): UpstreamDeps {
   throw new NotFound('This service has no identity provider: sign in with your password.');
 }
 
-/** As it came: what is given twice must show. */
+/** Returns the raw query, so that repeated parameters are detected. */
 function queryOf({ url }: FastifyRequest): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));

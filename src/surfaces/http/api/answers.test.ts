@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../../test/support/http-server.ts';
+import { openTestDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestHttp, type TestHttp } from '../../../../test/support/http/http-server.ts';
 import type { SearchRequest } from '../../../backends/codesearch/port.ts';
+import type { RepositoryRecord } from '../../../features/repositories/repository-record.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
-import type { RepositoryRecord } from './repository-record.ts';
 
 const commit = 'a'.repeat(40);
 const lines = Array.from({ length: 30 }, (_, i) => `export const line${i + 1} = ${i + 1};`);
@@ -17,7 +17,7 @@ describe('REST: search, context and source', () => {
   let database: Database;
   let http: TestHttp;
   let id: RepositoryId;
-  let asked: SearchRequest | undefined;
+  let searched: SearchRequest | undefined;
   let stopped: AbortSignal | undefined;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('REST: search, context and source', () => {
     http = await openTestHttp(database, {
       codeSearch: {
         search: async (_scope, request, signal) => {
-          asked = request;
+          searched = request;
           if (JSON.stringify(request.query).includes('forever')) {
             stopped = signal;
             await once(signal, 'abort');
@@ -56,11 +56,16 @@ describe('REST: search, context and source', () => {
               commit,
               path: 'src/a.ts',
               language: 'TypeScript',
+              fileClass: 'source',
               score: 2,
               reasons: ['content: line'],
-              spans: [{ startLine: 1, endLine: 3 }],
+              spans: [
+                { startLine: 1, endLine: 3, score: 1, text: content.split('\n').slice(0, 3).join('\n') },
+              ],
+              definitions: [],
             },
           ],
+          unmatched: [],
         }),
       },
       sources: {
@@ -101,7 +106,7 @@ describe('REST: search, context and source', () => {
   };
   const at = (path: string) => `/acme/api/v1/repositories/${id}/${path}`;
 
-  it('searches, and pages by the cursor of the page before', async () => {
+  it('searches, and continues with the cursor of the previous page', async () => {
     const answer = await http.call({ url: '/acme/api/v1/search?q=line3&limit=1&context=1' });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -123,13 +128,13 @@ describe('REST: search, context and source', () => {
       incomplete: 'limit',
       nextCursor: expect.any(String),
     });
-    expect(asked).toMatchObject({ limit: 1, contextLines: 1 });
+    expect(searched).toMatchObject({ limit: 1, contextLines: 1 });
     const { nextCursor } = answer.json<{ nextCursor: string }>();
     await http.call({ url: `/acme/api/v1/search?q=line3&limit=1&cursor=${nextCursor}` });
-    expect(asked).toMatchObject({ offset: 1 });
+    expect(searched).toMatchObject({ offset: 1 });
   });
 
-  it('gives a file a line, and then the rest, to those who ask for lines', async () => {
+  it('returns one line per file and a summary line for NDJSON clients', async () => {
     const url = '/acme/api/v1/search?q=line3&limit=1';
     const accept = 'text/plain, application/x-ndjson; q=0.9';
     const answer = await http.call({ url, headers: { accept } });
@@ -149,9 +154,9 @@ describe('REST: search, context and source', () => {
     ]);
   });
 
-  it('searches 50 files without context unless asked otherwise', async () => {
+  it('searches 50 files without context by default', async () => {
     await http.call({ url: '/acme/api/v1/search?q=line3' });
-    expect(asked).toMatchObject({ limit: 50, contextLines: 0 });
+    expect(searched).toMatchObject({ limit: 50, contextLines: 0 });
   });
 
   it.each([
@@ -164,13 +169,13 @@ describe('REST: search, context and source', () => {
     'q=a&cursor=forged',
     'q=%00',
     'q[a]=b',
-  ])('refuses the search %j with the place of the fault', async (query) => {
+  ])('refuses the search %j and names the field', async (query) => {
     const answer = await http.call({ url: `/acme/api/v1/search?${query}` });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'validation_failed', errors: [expect.anything()] });
   });
 
-  it('gathers the evidence for a prompt, without prose', async () => {
+  it('returns the evidence for a prompt, without prose', async () => {
     const payload = { prompt: 'where is line2 defined?', limit: 5 };
     const answer = await http.call({ method: 'POST', url: '/acme/api/v1/context', payload });
     expect(answer.statusCode).toBe(200);
@@ -191,7 +196,9 @@ describe('REST: search, context and source', () => {
           endLine: expect.any(Number),
           commit,
           uri: expect.stringContaining('ctx://repo/team/shop/file/src/a.ts'),
-          url: expect.stringContaining(`https://ctx.example${at('file?path=src%2Fa.ts')}`),
+          url: expect.stringContaining(
+            `https://ctx.example/app/acme/repositories/${id}/file?path=src%2Fa.ts`,
+          ),
           title: expect.any(String),
           excerpt: expect.stringContaining('line2'),
           score: expect.any(Number),
@@ -204,6 +211,35 @@ describe('REST: search, context and source', () => {
     });
   });
 
+  it('answers a question with its sources', async () => {
+    const payload = { prompt: 'where is line2 defined?' };
+    const answer = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      answer: expect.stringMatching(/`src\/a\.ts:1` \[1\]/),
+      citations: [
+        expect.objectContaining({
+          n: 1,
+          path: 'src/a.ts',
+          startLine: 1,
+          endLine: 3,
+          commit,
+          excerpt: expect.any(String),
+        }),
+      ],
+      freshness: [{ repository: 'team/shop', indexedCommit: commit, indexedAt: '2026-09-21T14:13:20.000Z' }],
+      truncated: false,
+    });
+  });
+
+  it.each([{}, { prompt: '  ' }, { prompt: 'x'.repeat(32_001) }, { prompt: 'x', limit: 5 }])(
+    'refuses invalid questions: %#',
+    async (payload) => {
+      const answer = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload });
+      expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([400, 'validation_failed']);
+    },
+  );
+
   it.each([
     {},
     { prompt: '' },
@@ -213,7 +249,7 @@ describe('REST: search, context and source', () => {
     { prompt: 'x', limit: '5' },
     { prompt: 'x', budgetTokens: -1 },
     { prompt: 'x', depth: 3 },
-  ])('refuses bad questions: %#', async (payload) => {
+  ])('refuses invalid prompts: %#', async (payload) => {
     const answer = await http.call({ method: 'POST', url: '/acme/api/v1/context', payload });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'validation_failed', errors: [expect.anything()] });
@@ -250,13 +286,13 @@ describe('REST: search, context and source', () => {
     ['file?path=nothing', 404],
     ['tree?path=nothing', 404],
     ['tree?path=..', 400],
-  ])('%s answers %i', async (path, status) => {
+  ])('%s returns %i', async (path, status) => {
     const answer = await http.call({ url: at(path) });
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toBe('application/problem+json');
   });
 
-  it('stops the work when the caller hangs up', async () => {
+  it('stops the work when the caller disconnects', async () => {
     await http.server.listen({ host: '127.0.0.1', port: 0 });
     const socket = connect((http.server.server.address() as AddressInfo).port, '127.0.0.1');
     socket.write(

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../../test/support/http/http-server.ts';
 import type { Role } from '../../../features/identity/access/principal.ts';
+import type { ApiKeyRecord } from '../../../features/identity/api-keys/api-key-record.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
-import type { ApiKeyRecord } from './api-key-record.ts';
 
 const list = '/acme/api/v1/api-keys';
 
@@ -20,7 +20,7 @@ describe('REST: API keys', async () => {
   const use = (apiKey: string) =>
     http.server.inject({ url: list, headers: { authorization: `Bearer ${apiKey}` } });
 
-  it('are made by their user and shown this once', async () => {
+  it('are created by their user and listed once', async () => {
     const answer = await post({ name: 'laptop', expiresIn: '90d' });
     expect(answer.statusCode).toBe(201);
     const { apiKey, ...record } = answer.json<CreatedKey>();
@@ -35,27 +35,27 @@ describe('REST: API keys', async () => {
     });
     expect(Date.parse(record.expiresAt ?? '') - Date.parse(record.createdAt)).toBe(90 * 86_400_000);
     expect(apiKey).toMatch(/^ock_[\w-]{43}$/);
-    const shown = await http.call({ url: list });
-    expect(shown.json<{ items: ApiKeyRecord[] }>().items).toContainEqual(record);
-    expect(shown.body).not.toContain(apiKey);
-    expect(shown.body).not.toMatch(/hash/i);
+    const listed = await http.call({ url: list });
+    expect(listed.json<{ items: ApiKeyRecord[] }>().items).toContainEqual(record);
+    expect(listed.body).not.toContain(apiKey);
+    expect(listed.body).not.toMatch(/hash/i);
     expect(http.logged.join()).not.toContain(apiKey);
     expect((await use(apiKey)).statusCode).toBe(200);
   });
 
-  it('live until they are ended where nothing is said', async () => {
+  it('do not expire by default', async () => {
     expect((await create('for good')).expiresAt).toBeNull();
     expect((await post({ name: 'null', expiresIn: null })).json()).toMatchObject({ expiresAt: null });
   });
 
-  it('are those of the caller alone', async () => {
+  it('are only those of the caller', async () => {
     const { id } = await create('mine', 'admin');
     expect((await keys('admin')).map((key) => key.id)).toContain(id);
     expect((await keys('member')).map((key) => key.id)).not.toContain(id);
     expect((await keys('owner')).map((key) => key.id)).not.toContain(id);
   });
 
-  it('are listed page by page, each once', async () => {
+  it('are listed page by page without duplicates', async () => {
     const ids = [(await create('a')).id, (await create('b')).id, (await create('c')).id];
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -68,7 +68,7 @@ describe('REST: API keys', async () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('end with the next request, once', async () => {
+  it('stop working with the next request when deleted', async () => {
     const { id, apiKey } = await create('short');
     expect((await use(apiKey)).statusCode).toBe(200);
     const remove = () => http.call({ method: 'DELETE', url: `${list}/${id}` });
@@ -94,15 +94,15 @@ describe('REST: API keys', async () => {
     { name: 'x', expiresAt: '2100-01-01T00:00:00Z' },
     { name: 'x', prefix: 'ock_mine' },
     { name: 'x', scopes: ['api'] },
-  ])('are not made of %j', async (payload) => {
+  ])('are not created from %j', async (payload) => {
     const before = (await keys()).length;
     expect((await post(payload)).json()).toMatchObject({ status: 400, code: 'validation_failed' });
     expect((await keys()).length).toBe(before);
   });
 
-  // CVE-2025-61928: whose key it is, the credential says.
+  // CVE-2025-61928: the owner of a key comes from the credential.
   it.each(['userId', 'user_id', 'user', 'email', 'ownerId', 'organizationId'])(
-    'are not made for another by a field %s of the body',
+    'are not created for another user by a field %s of the body',
     async (field) => {
       const before = await keys('owner');
       const { queries } = http.database;
@@ -113,21 +113,21 @@ describe('REST: API keys', async () => {
     },
   );
 
-  it('of others and unknown ones are answered alike, and none ends', async () => {
-    const theirs = await create('theirs', 'admin');
+  it('of other users are treated like unknown keys and not deleted', async () => {
+    const adminKey = await create('theirs', 'admin');
     const bodies = new Set<string>();
-    for (const id of [theirs.id, newId(), 'x', '%00']) {
+    for (const id of [adminKey.id, newId(), 'x', '%00']) {
       const answer = await http.call({ method: 'DELETE', url: `${list}/${id}`, as: 'owner' });
       const { requestId, ...body } = answer.json<{ requestId: string }>();
       expect([id, requestId, answer.statusCode]).toEqual([id, expect.any(String), 404]);
       bodies.add(JSON.stringify(body));
     }
     expect(bodies.size).toBe(1);
-    expect((await use(theirs.apiKey)).statusCode).toBe(200);
+    expect((await use(adminKey.apiKey)).statusCode).toBe(200);
   });
 });
 
-describe('REST: API keys, for who signed in by OAuth', async () => {
+describe('REST: API keys of OAuth clients', async () => {
   const person: { userId?: string; organizationId?: string } = {};
   const http = await useTestHttp({
     verifyAccessToken: async (token) => ({
@@ -165,7 +165,7 @@ describe('REST: API keys, for who signed in by OAuth', async () => {
     Object.assign(person, { userId: id, organizationId: organization });
   });
 
-  it('are not made by a client of others, whose access they would outlive', async () => {
+  it('are not created by third-party clients, because they would outlive the grant', async () => {
     const answer = await create('of-another-client');
     expect([answer.statusCode, answer.json()]).toEqual([
       403,
@@ -174,7 +174,7 @@ describe('REST: API keys, for who signed in by OAuth', async () => {
     expect(await made()).toEqual([]);
   });
 
-  it('are made after "orgctx login", for its organization alone', async () => {
+  it('are created with the login of "orgctx login", for its organization only', async () => {
     expect((await create('of-the-command-line')).statusCode).toBe(201);
     expect(await made()).toEqual([expect.objectContaining({ organization_id: person.organizationId })]);
   });

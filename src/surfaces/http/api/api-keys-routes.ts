@@ -1,15 +1,20 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
+import {
+  apiKeyRecord,
+  newApiKeyRecord,
+  toApiKeyRecord,
+} from '../../../features/identity/api-keys/api-key-record.ts';
 import { parseDuration } from '../../../features/identity/api-keys/duration.ts';
 import {
   createOwnApiKey,
   listOwnApiKeys,
   revokeOwnApiKey,
 } from '../../../features/identity/api-keys/own-api-keys.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
-import { apiKeyRecord, toApiKeyRecord } from './api-key-record.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { organizationPath, type PageQuery, pageQuery } from './request-parts.ts';
 
@@ -18,8 +23,9 @@ type Server = Parameters<FastifyPluginAsyncZod>[0];
 const tags = ['API keys'];
 
 /**
- * The caller's own keys, whatever the organization in the path: a key works in every organization of its user. One
- * that is made after `orgctx login` works in the organization of that login alone. Other clients make none.
+ * Registers the routes for the API keys of the caller, independent of the organization in the path: a key works in
+ * every organization of its user. A key that is created with the login of `orgctx login` works only in the
+ * organization of that login. Other OAuth clients cannot create keys.
  */
 export function apiKeysRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   return async (server) => {
@@ -29,7 +35,7 @@ export function apiKeysRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   };
 }
 
-const apiKeyPage = z.object({ items: z.array(apiKeyRecord), nextCursor: z.string().nullable() });
+const apiKeyPage = pageRecord(apiKeyRecord);
 
 function serveList(server: Server, deps: PeopleDeps): void {
   server.get(
@@ -54,19 +60,15 @@ async function recordPage(deps: PeopleDeps, access: Access, query: PageQuery) {
   return { items: items.map(toApiKeyRecord), nextCursor };
 }
 
-/** Strict: whose key it is, the credential says and never the body (CVE-2025-61928). */
+/** Strict, because the owner of the key comes from the credential and never from the body (CVE-2025-61928). */
 const newKey = z.strictObject({
   name: z.string().min(1).max(100).describe('What the key is for.'),
   expiresIn: z
     .string()
     .max(20)
     .nullish()
-    .describe('Such as `90d`, `12h`, `30m` or `2w`; without it the key lives until it is deleted.'),
+    .describe('Lifetime such as `90d`, `12h`, `30m` or `2w`. Default: until the key is deleted.'),
 });
-
-const createdKey = apiKeyRecord
-  .extend({ apiKey: z.string().describe('The key itself, shown this once.') })
-  .meta({ id: 'NewApiKey' });
 
 function serveCreate(server: Server, deps: PeopleDeps): void {
   server.post(
@@ -76,13 +78,13 @@ function serveCreate(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'createApiKey',
         tags,
-        summary: 'Make an API key of the caller, for what they may enter themselves',
+        summary: 'Create an API key of the caller, with the access of the caller',
         description:
-          'With an API key, or after `orgctx login`; any other OAuth client is refused (`forbidden`), since a key ' +
-          'outlives its grant.',
+          'Requires an API key or the login of `orgctx login`. Any other OAuth client is refused (`forbidden`), because a ' +
+          'key outlives its grant.',
         params: organizationPath,
         body: newKey,
-        response: { 201: createdKey, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },
+        response: { 201: newApiKeyRecord, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },
       },
     },
     async (request, reply) => {
@@ -105,10 +107,10 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'deleteApiKey',
         tags,
-        summary: 'End an API key of the caller',
+        summary: 'Revoke an API key of the caller',
         params: organizationPath.extend({ id: z.string().describe('Id of the key.') }),
         response: {
-          204: z.null().describe('It no longer works.'),
+          204: z.null().describe('The key no longer works.'),
           ...problemResponses(401, 403, 404, 429),
         },
       },

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../../test/support/http/http-server.ts';
+import type { AuditRecord } from '../../../features/identity/audit/audit-record.ts';
 import { recordAudit } from '../../../features/identity/audit/audit-store.ts';
 import { findOrganization } from '../../../features/identity/people/organization-store.ts';
-import type { AuditRecord } from './audit-record.ts';
 
 const list = '/acme/api/v1/audit';
 
@@ -36,7 +36,7 @@ describe('REST: the audit log', async () => {
     await queries.deleteFrom('audit_events').execute();
   });
 
-  it('shows from where it was done', async () => {
+  it('contains the address of the caller', async () => {
     const made = await http.call({
       method: 'POST',
       url: '/acme/api/v1/api-keys',
@@ -48,7 +48,37 @@ describe('REST: the audit log', async () => {
     expect(items).toEqual([expect.objectContaining({ action: 'api-key.created', address: '192.0.2.7' })]);
   });
 
-  it('shows who did what, newest first, as the contract has it', async () => {
+  it('names what was done to a repository, and by whom', async () => {
+    const source = 'https://git.example/team/shop.git';
+    const url = '/acme/api/v1/repositories';
+    const call = (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload?: object) =>
+      http.call({ method, url: `${url}${path}`, as: 'admin', ...(payload && { payload }) });
+    const { id } = (await call('POST', '', { source })).json<{ id: string }>();
+    await call('PATCH', `/${id}`, { branch: 'main' });
+    await call('POST', `/${id}/sync`);
+    // Neither a refused request nor a repeated removal is recorded.
+    for (const path of ['', '', '/x/sync']) await call('POST', path, { source, branch: 'main' });
+    await call('DELETE', `/${id}`);
+    await call('DELETE', `/${id}`);
+    await call('POST', `/${id}/sync`);
+
+    const { items } = (await http.call({ url: list, as: 'admin' })).json<{ items: AuditRecord[] }>();
+    expect(items.map(({ action }) => action)).toEqual([
+      'repository.removed',
+      'repository.synced',
+      'repository.changed',
+      'repository.added',
+    ]);
+    for (const { actor, target, details } of items) {
+      expect(actor).toMatchObject({ kind: 'user', email: expect.any(String), userId: expect.any(String) });
+      expect([actor.credential, target]).toEqual([expect.stringMatching(/^api-key /), id]);
+      expect(details['name']).toBe('team/shop');
+    }
+    expect(items[2]?.details).toMatchObject({ branch: 'main' });
+    expect(items[3]?.details['source']).toContain('git.example/team/shop');
+  });
+
+  it('lists events newest first, in the format of the contract', async () => {
     await record('acme', 'member.added');
     await record('acme', 'member.removed');
     const answer = await http.call({ url: list, as: 'admin' });
@@ -66,7 +96,7 @@ describe('REST: the audit log', async () => {
     expect(page.nextCursor).toBeNull();
   });
 
-  it('goes page by page, each event once, while more are recorded', async () => {
+  it('is listed page by page without duplicates while events are added', async () => {
     for (const action of ['a.1', 'a.2', 'a.3', 'a.4', 'a.5']) await record('acme', action);
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -82,19 +112,19 @@ describe('REST: the audit log', async () => {
     });
   });
 
-  it('is for admins and owners, and of their own organization', async () => {
+  it('is visible to admins and owners of the organization only', async () => {
     await record('globex', 'globex.done');
     await record('none', 'nobody.done');
     expect((await http.call({ url: list, as: 'member' })).json()).toMatchObject({ code: 'forbidden' });
     expect(await actions()).toEqual([]);
-    const theirs = await http.call({ url: '/globex/api/v1/audit', as: 'gil' });
-    expect(theirs.json<{ items: AuditRecord[] }>().items.map(({ action }) => action)).toEqual([
+    const globexAudit = await http.call({ url: '/globex/api/v1/audit', as: 'gil' });
+    expect(globexAudit.json<{ items: AuditRecord[] }>().items.map(({ action }) => action)).toEqual([
       'globex.done',
     ]);
   });
 
   it.each(['PUT', 'POST', 'DELETE', 'PATCH'] as const)(
-    'takes no %s: it is only ever added to',
+    'refuses %s, because events cannot be changed',
     async (method) => {
       await record('acme', 'member.added');
       expect((await http.call({ method, url: list, as: 'owner' })).statusCode).toBeOneOf([404, 405]);

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
+import { auditRecord, toAuditRecord } from '../../../features/identity/audit/audit-record.ts';
 import { listAudit } from '../../../features/identity/audit/audit-store.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
 import { problemResponses } from '../problem.ts';
-import { auditRecord, toAuditRecord } from './audit-record.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { organizationPath, type PageQuery, pageQuery, scopeOf } from './request-parts.ts';
 
-const auditPage = z.object({ items: z.array(auditRecord), nextCursor: z.string().nullable() });
+const auditPage = pageRecord(auditRecord);
 
 export function auditRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   return async (server) => {
@@ -18,7 +18,7 @@ export function auditRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
         schema: {
           operationId: 'listAudit',
           tags: ['Audit'],
-          summary: 'Who did what in the organization, newest first',
+          summary: 'Audit events of the organization, newest first',
           params: organizationPath,
           querystring: pageQuery,
           response: { 200: auditPage, ...problemResponses(400, 401, 403, 429) },

@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../../test/support/http-server.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestHttp, type TestHttp } from '../../../../test/support/http/http-server.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
 
 describeEachDatabase('GET /api/v1/me', (open) => {
   let database: Database;
   let http: TestHttp;
-  /** A token of the owner, with another organization or scope where a test says so. */
+  /** The grant of the owner's token; tests change its organization and scopes. */
   let grant: { organizationId: OrganizationId | undefined; scopes: ReadonlySet<'api' | 'mcp'> };
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describeEachDatabase('GET /api/v1/me', (open) => {
 
   const asGrant = (url: string) => http.server.inject({ url, headers: { authorization: 'Bearer at-owner' } });
 
-  it('says who an API key is in the organization that is named', async () => {
+  it('identifies an API key in the given organization', async () => {
     const answer = await http.call({ url: '/api/v1/me?orgSlug=acme', as: 'admin' });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -73,7 +73,7 @@ describeEachDatabase('GET /api/v1/me', (open) => {
     });
   });
 
-  it('tells a client that signed in by OAuth which organization was chosen', async () => {
+  it('returns the chosen organization to an OAuth client', async () => {
     grant = { organizationId: await idOf('organizations', 'acme'), scopes: new Set(['api']) };
     const answer = await asGrant('/api/v1/me');
     expect(answer.statusCode).toBe(200);
@@ -86,7 +86,7 @@ describeEachDatabase('GET /api/v1/me', (open) => {
 
   it.each([
     ['no credential', '/api/v1/me?orgSlug=acme', {}, 401, 'unauthenticated'],
-    ['a token that does not count', '/api/v1/me', { authorization: 'Bearer at-x' }, 401, 'invalid_token'],
+    ['an invalid token', '/api/v1/me', { authorization: 'Bearer at-x' }, 401, 'invalid_token'],
   ])('refuses %s', async (_, url, headers, status, code) => {
     const answer = await http.server.inject({ url, headers });
     expect(answer.statusCode).toBe(status);
@@ -98,14 +98,14 @@ describeEachDatabase('GET /api/v1/me', (open) => {
     ['no organization', '/api/v1/me', 400, 'org_slug_required'],
     ['two organizations', '/api/v1/me?orgSlug=acme&orgSlug=globex', 400, 'validation_failed'],
     ['an organization of others', '/api/v1/me?orgSlug=globex', 403, 'forbidden'],
-    ['an organization that is none', '/api/v1/me?orgSlug=nobody', 403, 'forbidden'],
-    ['what no slug can be', '/api/v1/me?orgSlug=..%2F', 403, 'forbidden'],
-  ])('refuses a key that names %s', async (_, url, status, code) => {
+    ['an unknown organization', '/api/v1/me?orgSlug=nobody', 403, 'forbidden'],
+    ['an invalid slug', '/api/v1/me?orgSlug=..%2F', 403, 'forbidden'],
+  ])('refuses a key with %s', async (_, url, status, code) => {
     const answer = await http.call({ url });
     expect([answer.statusCode, answer.json()]).toEqual([status, expect.objectContaining({ code })]);
   });
 
-  it('refuses a grant in another organization, one that is unbound, and one without the scope api', async () => {
+  it('refuses a grant for another organization, an unbound grant and a grant without the scope api', async () => {
     const acme = await idOf('organizations', 'acme');
     grant = { organizationId: acme, scopes: new Set(['api']) };
     expect((await asGrant('/api/v1/me?orgSlug=globex')).statusCode).toBe(403);

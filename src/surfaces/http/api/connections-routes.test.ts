@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { publicOrigin, useTestHttp } from '../../../../test/support/http-server.ts';
+import { publicOrigin, useTestHttp } from '../../../../test/support/http/http-server.ts';
+import type { ConnectionRecord } from '../../../features/connectors/connections/connection-record.ts';
 import { deploymentApps } from '../../../features/connectors/connections/deployment-apps.ts';
-import type { ConnectionRecord } from './connection-record.ts';
+import { connectors } from '../../../features/connectors/registry.ts';
 
 const list = '/acme/api/v1/connections';
 
@@ -21,7 +22,7 @@ describe('REST: connections', async () => {
     return answer.json();
   }
 
-  it('makes a draft before any account is authorized, and shows where the provider is to send people and events', async () => {
+  it('creates a draft before any account is authorized, with its redirect and webhook URLs', async () => {
     const answer = await post({ kind: 'tracker' });
     expect(answer.statusCode).toBe(201);
     const record = answer.json<ConnectionRecord>();
@@ -41,14 +42,19 @@ describe('REST: connections', async () => {
       lastAcceptedAt: null,
       lastRejectedAt: null,
       lastSyncAt: null,
+      nextCheckAt: null,
+      reauthorizeBy: null,
+      progress: null,
+      counts: { mirrored: 0, pending: 0, failed: 0 },
       error: null,
+      errors: [],
     });
     for (const path of ['', '/status']) {
       expect((await http.call({ url: `${list}/${record.id}${path}` })).json()).toEqual(record);
     }
   });
 
-  it('saves the app of a draft and shows that it is there, never what it is', async () => {
+  it('saves the app of a draft, and shows that it is configured but never its values', async () => {
     const { id } = await draft();
     const app = { clientId: 'client-1', clientSecret: 'hush-client-1', webhookSecret: 'hush-of-webhook-1' };
     const answer = await putApp(id, app);
@@ -56,19 +62,19 @@ describe('REST: connections', async () => {
       200,
       expect.objectContaining({ state: 'draft', appConfigured: true, webhookSecretConfigured: true }),
     ]);
-    const shown = [
+    const responses = [
       answer,
       await http.call({ url: `${list}/${id}` }),
       await http.call({ url: `${list}?limit=200` }),
     ];
-    for (const { body } of shown) expect(body).not.toMatch(/hush|client-1/);
+    for (const { body } of responses) expect(body).not.toMatch(/hush|client-1/);
     expect(http.logged.join()).not.toContain('hush');
     const stored = await http.database.queries.selectFrom('connection_secrets').selectAll().execute();
     expect(stored.map(({ field }) => field).toSorted()).toEqual(['clientSecret', 'webhookSecret']);
     expect(JSON.stringify(stored)).not.toContain('hush');
   });
 
-  it('keeps the webhook secret with the same app and drops it with another', async () => {
+  it('keeps the webhook secret for the same app and deletes it for another', async () => {
     const { id } = await draft();
     await putApp(id, { clientId: 'a', clientSecret: 's', webhookSecret: 'w'.repeat(16) });
     const again = await putApp(id, { clientId: 'a', clientSecret: 's2' });
@@ -77,7 +83,7 @@ describe('REST: connections', async () => {
     expect(other.json()).toMatchObject({ appConfigured: true, webhookSecretConfigured: false });
   });
 
-  it('refuses a webhook secret of oncall, and says why', async () => {
+  it('refuses a webhook secret for oncall, with a reason', async () => {
     const { id } = await draft('oncall');
     const refused = await putApp(id, { clientId: 'a', clientSecret: 's', webhookSecret: 'w' });
     expect(refused.json()).toMatchObject({
@@ -92,10 +98,10 @@ describe('REST: connections', async () => {
     });
   });
 
-  it('refuses a second connection of a kind and name, and leaves the first alone', async () => {
+  it('refuses a second connection with the same kind and name, and keeps the first', async () => {
     const { id, name } = await draft();
-    const twin = await post({ kind: 'tracker', name: `  ${name} ` });
-    expect(twin.json()).toMatchObject({
+    const duplicate = await post({ kind: 'tracker', name: `  ${name} ` });
+    expect(duplicate.json()).toMatchObject({
       status: 409,
       code: 'conflict',
       detail: expect.stringContaining(name),
@@ -104,7 +110,7 @@ describe('REST: connections', async () => {
     expect((await http.call({ url: `${list}/${id}` })).statusCode).toBe(200);
   });
 
-  it('deletes a connection with its secrets, once', async () => {
+  it('deletes a connection and its secrets', async () => {
     const { id } = await draft();
     await putApp(id, { clientId: 'a', clientSecret: 'hush' });
     const remove = () => http.call({ method: 'DELETE', url: `${list}/${id}`, as: 'admin' });
@@ -121,7 +127,7 @@ describe('REST: connections', async () => {
     expect((await remove()).statusCode).toBe(404);
   });
 
-  it('lists page by page, oldest first, each once', async () => {
+  it('lists page by page, oldest first, without duplicates', async () => {
     const ids = [(await draft()).id, (await draft()).id, (await draft()).id];
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -135,7 +141,7 @@ describe('REST: connections', async () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  describe('what is not as it should be', () => {
+  describe('an invalid request', () => {
     let id: string;
     beforeEach(async () => {
       ({ id } = await draft());
@@ -153,7 +159,7 @@ describe('REST: connections', async () => {
       { kind: 'tracker', organizationId: 'other', name: 'mass' },
       { kind: 'tracker', id: '01960000-0000-7000-8000-000000000000', name: 'mass' },
       { kind: 'tracker', accountId: 'theirs', name: 'mass' },
-    ])('makes no connection of %j', async (payload) => {
+    ])('creates no connection from %j', async (payload) => {
       const before = (await http.call({ url: `${list}?limit=200` })).body;
       const answer = await post(payload);
       expect(answer.json()).toMatchObject({
@@ -179,7 +185,7 @@ describe('REST: connections', async () => {
       { clientId: 'a', clientSecret: 'hunter2', state: 'connected' },
       { clientId: 'a', clientSecret: 'hunter2', kind: 'oncall' },
       { clientId: 'a', clientSecret: 'hunter2', refreshToken: 'hunter2' },
-    ])('saves no app of %j, and repeats no value', async (payload) => {
+    ])('does not save the app %j, and quotes no value', async (payload) => {
       const answer = await putApp(id, payload);
       expect(answer.json()).toMatchObject({ status: 400, code: 'validation_failed' });
       expect(answer.body).not.toContain('hunter2');
@@ -192,7 +198,7 @@ describe('REST: connections', async () => {
       'hunter2',
       '["hunter2"]',
       '{"__proto__":{"x":"hunter2"}}',
-    ])('repeats nothing of the body %s', async (payload) => {
+    ])('quotes nothing of the body %s', async (payload) => {
       const headers = { 'content-type': 'application/json' };
       const url = `${list}/${id}/app`;
       const answer = await http.call({ method: 'PUT', url, payload, headers, as: 'admin' });
@@ -218,7 +224,7 @@ describe('REST: connections', async () => {
     expect((await http.call({ url: `${list}/${id}` })).json()).toMatchObject({ appConfigured: false });
   });
 
-  it('answers alike for an id that nobody has, one of another organization, and none at all', async () => {
+  it('responds identically for an unknown id, one of another organization, and an invalid one', async () => {
     const { id } = await draft();
     const unknown = '01960000-0000-7000-8000-000000000000';
     const cases = [
@@ -250,21 +256,24 @@ describe('REST: connections', async () => {
   });
 });
 
-describe('REST: connections of a deployment with apps of its own', async () => {
+describe('REST: connections of a deployment with its own apps', async () => {
   const http = await useTestHttp({
     apps: deploymentApps(
+      connectors,
+      { baseUrl: publicOrigin },
       {
-        baseUrl: publicOrigin,
-        connectors: {
-          tracker: { clientId: 'deployment', redirectUri: 'https://Edge.example:443/cb/?a=%7e' },
-          oncall: { clientId: 'deployment', redirectUri: undefined },
+        providerSettings: {
+          TRACKER_CLIENT_ID: 'deployment',
+          TRACKER_CLIENT_SECRET: 'hush-1',
+          TRACKER_WEBHOOK_SECRET: 'hush-2',
+          TRACKER_REDIRECT_URI: 'https://Edge.example:443/cb/?a=%7e',
+          ONCALL_CLIENT_ID: 'deployment',
         },
       },
-      { trackerClientSecret: 'hush-1', trackerWebhookSecret: 'hush-2', oncallClientSecret: undefined },
     ),
   });
 
-  it('shows that an app is there without one on the connection, and the redirect override byte for byte', async () => {
+  it('reports the app of the deployment as configured, and the redirect override unchanged', async () => {
     const answer = await http.call({ method: 'POST', url: list, payload: { kind: 'tracker' }, as: 'admin' });
     expect(answer.json()).toMatchObject({
       appConfigured: true,
@@ -274,7 +283,7 @@ describe('REST: connections of a deployment with apps of its own', async () => {
     expect(answer.body).not.toContain('hush');
   });
 
-  it('counts a client id without its secret as no app', async () => {
+  it('treats a client id without its secret as not configured', async () => {
     const answer = await http.call({ method: 'POST', url: list, payload: { kind: 'oncall' }, as: 'admin' });
     expect(answer.json()).toMatchObject({ appConfigured: false, webhookSecretConfigured: false });
   });

@@ -1,17 +1,24 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { connectionKinds, connectionLimits } from '../../../features/connectors/connections/connection.ts';
+import { connectionLimits } from '../../../features/connectors/connections/connection.ts';
+import {
+  type ConnectionRecord,
+  connectionRecord,
+  toConnectionRecord,
+} from '../../../features/connectors/connections/connection-record.ts';
 import type { ConnectionsDeps } from '../../../features/connectors/connections/connections-deps.ts';
 import { createConnection } from '../../../features/connectors/connections/create-connection.ts';
-import { removeConnection } from '../../../features/connectors/connections/remove-connection.ts';
 import { saveApp } from '../../../features/connectors/connections/save-app.ts';
 import {
   showConnection,
   showConnections,
 } from '../../../features/connectors/connections/show-connections.ts';
+import { removeConnection } from '../../../features/connectors/setup/remove-connection.ts';
+import { actorOf } from '../../../features/identity/audit/audit.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
+import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
-import { type ConnectionRecord, connectionRecord, toConnectionRecord } from './connection-record.ts';
 import {
   connectionIdOf,
   connectionPath,
@@ -34,15 +41,15 @@ export function connectionsRoutes(deps: ConnectionsDeps): FastifyPluginAsyncZod 
       deps,
       '/connections/:id',
       'getConnection',
-      'One connection: its state and what is set up',
+      'One connection: its state and configuration',
     );
-    serveOne(server, deps, '/connections/:id/status', 'getConnectionStatus', 'How a connection is doing');
+    serveOne(server, deps, '/connections/:id/status', 'getConnectionStatus', 'The status of a connection');
     serveSaveApp(server, deps);
     serveRemove(server, deps);
   };
 }
 
-const connectionPage = z.object({ items: z.array(connectionRecord), nextCursor: z.string().nullable() });
+const connectionPage = pageRecord(connectionRecord);
 
 function serveList(server: Server, deps: ConnectionsDeps): void {
   server.get(
@@ -67,15 +74,17 @@ async function recordPage(deps: ConnectionsDeps, scope: OrgScope, query: PageQue
   return { items: items.map(toConnectionRecord), nextCursor };
 }
 
-const newConnection = z.strictObject({
-  kind: z.enum(connectionKinds),
-  name: z
-    .string()
-    .min(1)
-    .max(connectionLimits.nameLength)
-    .nullish()
-    .describe('Default: the kind. Unique among those of its kind.'),
-});
+function newConnection({ apps }: ConnectionsDeps) {
+  return z.strictObject({
+    kind: z.enum([...apps.keys()]),
+    name: z
+      .string()
+      .min(1)
+      .max(connectionLimits.nameLength)
+      .nullish()
+      .describe('Default: the kind. Unique among the connections of its kind.'),
+  });
+}
 
 function serveCreate(server: Server, deps: ConnectionsDeps): void {
   server.post(
@@ -85,9 +94,9 @@ function serveCreate(server: Server, deps: ConnectionsDeps): void {
       schema: {
         operationId: 'createConnection',
         tags,
-        summary: 'Make a draft of a connection',
+        summary: 'Create a draft of a connection',
         params: organizationPath,
-        body: newConnection,
+        body: newConnection(deps),
         response: { 201: connectionRecord, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },
       },
     },
@@ -127,13 +136,15 @@ async function recordOf(deps: ConnectionsDeps, scope: OrgScope, id: string): Pro
   return toConnectionRecord(await showConnection(deps, scope, id));
 }
 
-/** As a provider shows it: one line, nothing round it. What was pasted with a newline would never verify. */
+/**
+ * A credential as the provider shows it: one line without surrounding blanks. A pasted newline would make it invalid.
+ */
 const credential = z
   .string()
   .min(1)
   .max(4096)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must hold no control characters')
-  .refine((text) => text === text.trim(), 'must not begin or end with a blank');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
+  .refine((text) => text === text.trim(), 'must not start or end with a blank');
 
 const appCredentials = z.strictObject({
   clientId: credential.max(500),
@@ -141,8 +152,8 @@ const appCredentials = z.strictObject({
   webhookSecret: credential
     .nullish()
     .describe(
-      'Of a tracker application; not for oncall. Stored encrypted, never shown again. Without it the saved one stays ' +
-        'while the client id is the same.',
+      'The webhook secret of the application, if the provider gives it one. Stored encrypted, never shown again. If it ' +
+        'is absent, the saved one is kept while the client id is unchanged.',
     ),
 });
 
@@ -183,7 +194,7 @@ function serveRemove(server: Server, deps: ConnectionsDeps): void {
       schema: {
         operationId: 'deleteConnection',
         tags,
-        summary: 'Delete a connection and its secrets; mirrored files stay',
+        summary: 'Delete a connection and its secrets; mirrored files are kept',
         params: connectionPath,
         response: {
           204: z.null().describe('Deleted.'),
@@ -192,7 +203,8 @@ function serveRemove(server: Server, deps: ConnectionsDeps): void {
       },
     },
     async (request, reply) => {
-      await removeConnection(deps, scopeOf(request), connectionIdOf(request.params.id));
+      const actor = actorOf(accessOf(request));
+      await removeConnection(deps, scopeOf(request), actor, connectionIdOf(request.params.id));
       return reply.code(204).send(null);
     },
   );

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../../test/support/http/http-server.ts';
+import type { GrantRecord } from '../../../features/oauth/grants/grant-record.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
-import type { GrantRecord } from './grant-record.ts';
 
 const list = '/acme/api/v1/grants';
 
@@ -47,7 +47,7 @@ describe('REST: grants', async () => {
     await queries.deleteFrom('oauth_grants').execute();
   });
 
-  it("shows the caller's own, as the contract has them", async () => {
+  it('lists the grants of the caller in the format of the contract', async () => {
     const id = await grant('member', 'acme');
     await grant('admin', 'acme');
     expect((await http.call({ url: list })).json()).toEqual({
@@ -66,7 +66,7 @@ describe('REST: grants', async () => {
     });
   });
 
-  it('goes page by page, each grant once, even those of one millisecond', async () => {
+  it('lists page by page without duplicates, also for grants of the same millisecond', async () => {
     const ids = [await grant('member', 'acme'), await grant('member', 'acme'), await grant('member', 'acme')];
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -81,7 +81,7 @@ describe('REST: grants', async () => {
     });
   });
 
-  it('ends one once, and lists it no more', async () => {
+  it('revokes a grant and no longer lists it', async () => {
     const id = await grant('member', 'acme');
     const end = () => http.call({ method: 'DELETE', url: `${list}/${id}` });
     expect((await end()).statusCode).toBe(204);
@@ -89,21 +89,23 @@ describe('REST: grants', async () => {
     expect((await http.call({ url: list })).json()).toMatchObject({ items: [] });
   });
 
-  it('answers alike for the grant of a colleague, an unknown one and none at all, and ends none', async () => {
-    const theirs = await grant('admin', 'acme');
+  it('responds identically for a grant of another user, an unknown id and an invalid one, and revokes none', async () => {
+    const adminGrant = await grant('admin', 'acme');
     const bodies = new Set<string>();
-    for (const id of [theirs, newId(), 'x', '%00', '..%2f..']) {
+    for (const id of [adminGrant, newId(), 'x', '%00', '..%2f..']) {
       const answer = await http.call({ method: 'DELETE', url: `${list}/${id}`, as: 'owner' });
       const { requestId, ...body } = answer.json<{ requestId: string }>();
       expect([id, requestId, answer.statusCode]).toEqual([id, expect.any(String), 404]);
       bodies.add(JSON.stringify(body));
     }
     expect(bodies.size).toBe(1);
-    expect((await http.call({ url: list, as: 'admin' })).json()).toMatchObject({ items: [{ id: theirs }] });
+    expect((await http.call({ url: list, as: 'admin' })).json()).toMatchObject({
+      items: [{ id: adminGrant }],
+    });
   });
 });
 
-describe('REST: grants, for a client that was let into one organization', async () => {
+describe('REST: grants, for a client that is bound to one organization', async () => {
   const ids = { grant: newId(), other: newId() } as const;
   const bound: { userId?: string; organizationId?: string } = {};
   const http = await useTestHttp({
@@ -123,7 +125,7 @@ describe('REST: grants, for a client that was let into one organization', async 
     }),
   });
 
-  it('are those of that organization alone', async () => {
+  it('are only those of that organization', async () => {
     const { queries } = http.database;
     const all = await queries
       .selectFrom('organizations')
@@ -148,8 +150,8 @@ describe('REST: grants, for a client that was let into one organization', async 
       await queries.insertInto('oauth_grants').values(row).execute();
     }
     const headers = { authorization: 'Bearer a.b.c' };
-    const shown = await http.server.inject({ url: '/globex/api/v1/grants', headers });
-    expect(shown.json<{ items: GrantRecord[] }>().items.map(({ id }) => id)).toEqual([ids.grant]);
+    const listed = await http.server.inject({ url: '/globex/api/v1/grants', headers });
+    expect(listed.json<{ items: GrantRecord[] }>().items.map(({ id }) => id)).toEqual([ids.grant]);
     const end = (id: string) =>
       http.server.inject({ method: 'DELETE', url: `/globex/api/v1/grants/${id}`, headers });
     expect((await end(ids.other)).statusCode).toBe(404);

@@ -2,11 +2,12 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { actorOf } from '../../../features/identity/audit/audit.ts';
+import { grantRecord, toGrantRecord } from '../../../features/oauth/grants/grant-record.ts';
 import { listGrants } from '../../../features/oauth/grants/grant-store.ts';
 import { revokeGrant } from '../../../features/oauth/grants/revoke-grant.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
-import { grantRecord, toGrantRecord } from './grant-record.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { organizationPath, type PageQuery, pageQuery } from './request-parts.ts';
 
@@ -15,8 +16,8 @@ type Server = Parameters<FastifyPluginAsyncZod>[0];
 const tags = ['Grants'];
 
 /**
- * What the caller allowed clients to do for them. A client that was let into one organization sees and ends grants of
- * that organization alone: of the user's others it is to know nothing.
+ * Registers the routes for the grants of the caller. A client that was admitted to one organization can list and
+ * revoke only grants of that organization, because the user's other organizations are not revealed to it.
  */
 export function grantsRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   return async (server) => {
@@ -25,12 +26,12 @@ export function grantsRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** Whose grants, and of which organization alone; most API keys work in all of their user's. */
+/** Returns the user whose grants are visible, and the organization if the credential is bound to one. */
 function reachOf({ principal }: Access) {
   return { userId: principal.userId, organizationId: principal.credential.organizationId };
 }
 
-const grantPage = z.object({ items: z.array(grantRecord), nextCursor: z.string().nullable() });
+const grantPage = pageRecord(grantRecord);
 
 function serveList(server: Server, deps: PeopleDeps): void {
   server.get(
@@ -40,7 +41,7 @@ function serveList(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'listGrants',
         tags,
-        summary: 'Grants of the caller that count',
+        summary: 'Active grants of the caller',
         params: organizationPath,
         querystring: pageQuery,
         response: { 200: grantPage, ...problemResponses(400, 401, 403, 429) },
@@ -65,10 +66,10 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'deleteGrant',
         tags,
-        summary: 'End a grant of the caller; its tokens no longer count',
+        summary: 'Revoke a grant of the caller; its tokens become invalid',
         params: organizationPath.extend({ id: z.string().describe('Id of the grant.') }),
         response: {
-          204: z.null().describe('Ended, with the next request.'),
+          204: z.null().describe('Revoked, effective from the next request.'),
           ...problemResponses(401, 403, 404, 429),
         },
       },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { publicOrigin, useTestHttp } from '../../../../test/support/http-server.ts';
+import { publicOrigin, useTestHttp } from '../../../../test/support/http/http-server.ts';
 import type { Role } from '../../../features/identity/access/principal.ts';
+import type { InvitationRecord } from '../../../features/identity/invitations/invitation-record.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
-import type { InvitationRecord } from './invitation-record.ts';
 
 const list = '/acme/api/v1/invitations';
 
@@ -24,7 +24,7 @@ describe('REST: invitations', async () => {
     return answer.json<{ items: InvitationRecord[] }>().items;
   };
 
-  it('are made with a link that is shown this once', async () => {
+  it('are created with a link that is shown once', async () => {
     const email = address();
     const answer = await post({ email: email.toUpperCase(), role: 'admin' });
     expect(answer.statusCode).toBe(201);
@@ -43,7 +43,7 @@ describe('REST: invitations', async () => {
     expect(await open()).toContainEqual(record);
   });
 
-  it('of the same address end the one before', async () => {
+  it('of the same address replace the previous one', async () => {
     const first = await invite();
     const second = await invite(first.email);
     const ids = (await open()).filter(({ email }) => email === first.email).map(({ id }) => id);
@@ -51,7 +51,7 @@ describe('REST: invitations', async () => {
     expect(second.link).not.toBe(first.link);
   });
 
-  it('are listed page by page, each once', async () => {
+  it('are listed page by page without duplicates', async () => {
     const ids = [(await invite()).id, (await invite()).id, (await invite()).id];
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -64,7 +64,7 @@ describe('REST: invitations', async () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('are taken back once', async () => {
+  it('are withdrawn once', async () => {
     const { id } = await invite();
     const remove = () => http.call({ method: 'DELETE', url: `${list}/${id}`, as: 'admin' });
     const removed = await remove();
@@ -73,7 +73,7 @@ describe('REST: invitations', async () => {
     expect((await open()).map((one) => one.id)).not.toContain(id);
   });
 
-  it('are for admins, and make owners by owners alone', async () => {
+  it('are for admins, and those of owners for owners only', async () => {
     const { id } = await invite();
     for (const request of [
       { url: list },
@@ -97,13 +97,13 @@ describe('REST: invitations', async () => {
     { email: 'a@example.com', role: 'member', organizationId: 'other' },
     { email: 'a@example.com', role: 'member', invitedBy: 'other' },
     { email: 'a@example.com', role: 'member', expiresAt: '2100-01-01T00:00:00Z' },
-  ])('are not made of %j', async (payload) => {
+  ])('are not created from %j', async (payload) => {
     const before = await open();
     expect((await post(payload, 'owner')).json()).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(await open()).toEqual(before);
   });
 
-  it('of others and unknown ones are answered alike', async () => {
+  it('of other organizations are treated like unknown ones', async () => {
     const { id } = await invite();
     const bodies = new Set<string>();
     const cases = [

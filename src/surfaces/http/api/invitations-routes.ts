@@ -2,14 +2,19 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { actorOf } from '../../../features/identity/audit/audit.ts';
 import { invitationUrl } from '../../../features/identity/invitations/invitation.ts';
+import {
+  invitationRecord,
+  newInvitationRecord,
+  toInvitationRecord,
+} from '../../../features/identity/invitations/invitation-record.ts';
 import { listInvitations } from '../../../features/identity/invitations/invitation-store.ts';
 import { inviteMember } from '../../../features/identity/invitations/invite-member.ts';
 import { revokeInvitation } from '../../../features/identity/invitations/revoke-invitation.ts';
+import { roleName } from '../../../features/identity/people/member-record.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
-import { invitationRecord, toInvitationRecord } from './invitation-record.ts';
-import { roleName } from './member-record.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { invitationIdOf, organizationPath, type PageQuery, pageQuery, scopeOf } from './request-parts.ts';
 
@@ -25,7 +30,7 @@ export function invitationsRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
   };
 }
 
-const invitationPage = z.object({ items: z.array(invitationRecord), nextCursor: z.string().nullable() });
+const invitationPage = pageRecord(invitationRecord);
 
 function serveList(server: Server, deps: PeopleDeps): void {
   server.get(
@@ -35,7 +40,7 @@ function serveList(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'listInvitations',
         tags,
-        summary: 'Invitations that are open',
+        summary: 'Open invitations',
         params: organizationPath,
         querystring: pageQuery,
         response: { 200: invitationPage, ...problemResponses(400, 401, 403, 429) },
@@ -51,15 +56,9 @@ async function recordPage({ database, clock }: PeopleDeps, scope: OrgScope, quer
 }
 
 const newInvitation = z.strictObject({
-  email: z.string().min(1).max(254).describe('Who accepts it must have this address.'),
-  role: roleName.describe('Only owners invite owners.'),
+  email: z.string().min(1).max(254).describe('Only the owner of this address can accept the invitation.'),
+  role: roleName.describe('Only owners can invite owners.'),
 });
-
-const invitationWithLink = invitationRecord
-  .extend({
-    link: z.string().describe('For the invited person, shown this once; it works once, within seven days.'),
-  })
-  .meta({ id: 'NewInvitation' });
 
 function serveCreate(server: Server, deps: PeopleDeps): void {
   server.post(
@@ -69,10 +68,10 @@ function serveCreate(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'createInvitation',
         tags,
-        summary: 'Invite someone; an open invitation of the same address ends',
+        summary: 'Invite a person; replaces an open invitation of the same address',
         params: organizationPath,
         body: newInvitation,
-        response: { 201: invitationWithLink, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },
+        response: { 201: newInvitationRecord, ...problemResponses(400, 401, 403, 409, 413, 415, 429) },
       },
     },
     async (request, reply) => {
@@ -92,7 +91,7 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
       schema: {
         operationId: 'deleteInvitation',
         tags,
-        summary: 'Take an invitation back',
+        summary: 'Withdraw an invitation',
         params: organizationPath.extend({ id: z.string().describe('Id of the invitation.') }),
         response: {
           204: z.null().describe('Its link no longer works.'),

@@ -1,12 +1,12 @@
 import type { InjectOptions } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useTestHttp } from '../../../../test/support/http-server.ts';
+import { useTestHttp } from '../../../../test/support/http/http-server.ts';
 import type { Role } from '../../../features/identity/access/principal.ts';
 import { createApiKey } from '../../../features/identity/api-keys/create-api-key.ts';
 import { admitUser } from '../../../features/identity/people/admit-user.ts';
+import type { MemberRecord } from '../../../features/identity/people/member-record.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { newId, type UserId } from '../../../foundation/kernel/ids.ts';
-import type { MemberRecord } from './member-record.ts';
 
 const list = '/acme/api/v1/members';
 
@@ -39,7 +39,7 @@ describe('REST: members', async () => {
     bob = await join('member');
   });
 
-  it('are shown with their roles, as the contract has them', async () => {
+  it('are listed with their roles, in the format of the contract', async () => {
     expect(await member(bob.email)).toEqual({
       userId: bob.id,
       email: bob.email,
@@ -51,7 +51,7 @@ describe('REST: members', async () => {
     expect(await member('gil@example.com')).toBeUndefined();
   });
 
-  it('are listed page by page, each once', async () => {
+  it('are listed page by page without duplicates', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await http.call({ url: `${list}?limit=2${cursor && `&cursor=${cursor}`}`, as: 'admin' });
@@ -64,13 +64,13 @@ describe('REST: members', async () => {
     expect(seen).toEqual(expect.arrayContaining([bob.email, 'owner@example.com', 'member@example.com']));
   });
 
-  it('change their role, which holds with their next request', async () => {
+  it('get a new role that applies from their next request', async () => {
     expect((await withKey(bob.key, { url: list })).statusCode).toBe(403);
     expect((await put(bob.id, 'admin')).json()).toMatchObject({ userId: bob.id, role: 'admin' });
     expect((await withKey(bob.key, { url: list })).statusCode).toBe(200);
   });
 
-  it('are out with their next request once removed', async () => {
+  it('lose access with their next request when removed', async () => {
     expect((await withKey(bob.key, { url: '/acme/api/v1/repositories' })).statusCode).toBe(200);
     const removed = await remove(bob.id);
     expect([removed.statusCode, removed.body]).toEqual([204, '']);
@@ -78,7 +78,7 @@ describe('REST: members', async () => {
     expect((await remove(bob.id)).statusCode).toBe(404);
   });
 
-  it('may leave by themselves, but remove nobody', async () => {
+  it('may leave, but cannot remove others', async () => {
     const ann = await join('member');
     const url = `${list}/${ann.id}`;
     expect((await withKey(bob.key, { method: 'DELETE', url })).json()).toMatchObject({ code: 'forbidden' });
@@ -87,7 +87,7 @@ describe('REST: members', async () => {
     expect(await member(bob.email)).toBeUndefined();
   });
 
-  it('tell members nothing by the way they refuse', async () => {
+  it('reveal nothing to members in error responses', async () => {
     const gil = await join('owner', 'globex');
     const ann = await join('member');
     const bodies = new Set<string>();
@@ -100,7 +100,7 @@ describe('REST: members', async () => {
     expect([...bodies]).toEqual([expect.stringContaining('"forbidden"')]);
   });
 
-  it('are made owners by owners alone', async () => {
+  it('can be made owners by owners only', async () => {
     expect((await put(bob.id, 'owner', 'admin')).json()).toMatchObject({ code: 'forbidden' });
     expect((await put(bob.id, 'owner', 'owner')).json()).toMatchObject({ role: 'owner' });
     expect((await put(bob.id, 'member', 'admin')).json()).toMatchObject({ code: 'forbidden' });
@@ -108,7 +108,7 @@ describe('REST: members', async () => {
     expect((await put(bob.id, 'admin', 'owner')).json()).toMatchObject({ role: 'admin' });
   });
 
-  it('keep their last owner', async () => {
+  it('include the last owner, who cannot be removed or changed', async () => {
     const owner = (await member('owner@example.com'))?.userId ?? '';
     expect((await put(owner, 'admin', 'owner')).json()).toMatchObject({ status: 409, code: 'conflict' });
     expect((await remove(owner, 'owner')).json()).toMatchObject({ status: 409, code: 'conflict' });
@@ -128,7 +128,7 @@ describe('REST: members', async () => {
     expect(await member(bob.email)).toMatchObject({ role: 'member' });
   });
 
-  it('of others and unknown ones are answered alike', async () => {
+  it('of other organizations are treated like unknown ones', async () => {
     const gil = await join('member', 'globex');
     const bodies = new Set<string>();
     for (const id of [gil.id, newId(), 'x', '%00', "'%20or%201=1"]) {

@@ -3,13 +3,19 @@ import { z } from 'zod';
 import type { Access, Role } from '../../../features/identity/access/principal.ts';
 import { actorOf } from '../../../features/identity/audit/audit.ts';
 import { changeRole } from '../../../features/identity/people/change-role.ts';
+import {
+  type MemberRecord,
+  memberRecord,
+  roleName,
+  toMemberRecord,
+} from '../../../features/identity/people/member-record.ts';
 import { listMembers } from '../../../features/identity/people/member-store.ts';
 import { removeMember } from '../../../features/identity/people/remove-member.ts';
 import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
 import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
-import { type MemberRecord, memberRecord, roleName, toMemberRecord } from './member-record.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { organizationPath, type PageQuery, pageQuery, scopeOf, userIdOf } from './request-parts.ts';
 
@@ -26,7 +32,7 @@ export function membersRoutes(deps: PeopleDeps): FastifyPluginAsyncZod {
 }
 
 const memberPath = organizationPath.extend({ userId: z.string().describe('Id of the user.') });
-const memberPage = z.object({ items: z.array(memberRecord), nextCursor: z.string().nullable() });
+const memberPage = pageRecord(memberRecord);
 
 function serveList(server: Server, deps: PeopleDeps): void {
   server.get(
@@ -52,7 +58,7 @@ async function recordPage({ database }: PeopleDeps, scope: OrgScope, query: Page
 }
 
 const newRole = z.strictObject({
-  role: roleName.describe('Only owners make owners, and change them; the last owner stays.'),
+  role: roleName.describe('Only owners can appoint and change owners; the last owner cannot be changed.'),
 });
 
 function serveChangeRole(server: Server, deps: PeopleDeps): void {
@@ -87,15 +93,15 @@ function serveRemove(server: Server, deps: PeopleDeps): void {
   server.delete(
     '/members/:userId',
     {
-      // Anybody may leave; whom else they may remove is the use case's to say.
+      // Every member may leave; the use case checks whom else they may remove.
       config: { role: 'member' },
       schema: {
         operationId: 'removeMember',
         tags,
-        summary: 'End a membership; one of your own as well, and the last owner stays',
+        summary: 'End a membership, also your own; the last owner cannot be removed',
         params: memberPath,
         response: {
-          204: z.null().describe('Ended, with the next request.'),
+          204: z.null().describe('Ended, effective from the next request.'),
           ...problemResponses(401, 403, 404, 409, 429),
         },
       },

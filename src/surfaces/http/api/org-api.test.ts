@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeEachDatabase } from '../../../../test/support/databases.ts';
-import { openTestHttp, type TestHttp } from '../../../../test/support/http-server.ts';
+import { describeEachDatabase } from '../../../../test/support/database/databases.ts';
+import { openTestHttp, type TestHttp } from '../../../../test/support/http/http-server.ts';
 import type { Principal } from '../../../features/identity/access/principal.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { OrganizationId, UserId } from '../../../foundation/kernel/ids.ts';
@@ -50,7 +50,7 @@ describeEachDatabase('who may call REST', (open) => {
   const withToken = (token: string, url = list) =>
     http.server.inject({ url, headers: { authorization: `Bearer ${token}` } });
 
-  it('challenges a call without a credential, and tells it what to do and no error code', async () => {
+  it('challenges a request without a credential, with advice and without an error code', async () => {
     const answer = await http.server.inject(list);
     expect(answer.statusCode).toBe(401);
     expect(answer.json()).toMatchObject({ code: 'unauthenticated' });
@@ -59,7 +59,7 @@ describeEachDatabase('who may call REST', (open) => {
     );
   });
 
-  it('challenges a token that does not count, and says so', async () => {
+  it('challenges an invalid token with an error code', async () => {
     const answer = await withToken('nonsense');
     expect(answer.statusCode).toBe(401);
     expect(answer.json()).toMatchObject({ code: 'invalid_token' });
@@ -68,7 +68,7 @@ describeEachDatabase('who may call REST', (open) => {
     );
   });
 
-  it('asks a token without the scope for it', async () => {
+  it('challenges a token without the required scope', async () => {
     const answer = await withToken('for-mcp');
     expect(answer.statusCode).toBe(403);
     expect(answer.json()).toMatchObject({ code: 'insufficient_scope' });
@@ -76,13 +76,13 @@ describeEachDatabase('who may call REST', (open) => {
     expect((await withToken('for-api')).statusCode).toBe(200);
   });
 
-  it('tells an unbound grant to connect again', async () => {
+  it('asks the holder of an unbound grant to connect again', async () => {
     const answer = await withToken('unbound');
     expect(answer.statusCode).toBe(403);
     expect(answer.json()).toMatchObject({ code: 'grant_unbound' });
   });
 
-  it('answers alike for organizations that do not exist and those of others', async () => {
+  it('responds identically for unknown organizations and those of other users', async () => {
     const bodies = [];
     for (const slug of ['globex', 'nowhere', 'ACME', 'api', '%00', '..', 'a%2Fb', 'x'.repeat(80)]) {
       const answer = await http.call({ url: `/${slug}/api/v1/repositories` });
@@ -99,13 +99,13 @@ describeEachDatabase('who may call REST', (open) => {
     ['POST', list],
     ['DELETE', `${list}/01960000-0000-7000-8000-000000000000`],
     ['POST', `${list}/01960000-0000-7000-8000-000000000000/sync`],
-  ] as const)('%s %s is for admins, and for owners with them', async (method, url) => {
+  ] as const)('%s %s is for admins and owners', async (method, url) => {
     const as = (who: 'member' | 'admin' | 'owner') => http.call({ method, url, payload: {}, as: who });
     expect((await as('member')).json()).toMatchObject({ status: 403, code: 'forbidden' });
     for (const who of ['admin', 'owner'] as const) expect([400, 404]).toContain((await as(who)).statusCode);
   });
 
-  it('refuses a disabled user with the very next call', async () => {
+  it('refuses a disabled user from the next request', async () => {
     expect((await http.call({ url: list, as: 'admin' })).statusCode).toBe(200);
     await database.queries
       .updateTable('users')

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AuthenticateDeps } from '../../../features/identity/access/authenticate.ts';
 import { requireRole } from '../../../features/identity/access/enter-organization.ts';
-import { admitRequest, admittingRoutes } from '../../fastify/admit-request.ts';
+import { TooLarge } from '../../../foundation/kernel/errors.ts';
+import { admitRequest, markAdmittingRoutes } from '../../fastify/admit-request.ts';
+import { exceededJsonLimit } from '../../fastify/json-limits.ts';
+import { takeBodies } from '../../fastify/take-bodies.ts';
 import type { HttpDeps } from '../http-deps.ts';
 import { apiKeysRoutes } from './api-keys-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { connectionSetupRoutes } from './connection-setup-routes.ts';
 import { connectionsRoutes } from './connections-routes.ts';
 import { contextRoutes } from './context-routes.ts';
+import { githostsRoutes } from './githosts-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
+import { graphRoutes } from './graph-routes.ts';
 import { invitationsRoutes } from './invitations-routes.ts';
 import { membersRoutes } from './members-routes.ts';
 import { checkQueryEncoding } from './query-encoding.ts';
@@ -15,13 +21,18 @@ import { repositoriesRoutes } from './repositories-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
 
-/** The organization's REST interface, to be registered under `/:orgSlug/api/v1` (contract section 3). */
+/** Limits of a JSON body. The largest bodies are lists of ids or names, which have one item for each. */
+const jsonLimits = { members: 5_000, depth: 64 };
+
+/** The REST interface of an organization. Must be registered under `/:orgSlug/api/v1` (contract section 3). */
 export function orgApi(deps: HttpDeps): FastifyPluginAsync {
   return async (server) => {
     admitCallers(server, deps.identity);
-    acceptEmptyJson(server);
+    takeJson(server);
     await server.register(repositoriesRoutes(deps.repositories));
     await server.register(connectionsRoutes(deps.connections));
+    await server.register(connectionSetupRoutes(deps.connections));
+    await server.register(githostsRoutes(deps.githosts));
     await server.register(membersRoutes(deps.people));
     await server.register(invitationsRoutes(deps.people));
     await server.register(apiKeysRoutes(deps.people));
@@ -29,18 +40,19 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     await server.register(auditRoutes(deps.people));
     await server.register(sourceRoutes(deps.answers));
     await server.register(searchRoutes(deps.answers));
-    await server.register(contextRoutes(deps.answers));
+    await server.register(contextRoutes({ ...deps.answers, knowledge: deps.knowledge }));
+    await server.register(graphRoutes(deps.knowledge));
   };
 }
 
-/** The one place where REST decides who may call: credential, scope, organization, role, in that order. */
+/** Checks the caller of every REST route: credential, scope, organization, role, in that order. */
 function admitCallers(server: FastifyInstance, identity: AuthenticateDeps): void {
-  admittingRoutes(server);
+  markAdmittingRoutes(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const access = await admitRequest(request, identity, { orgSlug: orgSlugOf(request), scope: 'api' });
     const { role } = request.routeOptions.config;
-    if (role === undefined) throw new Error(`the route ${request.routeOptions.url} states no role`);
+    if (role === undefined) throw new Error(`the route ${request.routeOptions.url} declares no role`);
     requireRole(access, role);
     checkQueryEncoding(request.raw.url ?? '');
   });
@@ -50,11 +62,21 @@ function orgSlugOf(request: FastifyRequest): string {
   return (request.params as { orgSlug: string }).orgSlug;
 }
 
-/** Clients that always say `application/json` may do so with no body at all; a route that needs one says so itself. */
-function acceptEmptyJson(server: FastifyInstance): void {
+/**
+ * Parses JSON bodies. Accepts an empty body with `application/json`, which some clients always send; routes that need
+ * a body validate it.
+ * @throws TooLarge before parsing a body with too many members or levels
+ */
+function takeJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, String(body), done);
+  takeBodies(server, 'application/json', (request, bytes) => {
+    if (bytes.length === 0) return undefined;
+    const exceeded = exceededJsonLimit(bytes, jsonLimits);
+    if (exceeded !== undefined) throw new TooLarge(`Too large: ${exceeded}.`);
+    const parsed = Promise.withResolvers<unknown>();
+    void parse(request, bytes.toString('utf8'), (error, value) =>
+      error === null ? parsed.resolve(value) : parsed.reject(error),
+    );
+    return parsed.promise;
   });
 }

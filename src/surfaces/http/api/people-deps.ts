@@ -1,7 +1,7 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 
-/** What the routes of people, keys, grants and the audit log are built from. */
+/** The dependencies of the routes for people, keys, grants and the audit log. */
 export interface PeopleDeps {
   readonly database: Database;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ describe('checkQueryEncoding', () => {
     '/search?q=100%25&%71=x',
     '/%FF/search?q=a',
     '/search?',
-  ])('lets UTF-8 pass: %s', (url) => {
+  ])('accepts UTF-8: %s', (url) => {
     expect(() => checkQueryEncoding(url)).not.toThrow();
   });
 
@@ -23,14 +23,16 @@ describe('checkQueryEncoding', () => {
     ['/search?q=%4', 'q', 'column 1'],
     ['/search?%FF=a', 'query', 'column 1'],
     ['/search?%FF', 'query', 'column 1'],
-  ])('refuses what is none, by parameter and column: %s', (url, path, message) => {
-    let fault: unknown;
+  ])('refuses other bytes and names the parameter and column: %s', (url, path, message) => {
+    let problem: unknown;
     try {
       checkQueryEncoding(url);
     } catch (error) {
-      fault = error;
+      problem = error;
     }
-    expect(fault).toBeInstanceOf(InvalidInput);
-    expect(fault).toMatchObject({ errors: [{ path, message: expect.stringContaining(message) as string }] });
+    expect(problem).toBeInstanceOf(InvalidInput);
+    expect(problem).toMatchObject({
+      errors: [{ path, message: expect.stringContaining(message) as string }],
+    });
   });
 });

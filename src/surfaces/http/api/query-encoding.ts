@@ -1,9 +1,9 @@
 import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 
 /**
- * Refuses a query string whose escapes are no UTF-8. The framework takes such a value as it stands, so that `%FF` would
- * be searched for as three characters.
- * @throws InvalidInput naming the parameter, and the column of the fault in its value
+ * Refuses a query string with percent-encoding that is not UTF-8. The framework would keep it undecoded, so that
+ * `%FF` would be searched as three characters.
+ * @throws InvalidInput naming the parameter, and the column of the error in its value
  */
 export function checkQueryEncoding(url: string): void {
   const start = url.indexOf('?');
@@ -16,7 +16,7 @@ export function checkQueryEncoding(url: string): void {
   }
 }
 
-/** One after another: escapes that belong together, a percent sign of none, and what needs no decoding. */
+/** Splits text into runs of escapes, single percent signs, and text that needs no decoding. */
 const pieces = /(?:%[\dA-Fa-f]{2})+|%|[^%]+/gu;
 
 function checkEscapes(text: string, name: string): void {
@@ -26,14 +26,14 @@ function checkEscapes(text: string, name: string): void {
     if (decoded === undefined) {
       const inside = Math.max(0, lenient(piece).indexOf('\uFFFD'));
       const advice = piece === '%' ? 'write `%25` for a percent sign' : 'send UTF-8, percent-encoded';
-      const message = `column ${column + inside}: these bytes are no UTF-8 text; ${advice}`;
-      throw invalidField(shown(name), message, `The parameter \`${shown(name)}\`, ${message}.`);
+      const message = `column ${column + inside}: these bytes are not UTF-8 text; ${advice}`;
+      throw invalidField(displayName(name), message, `The parameter \`${displayName(name)}\`, ${message}.`);
     }
     column += decoded.length;
   }
 }
 
-/** With U+FFFD for what cannot be decoded. */
+/** Decodes escapes, with U+FFFD for bytes that are not UTF-8. */
 function lenient(escapes: string): string {
   return Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8');
 }
@@ -46,7 +46,7 @@ function decode(escapes: string): string | undefined {
   }
 }
 
-/** A name that is broken itself, or strange, is not repeated. */
-function shown(name: string): string {
+/** Returns a parameter name for an error message; an unusual one is not quoted. */
+function displayName(name: string): string {
   return /^\w{1,40}$/u.test(name) ? name : 'query';
 }

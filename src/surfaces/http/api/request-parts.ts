@@ -23,19 +23,19 @@ export const repositoryPath = organizationPath.extend({ id: z.string().describe(
 export const connectionPath = organizationPath.extend({ id: z.string().describe('Id of the connection.') });
 
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(pageLimits.most).default(pageLimits.usual),
-  cursor: z.string().min(1).max(500).optional().describe('`nextCursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(pageLimits.max).default(pageLimits.default),
+  cursor: z.string().min(1).max(500).optional().describe('`nextCursor` of the previous page.'),
 });
 
 export type PageQuery = z.output<typeof pageQuery>;
 
-/** The organization that the caller was let into. */
+/** Returns the organization that the caller was admitted to. */
 export function scopeOf(request: FastifyRequest): OrgScope {
   return accessOf(request).scope;
 }
 
 /**
- * An id of ours as it stands in a path. Anything else names nothing, like an unknown id.
+ * Parses the id of a repository in a path. Text in another format is treated like an unknown id.
  * @throws NotFound
  */
 export function repositoryIdOf(text: string): RepositoryId {
@@ -44,7 +44,7 @@ export function repositoryIdOf(text: string): RepositoryId {
 }
 
 /**
- * The same for connections.
+ * Parses the id of a connection in a path.
  * @throws NotFound
  */
 export function connectionIdOf(text: string): ConnectionId {
@@ -53,7 +53,7 @@ export function connectionIdOf(text: string): ConnectionId {
 }
 
 /**
- * The same for invitations.
+ * Parses the id of an invitation in a path.
  * @throws NotFound
  */
 export function invitationIdOf(text: string): InvitationId {
@@ -62,7 +62,7 @@ export function invitationIdOf(text: string): InvitationId {
 }
 
 /**
- * The same for members, who are named by their user.
+ * Parses the user id of a member in a path.
  * @throws NotFound
  */
 export function userIdOf(text: string): UserId {

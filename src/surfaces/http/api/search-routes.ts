@@ -3,11 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type CodeSearchPage, searchCode } from '../../../features/search/search-code.ts';
+import {
+  fileMatchRecord,
+  searchPageRecord,
+  searchSummaryRecord,
+} from '../../../features/search/search-record.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { organizationPath, pageQuery, scopeOf } from './request-parts.ts';
-import { fileMatch, searchPage, searchSummary } from './search-records.ts';
 
 const searchQuery = pageQuery.extend({
   q: z
@@ -21,10 +25,10 @@ const searchQuery = pageQuery.extend({
 const lines = 'application/x-ndjson';
 
 const found = {
-  description: `Best files first. With \`Accept: ${lines}\` a file a line, and then a line of the rest.`,
+  description: `Best files first. With \`Accept: ${lines}\`, one line per file, then one line with the summary.`,
   content: {
-    'application/json': { schema: searchPage },
-    [lines]: { schema: z.union([fileMatch, searchSummary]) },
+    'application/json': { schema: searchPageRecord },
+    [lines]: { schema: z.union([fileMatchRecord, searchSummaryRecord]) },
   },
 };
 
@@ -59,11 +63,11 @@ function wantsLines({ headers }: FastifyRequest): boolean {
   );
 }
 
-/** As fast as the caller reads, and no further once they are gone. */
+/** Streams the page at the speed of the caller, until they disconnect. */
 function sendLines(reply: FastifyReply, { items, ...summary }: CodeSearchPage): FastifyReply {
   function* each(): Generator<string> {
-    for (const item of items) yield lineOf(fileMatch.parse(item));
-    yield lineOf(searchSummary.parse(summary));
+    for (const item of items) yield lineOf(fileMatchRecord.parse(item));
+    yield lineOf(searchSummaryRecord.parse(summary));
   }
   return reply.type(lines).send(Readable.from(each()));
 }

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { listSource, type ReadSourceDeps, readSource } from '../../../features/search/read-source.ts';
-import { commitPrefix } from '../../../foundation/git/commit-id.ts';
+import { fileRecord, treeRecord } from '../../../features/search/source-record.ts';
+import { commitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
@@ -12,43 +13,19 @@ const tags = ['Source'];
 const commit = z
   .string()
   .toLowerCase()
-  .regex(commitPrefix, 'must be a commit id, whole or shortened to 7 digits or more')
+  .regex(commitPrefix, 'must be a commit id, complete or shortened to at least 7 digits')
   .optional()
   .describe('Default: the indexed commit.');
 
-const path = z.string().max(4096).describe('From the root of the repository.');
+const path = z.string().max(4096).describe('Path from the root of the repository.');
 
 const treeQuery = z.object({ path: path.default(''), commit });
 
 const fileQuery = z.object({
   path: path.min(1),
-  lines: z.string().min(1).max(40).optional().describe('`10-20`, `10` or `10-`; 500 lines at most.'),
+  lines: z.string().min(1).max(40).optional().describe('`10-20`, `10` or `10-`; at most 500 lines.'),
   commit,
 });
-
-const entry = z.object({
-  path: z.string(),
-  kind: z.enum(['file', 'directory', 'symlink', 'submodule']),
-  bytes: z.int(),
-});
-
-const tree = z
-  .object({
-    commit: z.string(),
-    entries: z.array(entry).readonly(),
-  })
-  .meta({ id: 'Tree' });
-
-const file = z
-  .object({
-    commit: z.string(),
-    path: z.string(),
-    language: z.string(),
-    startLine: z.int().describe('1-based.'),
-    totalLines: z.int().describe('More than `content` holds when it was cut: ask for the next `lines`.'),
-    content: z.string(),
-  })
-  .meta({ id: 'File' });
 
 export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
   return async (server) => {
@@ -59,10 +36,10 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
         schema: {
           operationId: 'listTree',
           tags,
-          summary: 'What lies directly under a folder at a commit',
+          summary: 'The entries of a folder at a commit',
           params: repositoryPath,
           querystring: treeQuery,
-          response: { 200: tree, ...problemResponses(400, 401, 403, 404, 429) },
+          response: { 200: treeRecord, ...problemResponses(400, 401, 403, 404, 429) },
         },
       },
       async (request, reply) => {
@@ -81,7 +58,7 @@ export function sourceRoutes(deps: ReadSourceDeps): FastifyPluginAsyncZod {
           summary: 'Lines of a file at a commit',
           params: repositoryPath,
           querystring: fileQuery,
-          response: { 200: file, ...problemResponses(400, 401, 403, 404, 413, 429) },
+          response: { 200: fileRecord, ...problemResponses(400, 401, 403, 404, 413, 429) },
         },
       },
       async (request, reply) => {

@@ -2,26 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { HeldBody } from '../../../features/connectors/intake/body-budget.ts';
 import type { Intake, WebhookIntake } from '../../../features/connectors/intake/open-intake.ts';
 import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
+import { bodyLength, closeAfterUnreadBody, countUntilAnswered, readBody } from '../../fastify/read-body.ts';
 import { problemResponses } from '../problem.ts';
-import { type CountedFaults, countedFaults } from './counted-faults.ts';
-import { readBody } from './read-body.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Of webhooks: what their body takes of the memory for bodies. */
-    heldBody: HeldBody | undefined;
-  }
-}
+import { type CountedErrors, countedErrors } from './counted-errors.ts';
 
 type Server = Parameters<FastifyPluginAsyncZod>[0];
 
 export interface WebhookOptions {
   /**
-   * Milliseconds for a body to arrive in; 10,000. A provider sends at once; the 30 s of other requests would let few
-   * senders hold all memory.
+   * Time-out for receiving a body, in milliseconds. Default: 10,000. Providers send the body at once; with the 30 s
+   * of other requests, few senders could hold all memory.
    */
   readonly bodyTimeoutMs?: number;
 }
@@ -29,94 +21,104 @@ export interface WebhookOptions {
 const received = z.object({ status: z.enum(['accepted', 'ignored', 'duplicate']) }).meta({ id: 'Received' });
 
 /**
- * Webhooks of the providers, whatever is configured. Their bodies reach the intake as the bytes that were sent, of
- * whatever content type, since a signature is over bytes; and they are outside the limit by address (contract section 3).
+ * Registers the webhooks of the providers, regardless of the configuration. The intake receives the body as the bytes
+ * that were sent, with any content type, because a signature covers bytes. Webhooks are exempt from the limit by
+ * address (contract section 3).
  */
 export function webhookRoutes(intake: Intake, options: WebhookOptions = {}): FastifyPluginAsyncZod {
   return async (server) => {
     takeRawBodies(server, options.bodyTimeoutMs ?? 10_000);
-    const faults = countedFaults(server.log);
-    server.addHook('onClose', async () => faults.close());
-    serveWebhook(server, '/tracker', intake.tracker, {
-      operationId: 'receiveTrackerWebhook',
-      summary: 'A signed event of the tracker (headers Tracker-Signature, Tracker-Delivery)',
-      logFault: faults.log,
-    });
+    const errors = countedErrors(server.log);
+    server.addHook('onClose', async () => errors.close());
+    for (const [kind, source] of intake.sources) {
+      const { summary, bodyLimit } = source;
+      serveWebhook(
+        server,
+        { kind, path: `/${kind}`, summary, bodyLimit, intakeOf: () => source },
+        errors.log,
+      );
+    }
+    const { summary, bodyLimit } = intake.pushes('');
+    const path = '/githost/:connectionId';
+    const pushes = {
+      kind: 'githost',
+      path,
+      summary,
+      bodyLimit,
+      params: z.object({ connectionId: z.string().describe('Id of the connection, or `app`.') }),
+      intakeOf: (request: FastifyRequest) =>
+        intake.pushes((request.params as { connectionId: string }).connectionId),
+    };
+    serveWebhook(server, pushes, errors.log);
   };
 }
 
 function takeRawBodies(server: Server, timeoutMs: number): void {
-  server.decorateRequest('heldBody', undefined);
   server.removeAllContentTypeParsers();
   server.addHook('onRequest', async (request) => {
-    // Whatever it is called, it is bytes; Fastify would refuse a name that is no media type.
+    // The body is read as bytes with any content type; Fastify would refuse an invalid media type.
     request.raw.headers['content-type'] = 'application/octet-stream';
   });
   server.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
     const { heldBody: held, routeOptions } = request;
     if (held === undefined) throw new Error('a webhook body is read without being counted');
-    return readBody(stream, { limit: routeOptions.bodyLimit, length: lengthOf(request), held, timeoutMs });
+    return readBody(stream, { limit: routeOptions.bodyLimit, length: bodyLength(request), held, timeoutMs });
   });
-  server.addHook('onSend', async (request, reply) => {
-    // The rest of a body that was not read to its end must not be taken for the next request.
-    if (!request.raw.complete) reply.header('connection', 'close');
-  });
+  closeAfterUnreadBody(server);
 }
 
-interface DescribedRoute {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly logFault: CountedFaults['log'];
+interface ServedWebhook extends Pick<WebhookIntake, 'summary' | 'bodyLimit'> {
+  readonly kind: string;
+  readonly path: string;
+  readonly params?: z.ZodObject;
+  intakeOf(request: FastifyRequest): WebhookIntake;
 }
 
 function serveWebhook(
   server: Server,
-  path: string,
-  intake: WebhookIntake,
-  { logFault, ...described }: DescribedRoute,
+  { kind, path, summary, bodyLimit, params, intakeOf }: ServedWebhook,
+  logError: CountedErrors['log'],
 ): void {
   server.post(
     path,
     {
-      bodyLimit: intake.bodyLimit,
-      config: { unlimitedByAddress: true, logFault },
+      bodyLimit,
+      config: { unlimitedByAddress: true, logError },
       onRequest: async (request, reply) => {
+        const intake = intakeOf(request);
         await intake.admit(request.headers);
         holdBody(intake, request, reply);
       },
       schema: {
-        ...described,
+        operationId: `receive${kind.charAt(0).toUpperCase()}${kind.slice(1)}Webhook`,
+        summary,
+        ...(params && { params }),
         tags: ['Webhooks'],
         security: [],
         response: {
-          200: received.describe('It is stored, known already, or nothing follows from it.'),
+          200: received.describe('The event was accepted, is a duplicate, or has no effect and is ignored.'),
           ...problemResponses(400, 401, 408, 413, 503),
         },
       },
     },
-    // Neither this function nor the request keeps the body: the intake has it for as long as it is needed, and counts it.
+    // Neither this function nor the request keeps a reference to the body: the intake owns it and counts its memory.
     (request) => {
       const webhook = { headers: request.headers, body: takeBody(request) };
-      return intake.receive(webhook, request.heldBody).then((status) => ({ status }));
+      return intakeOf(request)
+        .receive(webhook, request.heldBody)
+        .then((status) => ({ status }));
     },
   );
 }
 
-/** What is read counts until the answer is out, also when the caller leaves in the middle, or longer. */
+/** Counts the memory of the body at least until the response is sent or the client disconnects. */
 function holdBody(intake: WebhookIntake, request: FastifyRequest, reply: FastifyReply): void {
-  const held = intake.openBody({ network: senderNetwork(request.ip), length: lengthOf(request) });
+  const held = intake.openBody({ owner: senderNetwork(request.ip), length: bodyLength(request) });
   request.heldBody = held;
-  const ended = held.use();
-  if (reply.raw.closed) ended();
-  else reply.raw.once('close', ended);
+  countUntilAnswered(held, reply);
 }
 
-function lengthOf({ headers }: FastifyRequest): number | undefined {
-  const given = headers['content-length'];
-  return given === undefined ? undefined : Number(given);
-}
-
-/** Without a body, no parser runs. */
+/** Returns the body and removes it from the request. Without a body no parser runs; the result is then empty. */
 function takeBody(request: FastifyRequest): Buffer {
   const { body } = request;
   request.body = undefined;

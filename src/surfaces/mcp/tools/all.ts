@@ -1,13 +1,16 @@
 import { findSymbol } from './find-symbol.ts';
+import { getEntity } from './get-entity.ts';
 import { listRepositories } from './list-repositories.ts';
 import { listTree } from './list-tree.ts';
 import { readFile } from './read-file.ts';
+import { related } from './related.ts';
 import { searchCode } from './search-code.ts';
+import { searchEntities } from './search-entities.ts';
 import { status } from './status.ts';
 import { svcAdvisor } from './svc-advisor.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool of the service, the advisor first. One page: some clients never ask for a second. */
+/** All tools of the service, the advisor first. They fit on one page, because some clients never request a second one. */
 export const tools: readonly Tool[] = [
   svcAdvisor,
   searchCode,
@@ -15,5 +18,8 @@ export const tools: readonly Tool[] = [
   readFile,
   listRepositories,
   listTree,
+  searchEntities,
+  getEntity,
+  related,
   status,
 ];

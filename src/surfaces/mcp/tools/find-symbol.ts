@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { type FoundSymbols, findSymbol as find, symbolKinds } from '../../../features/search/find-symbol.ts';
+import { type FoundSymbols, findSymbol as find } from '../../../features/search/find-symbol.ts';
+import { searchSummaryRecord, symbolKindName } from '../../../features/search/search-record.ts';
+import { symbolRecord } from '../../../features/search/symbol-record.ts';
 import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({
@@ -10,7 +12,7 @@ const input = z.strictObject({
     .describe(
       'The name, or a part of it: exact names come first, then longer ones. Case matters only where it has an upper-case letter.',
     ),
-  kind: z.enum(symbolKinds).optional().describe('Only definitions of this kind.'),
+  kind: symbolKindName.optional().describe('Only definitions of this kind.'),
   repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
   limit: z
     .int()
@@ -18,25 +20,13 @@ const input = z.strictObject({
     .max(50)
     .default(20)
     .describe('Definitions in the answer; those of one file stay together.'),
-  cursor: z.string().optional().describe('`nextCursor` of the former answer, for the next page.'),
+  cursor: z.string().optional().describe('`nextCursor` of the previous answer, for the next page.'),
 });
 
 const output = z.object({
-  items: z.array(
-    z.object({
-      name: z.string(),
-      kind: z.string(),
-      repository: z.string(),
-      path: z.string(),
-      line: z.number(),
-      /** The line that defines it. */
-      text: z.string(),
-      language: z.string(),
-      commit: z.string(),
-    }),
-  ),
-  incomplete: z.string().optional(),
-  nextCursor: z.string().nullable(),
+  items: z.array(symbolRecord),
+  incomplete: searchSummaryRecord.shape.incomplete,
+  nextCursor: searchSummaryRecord.shape.nextCursor,
 });
 
 type Output = z.infer<typeof output>;
@@ -62,19 +52,18 @@ export const findSymbol = defineTool({
   },
 });
 
-/** Of the line that defines a name; `read_file` has the rest. */
+/** Maximum length of the line that defines a name; `read_file` returns the whole line. */
 const maxLineCharacters = 240;
 
 function shape({ items, incomplete, nextCursor }: FoundSymbols): Output {
   return {
-    items: items.map(({ repositoryId: _id, text, ...item }) => ({ ...item, text: cut(text.trim()) })),
+    items: items.map(({ repositoryId: _id, text, ...item }) => ({
+      ...item,
+      text: shorten(text.trim(), maxLineCharacters),
+    })),
     ...(incomplete === undefined ? {} : { incomplete }),
     nextCursor,
   };
-}
-
-function cut(line: string): string {
-  return line.length <= maxLineCharacters ? line : `${line.slice(0, maxLineCharacters)}…`;
 }
 
 function asText(page: Output): string {
@@ -89,13 +78,17 @@ function notes({ items, incomplete, nextCursor }: Output): string[] {
   const found: string[] = [];
   if (items.length === 0 && nextCursor === null && incomplete === undefined) {
     found.push(
-      'No definition of such a name. search_code finds it as text, list_repositories shows what is indexed.',
+      'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.',
     );
   }
   if (incomplete === 'damaged')
-    found.push('Incomplete: the index of a repository is being built anew; ask again in a few minutes.');
-  else if (incomplete !== undefined)
-    found.push(`Incomplete (${incomplete}): name repositories to look in fewer.`);
+    found.push('Incomplete: the index of a repository is being rebuilt; ask again in a few minutes.');
+  else if (incomplete === 'deadline')
+    found.push('Incomplete: the search reached its time limit. Name repositories to look in fewer.');
+  else if (incomplete === 'limit')
+    found.push(
+      'Incomplete: more definitions match than are returned. Name repositories, a kind or a longer name.',
+    );
   if (nextCursor !== null) found.push(`(more: call again with cursor=${nextCursor})`);
   return found;
 }

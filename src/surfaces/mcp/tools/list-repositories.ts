@@ -1,45 +1,47 @@
 import { z } from 'zod';
 import type { Repository } from '../../../features/repositories/repository.ts';
+import { repositoryRecord } from '../../../features/repositories/repository-record.ts';
 import { listRepositories as pageOfRepositories } from '../../../features/repositories/repository-store.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { pageRecord } from '../../../foundation/kernel/page-record.ts';
 import { progressInWords } from '../../../foundation/kernel/progress.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.strictObject({
   limit: z.int().min(1).max(100).default(50).describe('Repositories in the answer.'),
-  cursor: z.string().optional().describe('`nextCursor` of the former answer, for the next page.'),
+  cursor: z.string().optional().describe('`nextCursor` of the previous answer, for the next page.'),
 });
 
+const record = repositoryRecord.shape;
+
+/** A repository with fewer fields than over REST, and without those that have no value yet. */
 const repository = z.object({
-  name: z.string(),
-  source: z.string(),
-  state: z.string(),
+  name: record.name,
+  source: record.source,
+  state: record.state,
   progress: z.string().optional(),
-  indexedCommit: z.string().optional(),
-  indexedAt: z.string().optional(),
-  /** Those searchable with `branch:`, the default one first. */
-  branches: z.array(z.object({ name: z.string(), commit: z.string() })),
-  /** Branches beyond those shown. */
-  moreBranches: z.number(),
-  files: z.number(),
-  /** Files left out, and branches that are not followed, counted by reason. */
-  skipped: z.record(z.string(), z.number()),
+  indexedCommit: record.indexedCommit.unwrap().optional(),
+  indexedAt: record.indexedAt.unwrap().optional(),
+  branches: record.branches,
+  /** Number of branches that `branches` leaves out. */
+  moreBranches: z.int(),
+  files: record.files,
+  skipped: record.skipped,
   error: z.string().optional(),
 });
 
-const output = z.object({ items: z.array(repository), nextCursor: z.string().nullable() });
+const output = pageRecord(repository);
 
-/** Of one repository in the answer, which has to stay short. */
-const mostBranches = 6;
+/** Maximum number of branches of one repository in the answer. */
+const maxBranches = 6;
 
 type Item = z.infer<typeof repository>;
 
 export const listRepositories = defineTool({
   name: 'list_repositories',
   title: 'List repositories',
-  description:
-    'Lists the repositories of the organization: name, state, and the commit at which each one is searchable.',
+  description: 'Lists the repositories of the organization: name, state, and the commit that is searchable.',
   input,
   output,
   async run(request, { deps, access }) {
@@ -58,8 +60,8 @@ function itemOf(one: Repository): Item {
     ...(progress === undefined ? {} : { progress: progressInWords(progress) }),
     ...(indexedCommit === undefined ? {} : { indexedCommit }),
     ...(indexedAt === undefined ? {} : { indexedAt: isoTime(indexedAt) }),
-    branches: one.indexedBranches.slice(0, mostBranches),
-    moreBranches: Math.max(0, one.indexedBranches.length - mostBranches),
+    branches: one.indexedBranches.slice(0, maxBranches),
+    moreBranches: Math.max(0, one.indexedBranches.length - maxBranches),
     files,
     skipped,
     ...(error === undefined ? {} : { error: error.message }),
@@ -67,7 +69,7 @@ function itemOf(one: Repository): Item {
 }
 
 function asText(page: z.infer<typeof output>): string {
-  if (page.items.length === 0) return 'No repository yet. An admin adds one with: orgctx repo add <source>';
+  if (page.items.length === 0) return 'No repository yet. An admin adds one with `orgctx repo add <source>`.';
   const lines = page.items.map(lineOf);
   const next = page.nextCursor === null ? [] : [`(more: call again with cursor=${page.nextCursor})`];
   return [...lines, ...next].join('\n');

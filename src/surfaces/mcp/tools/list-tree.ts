@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { listSource } from '../../../features/search/read-source.ts';
+import { treeRecord } from '../../../features/search/source-record.ts';
 import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
 
-/** Entries a call: above it a folder is better searched with `file:`. */
+/** Maximum number of entries in the answer. Search larger folders with `file:`. */
 const maxEntries = 300;
 
 const input = z.strictObject({
@@ -18,11 +19,11 @@ const input = z.strictObject({
 
 const output = z.object({
   repository: z.string(),
-  commit: z.string(),
+  commit: treeRecord.shape.commit,
   path: z.string(),
-  entries: z.array(z.object({ path: z.string(), kind: z.string(), bytes: z.number() })),
-  /** Entries that were left out. */
-  truncated: z.number(),
+  entries: treeRecord.shape.entries,
+  /** Number of entries that were left out. */
+  truncated: z.int(),
 });
 
 export const listTree = defineTool({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readSource } from '../../../features/search/read-source.ts';
+import { fileRecord } from '../../../features/search/source-record.ts';
 import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool } from './tool.ts';
@@ -17,16 +18,18 @@ const input = z.strictObject({
     .describe('Commit id, as search_code gives it; default: the indexed commit of the default branch.'),
 });
 
+const record = fileRecord.shape;
+
 const output = z.object({
   repository: z.string(),
-  commit: z.string(),
-  path: z.string(),
-  language: z.string(),
-  startLine: z.number(),
-  endLine: z.number(),
-  totalLines: z.number(),
-  content: z.string(),
-  /** Set when something was left out: what, and what to ask for next. */
+  commit: record.commit,
+  path: record.path,
+  language: record.language,
+  startLine: record.startLine,
+  endLine: z.int(),
+  totalLines: record.totalLines,
+  content: record.content,
+  /** Names what was left out and what to request next; absent if nothing was. */
   notice: z.string().optional(),
 });
 

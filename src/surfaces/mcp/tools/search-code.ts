@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type CodeSearchPage, searchCode as search } from '../../../features/search/search-code.ts';
+import { fileMatchRecord, searchSummaryRecord } from '../../../features/search/search-record.ts';
 import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
-import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { defineTool, maxAnswerCharacters, type ToolContext } from './tool.ts';
 
 const input = z.strictObject({
@@ -15,43 +16,21 @@ const input = z.strictObject({
   repositories: z.array(z.string()).max(50).optional().describe('Only these repositories, by name.'),
   limit: z.int().min(1).max(50).default(15).describe('Files in the answer.'),
   context: z.int().min(0).max(3).default(1).describe('Lines before and after each match.'),
-  cursor: z.string().optional().describe('`nextCursor` of the former answer, for the next page.'),
+  cursor: z.string().optional().describe('`nextCursor` of the previous answer, for the next page.'),
 });
 
-const match = z.object({
-  line: z.number(),
-  column: z.number(),
-  length: z.number(),
-  text: z.string(),
-  textOffset: z.number(),
-  before: z.array(z.string()),
-  after: z.array(z.string()),
-  /** What the line defines. */
-  symbol: z.object({ name: z.string(), kind: z.string() }).optional(),
+const fileMatch = fileMatchRecord.pick({
+  repository: true,
+  branch: true,
+  commit: true,
+  path: true,
+  language: true,
+  reasons: true,
+  matches: true,
+  moreMatches: true,
 });
 
-const output = z.object({
-  items: z.array(
-    z.object({
-      repository: z.string(),
-      branch: z.string(),
-      commit: z.string(),
-      path: z.string(),
-      language: z.string(),
-      reasons: z.array(z.string()),
-      matches: z.array(match),
-      moreMatches: z.number(),
-    }),
-  ),
-  stats: z.object({
-    candidates: z.number(),
-    scanned: z.number(),
-    matched: z.number(),
-    milliseconds: z.number(),
-  }),
-  incomplete: z.string().optional(),
-  nextCursor: z.string().nullable(),
-});
+const output = z.object({ items: z.array(fileMatch), ...searchSummaryRecord.shape });
 
 type Input = z.infer<typeof input>;
 type Output = z.infer<typeof output>;
@@ -70,13 +49,16 @@ export const searchCode = defineTool({
   },
 });
 
-/** Lines are cut here for agents; `read_file` has the whole of them. */
+/** Maximum length of a line in the answer; `read_file` returns whole lines. */
 const maxLineCharacters = 300;
 const leadCharacters = 80;
 
 type LineMatch = CodeSearchPage['items'][number]['matches'][number];
 
-/** A page under the cap: where one is too long, a shorter page is asked for, so that its cursor stays true. */
+/**
+ * Returns a page within `maxAnswerCharacters`. If a page is too long, a smaller one is requested, so that its cursor is
+ * correct.
+ */
 async function fittingPage(args: Input, context: ToolContext): Promise<Output> {
   for (let limit = args.limit; ; limit = Math.floor(limit / 2)) {
     const structured = shape(await onePage({ ...args, limit }, context));
@@ -124,22 +106,26 @@ function shapeMatch({ line, column, length, before, after, symbol, ...found }: L
     line,
     column,
     length,
-    ...cutRoundMatch({ ...found, column }),
-    before: before.map(cut),
-    after: after.map(cut),
+    ...truncateAroundMatch({ ...found, column }),
+    before: before.map(truncateContext),
+    after: after.map(truncateContext),
     ...(symbol === undefined ? {} : { symbol }),
   };
 }
 
-/** The part of a long line that holds the match, with a little of what comes before it. */
-function cutRoundMatch({ text, textOffset, column }: Pick<LineMatch, 'text' | 'textOffset' | 'column'>) {
-  const spare = Math.max(0, text.length - maxLineCharacters);
-  const start = Math.min(spare, Math.max(0, column - 1 - textOffset - leadCharacters));
-  return { text: cut(text.slice(start)), textOffset: textOffset + start };
+function truncateContext(line: string): string {
+  return shorten(line, maxLineCharacters);
 }
 
-function cut(line: string): string {
-  return line.length <= maxLineCharacters ? line : `${line.slice(0, maxLineCharacters)}…`;
+/** Returns the part of a long line that contains the match, with some text before it. */
+function truncateAroundMatch({
+  text,
+  textOffset,
+  column,
+}: Pick<LineMatch, 'text' | 'textOffset' | 'column'>) {
+  const spare = Math.max(0, text.length - maxLineCharacters);
+  const start = Math.min(spare, Math.max(0, column - 1 - textOffset - leadCharacters));
+  return { text: shorten(text.slice(start), maxLineCharacters), textOffset: textOffset + start };
 }
 
 function asText(page: Output): string {
@@ -159,7 +145,7 @@ function asText(page: Output): string {
 }
 
 const damagedNote =
-  'Incomplete: the index of a repository is damaged and is being built anew; ask again in a few minutes.';
+  'Incomplete: the index of a repository is damaged and is being rebuilt; ask again in a few minutes.';
 
 function summary(page: Output): string {
   return page.incomplete === 'damaged' ? `${foundLine(page)} ${damagedNote}` : foundLine(page);
@@ -167,7 +153,7 @@ function summary(page: Output): string {
 
 function foundLine(page: Output): string {
   if (page.items.length === 0) {
-    return 'No file matches. Fewer or shorter words, case:no, or list_repositories to see what is indexed may help.';
+    return 'No file matches. Fewer or shorter words, case:no, or list_repositories may help.';
   }
   const found = `${page.items.length} of ${page.stats.matched}${page.incomplete === undefined ? '' : ' or more'} files.`;
   return page.nextCursor === null ? found : `${found} Call again with cursor=${page.nextCursor} for more.`;

@@ -4,7 +4,7 @@ import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { progressInWords } from '../../../foundation/kernel/progress.ts';
 import { defineTool } from './tool.ts';
 
-/** Repositories named of each kind; `list_repositories` pages through all of them. */
+/** Maximum number of pending repositories in the answer; `list_repositories` returns all of them. */
 const maxNamed = 50;
 
 const output = z.object({
@@ -14,7 +14,7 @@ const output = z.object({
   scopes: z.array(z.string()),
   version: z.string(),
   searchable: z.number(),
-  /** The oldest index among them: how far behind answers may be. */
+  /** Time of the oldest index, which limits the age of answers. */
   oldestIndexedAt: z.string().nullable(),
   pending: z.array(z.object({ repository: z.string(), state: z.string(), note: z.string() })),
   morePending: z.number(),

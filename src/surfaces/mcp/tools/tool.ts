@@ -2,30 +2,31 @@ import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { shorten } from '../../../foundation/kernel/visible-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
 
-/** What a tool is given beside its arguments. The organization comes from here, never from an argument. */
+/** The context of a tool call. The organization comes from here, never from an argument. */
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly access: Access;
   readonly log: Pick<Logger, 'error'>;
   /** Aborted when the caller disconnects or cancels. */
   readonly signal: AbortSignal;
-  /** Tells a caller who asked for progress what is being done now. */
+  /** Reports the current step to a caller that requested progress. */
   progress(message: string): void;
 }
 
 /**
- * The complete answer twice: as data and as the same content in text. Clients hand a model only one of the two,
- * so neither may hold less than the other.
+ * An answer as data and as text. Clients may pass only one of them to a model. The data is complete; the text has the
+ * same content, or its main point and where to read on.
  */
 export interface ToolAnswer<Output> {
   readonly structured: Output;
   readonly text: string;
 }
 
-/** A tool as `tools/list` shows it and as `tools/call` runs it; built once at module load. */
+/** A tool, as `tools/list` returns it and `tools/call` runs it. Built once, when the module is loaded. */
 export interface Tool {
   readonly listing: ToolListing;
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
@@ -40,12 +41,12 @@ export interface ToolOptions<Input, Output> {
   run(input: Input, context: ToolContext): Promise<ToolAnswer<Output>>;
 }
 
-/** Answers stay near 8,000 tokens: above 25,000 the common clients refuse the whole result. */
+/** Maximum length of an answer, about 8,000 tokens: common clients refuse a result above 25,000 tokens. */
 export const maxAnswerCharacters = 32_000;
 
 /**
- * Declares a read-only tool. Wrong arguments and faults that the caller can act on become `isError` results whose
- * text names the next step; anything else is logged and answered without detail.
+ * Declares a read-only tool. Invalid arguments and errors that the caller can correct become `isError` results, whose
+ * text says what to do next. Any other error is logged, and the result contains no detail of it.
  */
 export function defineTool<Input, Output>(options: ToolOptions<Input, Output>): Tool {
   return {
@@ -77,33 +78,70 @@ export function defineTool<Input, Output>(options: ToolOptions<Input, Output>): 
   };
 }
 
+/** Maximum number of wrong arguments that an answer names. */
+const maxIssues = 10;
+
 function parseArguments<Input, Output>(options: ToolOptions<Input, Output>, args: unknown): Input {
   const parsed = options.input.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`,
-  );
-  throw new InvalidInput(`Wrong arguments for ${options.name}. ${faults.join('; ')}.`);
+  const errors = parsed.error.issues
+    .slice(0, maxIssues)
+    .map((issue) => `${shorten(issue.path.join('.')) || 'arguments'}: ${shorten(issue.message)}`);
+  throw new InvalidInput(`Wrong arguments for ${options.name}. ${errors.join('; ')}.`);
 }
 
 function errorResult(tool: string, error: unknown, context: ToolContext): CallToolResult {
   if (context.signal.aborted) throw error;
-  if (error instanceof OrgctxError && error.status < 500) return failure(withFieldFaults(error));
+  if (error instanceof OrgctxError && error.status < 500) return failure(withFieldErrors(error));
   context.log.error({ err: error, tool }, 'tool failed');
-  const advice = 'This is a fault of the service, not of the question: try again, then tell its operator.';
+  const advice =
+    'This is an error of the service, not of the question. Try again; if it persists, tell the operator.';
   return failure(error instanceof OrgctxError ? error.message : `${tool} failed unexpectedly. ${advice}`);
 }
 
-function withFieldFaults(error: OrgctxError): string {
+function withFieldErrors(error: OrgctxError): string {
   if (!(error instanceof InvalidInput) || error.errors.length === 0) return error.message;
-  return [error.message, ...error.errors.map((fault) => `- ${fault.path}: ${fault.message}`)].join('\n');
+  return [error.message, ...error.errors.map((problem) => `- ${problem.path}: ${problem.message}`)].join(
+    '\n',
+  );
 }
+
+/** Maximum length of the text of an error, which may repeat arguments. */
+const maxErrorCharacters = 2_000;
 
 function failure(text: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text }] };
+  return { isError: true, content: [{ type: 'text', text: shorten(text, maxErrorCharacters) }] };
 }
 
+/**
+ * Output schemas leave metadata out: MCP requires an object at the root, and a record with an id would be a reference to
+ * its definition instead.
+ */
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ToolListing['inputSchema'] {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+  const options =
+    io === 'output' ? { override: plainTypes, metadata: z.registry<{ id?: string | undefined }>() } : {};
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', ...options });
   return json as ToolListing['inputSchema'];
+}
+
+/** The JSON Schema keywords of wire records that output schemas leave out. */
+const detailKeywords = [
+  'description',
+  'enum',
+  'format',
+  'maximum',
+  'minimum',
+  'pattern',
+  'readOnly',
+] as const satisfies readonly (keyof JsonSchema)[];
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/**
+ * Reduces an output schema to names and types. Models read the list of tools in each conversation, so it must be short,
+ * and a client that validates answers with a cached list must accept values that a later version adds.
+ */
+function plainTypes({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+  for (const keyword of detailKeywords) delete jsonSchema[keyword];
+  if (jsonSchema.type === 'integer') jsonSchema.type = 'number';
 }

@@ -1,45 +1,59 @@
 import { z } from 'zod';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import type { Faults } from './form.ts';
+import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
+import type { FieldErrors } from './form.ts';
 import type { Fields } from './form-guard.ts';
 
 export type CheckedFields<Values> =
-  | { readonly values: Values; readonly faults?: undefined }
-  | { readonly values?: undefined; readonly faults: Faults };
+  | { readonly values: Values; readonly errors?: undefined }
+  | { readonly values?: undefined; readonly errors: FieldErrors };
 
-/** Each message of the schema is a whole sentence: it stands in the summary and at the field. */
+/**
+ * Validates form fields. Each message of the schema must be a sentence: it is shown in the summary and at the field.
+ */
 export function checkFields<Schema extends z.ZodType>(
   schema: Schema,
   fields: Fields,
 ): CheckedFields<z.output<Schema>> {
   const result = schema.safeParse({ ...fields });
   if (result.success) return { values: result.data };
-  const faults: Record<string, string> = {};
-  for (const { path, message } of result.error.issues) faults[String(path[0] ?? '')] ??= message;
-  return { faults };
+  const errors: Record<string, string> = {};
+  for (const { path, message } of result.error.issues) errors[String(path[0] ?? '')] ??= message;
+  return { errors };
 }
 
-/** What a use case found wrong, for the form that it came from; other errors are thrown on. */
-export function faultsOf(error: unknown, names: readonly string[]): Faults {
+/** The statuses of errors that concern a form as a whole. */
+const ofWholeForm = new Set([409, 502, 503]);
+
+/**
+ * Converts an error to field errors like `errorsOf`. A conflict, or a failure of another service, becomes an error of
+ * the form as a whole, so that what was entered stays on the page.
+ */
+export function formErrorsOf(error: unknown, names: readonly string[]): FieldErrors {
+  if (error instanceof OrgctxError && ofWholeForm.has(error.status)) return { '': error.message };
+  return errorsOf(error, names);
+}
+
+/** Converts an InvalidInput to field errors of the form; rethrows other errors. */
+export function errorsOf(error: unknown, names: readonly string[]): FieldErrors {
   if (!(error instanceof InvalidInput)) throw error;
-  const [fault] = error.errors;
-  const name = fault !== undefined && names.includes(fault.path) ? fault.path : '';
+  const [problem] = error.errors;
+  const name = problem !== undefined && names.includes(problem.path) ? problem.path : '';
   return { [name]: error.message };
 }
 
-/** A field that must be filled in, of at most `most` characters. */
-export function filled(missing: string, most: number) {
+/** A required field of at most `max` characters. */
+export function filled(missing: string, max: number) {
   return z
     .string({ error: missing })
     .trim()
     .min(1, { error: missing })
-    .max(most, { error: `That is too long: at most ${most} characters.` });
+    .max(max, { error: `This is too long: enter at most ${max} characters.` });
 }
 
-/** A password as it was typed: its spaces count. */
+/** A password exactly as entered, including spaces. */
 export function typedPassword(missing: string) {
   return z
     .string({ error: missing })
     .min(1, { error: missing })
-    .max(1024, { error: 'That is too long for a password.' });
+    .max(1024, { error: 'This password is too long: enter at most 1024 characters.' });
 }

@@ -7,17 +7,18 @@ export interface PageCookie {
 }
 
 export interface PageCookies {
-  /** Who is signed in at this browser (contract section 5). */
+  /** The session token of the signed-in person (contract section 5). */
   readonly session: PageCookie;
-  /** What ties a form to the browser that it was shown in. */
+  /** The key that binds forms to the browser. */
   readonly form: PageCookie;
-  /** A sign-in that is under way at the identity provider. */
+  /** The state of a pending sign-in at the identity provider. */
   readonly upstream: PageCookie;
 }
 
 /**
- * `__Host-` keeps every other host and path from setting them. On http loopback there is no such cookie (RFC 6265bis
- * section 4.1.3.2). Lax, since authorizations come by links from elsewhere, and never without one's own POST.
+ * Returns the cookies of the pages. The prefix `__Host-` prevents other hosts and paths from setting them; it cannot
+ * be used on http loopback (RFC 6265bis section 4.1.3.2). SameSite is lax because authorizations start with links
+ * from other sites; changes always need a POST of the service's own pages.
  */
 export function pageCookies(baseUrl: string): PageCookies {
   const { protocol, hostname } = new URL(baseUrl);
@@ -33,7 +34,7 @@ export function pageCookies(baseUrl: string): PageCookies {
   };
 }
 
-/** The longest that a session can be kept alive; when it ends before that, the database knows. */
+/** Maximum lifetime of a session, in seconds. The database records when it ends earlier. */
 const sessionSeconds = 90 * 24 * 3600;
 
 const upstreamSeconds = 600;

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { VNode } from 'preact';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
-import { logFault } from '../../fastify/log-fault.ts';
+import { logError } from '../../fastify/log-error.ts';
 import { retryAfterOf } from '../../fastify/retry-after.ts';
 import { el } from './element.ts';
 import { FormRefused } from './form-guard.ts';
@@ -11,47 +11,57 @@ import { sendPage } from './send-page.ts';
 
 export interface ErrorView {
   readonly title: string;
-  /** For people: what was wrong and the next step. */
+  /** For people: what was wrong and what to do next. */
   readonly message: string;
-  /** Names the request in the log. */
+  /** Identifies the request in the log. */
   readonly requestId?: string | undefined;
-  /** Path of the page to begin again at. */
-  readonly again?: string | undefined;
-  /** A place of others that waits for an answer, and how people know it. */
+  /** Path of the page to start again at. */
+  readonly restartPath?: string | undefined;
+  /** True to link to the start page. */
+  readonly home?: boolean | undefined;
+  /** A link back to the client that waits for a response, and its name. */
   readonly back?: { readonly href: string; readonly name: string } | undefined;
 }
 
-export function errorPage({ title, message, requestId, again, back }: ErrorView): Page {
+export function errorPage({ title, message, requestId, restartPath, home, back }: ErrorView): Page {
   return {
     title,
     content: card(
       visibleLine(title),
       el('p', null, visibleLine(message)),
-      again !== undefined && el('p', null, el('a', { href: again }, 'Open the page again')),
+      restartPath !== undefined && el('p', null, el('a', { href: restartPath }, 'Open the page again')),
+      home === true && el('p', null, el('a', { href: '/' }, 'Open the start page')),
       back !== undefined && backLink(back),
       requestId !== undefined &&
-        el('p', { class: 'quiet' }, 'For the log of the service: request ', el('code', null, requestId)),
+        el(
+          'p',
+          { class: 'quiet' },
+          'Request id, for the operator of this service: ',
+          el('code', null, requestId),
+        ),
     ),
   };
 }
 
 function backLink({ href, name }: NonNullable<ErrorView['back']>): VNode {
   const link = el('a', { href }, 'Go back to ', el('strong', null, visibleLine(name)));
-  return el('p', null, link, ' only if that is where you came from: nobody has verified this address.');
+  return el('p', null, link, ' only if you came from there: this address is not verified.');
 }
 
-/** Translates whatever was thrown into a page: the one place of this surface that does. */
+/** Converts any thrown value to an error page, for all routes of this surface. */
 export function answerWithErrorPage(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const status = statusOf(error);
-  if (reply.raw.destroyed) request.log.debug({ err: error }, 'caller left');
-  else if (!isOfFramework(error)) logFault(error, request.log);
+  if (reply.raw.destroyed)
+    request.log.debug({ err: error }, 'client disconnected before the response was sent');
+  else if (!isOfFramework(error)) logError(error, request.log);
   const wait = retryAfterOf(error);
   if (wait !== undefined) reply.header('retry-after', wait);
-  return sendPage(reply, errorPage({ ...wordsOf(error, status), requestId: request.id }), { status });
+  const page = { ...errorPage({ ...viewOf(error, status), requestId: request.id }), ...request.frame };
+  return sendPage(reply, page, { status });
 }
 
 function statusOf(error: unknown): number {
@@ -59,36 +69,40 @@ function statusOf(error: unknown): number {
   return isOfFramework(error) ? error.statusCode : 500;
 }
 
-/** What Fastify refuses before a handler sees it; its own texts quote the request. */
+/**
+ * Returns whether Fastify refused the request before a handler ran. Its messages quote the request, so they are not
+ * shown.
+ */
 function isOfFramework(error: unknown): error is FastifyError & { statusCode: number } {
   if (!(error instanceof Error) || error instanceof OrgctxError) return false;
   const { statusCode = 500 } = error as FastifyError;
   return statusCode >= 400 && statusCode < 500;
 }
 
-function wordsOf(error: unknown, status: number): ErrorView {
+function viewOf(error: unknown, status: number): ErrorView {
   const title = titles[status] ?? (status >= 500 ? titles[500] : titles[400]) ?? '';
   if (error instanceof OrgctxError) {
-    return { title, message: error.message, again: error instanceof FormRefused ? error.page : undefined };
+    const restartPath = error instanceof FormRefused ? error.page : undefined;
+    return { title, message: error.message, restartPath };
   }
   return { title, message: messages[status] ?? (status >= 500 ? messages[500] : messages[400]) ?? '' };
 }
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'That request was not right',
+  400: 'Invalid request',
   403: 'Not allowed',
-  404: 'There is nothing here',
-  409: 'That is not possible',
-  413: 'That was too much',
-  415: 'That request was not right',
+  404: 'Page not found',
+  409: 'This is not possible',
+  413: 'The request is too large',
+  415: 'Invalid request',
   429: 'Too many attempts',
-  500: 'Something went wrong here',
-  503: 'Not now',
+  500: 'Something went wrong',
+  503: 'Temporarily unavailable',
 };
 
 const messages: Readonly<Record<number, string>> = {
   400: 'The request cannot be read. Go back and try again.',
-  413: 'The form holds more than this page takes.',
-  415: 'This page takes a form, and nothing else.',
-  500: 'It was not your doing. Try again; if it stays, tell the operator of this service.',
+  413: 'The form is larger than this page accepts. Shorten it and try again.',
+  415: 'This page accepts only forms.',
+  500: 'This is an error of the service. Try again; if it happens again, tell the operator of this service.',
 };

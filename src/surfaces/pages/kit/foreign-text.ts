@@ -1,11 +1,11 @@
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 
 /**
- * Text that a stranger chose, for one line of a page: without characters that hide, reorder or break, and no longer
- * than `most` characters, an ellipsis among them.
+ * Sanitizes untrusted text for one line of a page: removes characters that hide, reorder or break text, and truncates
+ * it to `max` characters including the ellipsis.
  */
-export function foreignText(text: string, most: number): string {
+export function foreignText(text: string, max: number): string {
   const line = visibleLine(text).replaceAll(/\s+/gu, ' ').trim();
-  const characters = Array.from(line.slice(0, most * 4));
-  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+  const characters = Array.from(line.slice(0, max * 4));
+  return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
 }

@@ -3,51 +3,76 @@ import { Forbidden, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { FormTokens } from './form-tokens.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What a route that takes a form states of it. */
+/** The options that a route declares for its form. */
 export interface FormRule {
-  /** What the form decides: its token counts for nothing else. */
+  /** Returns the purpose of the form; its token is valid for this purpose only. */
   purpose(request: FastifyRequest): string;
-  /** Path of the page that shows the form, where somebody whose form is refused begins again. */
+  /** Returns the path of the page with the form, where a person starts again after a refused form. */
   page(request: FastifyRequest): string;
+  /** Fields that may be repeated, such as those of checkboxes with the same name. */
+  readonly lists?: readonly string[] | undefined;
+  /**
+   * True if the route handles a form of a person whose session has ended; the fields are then not admitted. Otherwise
+   * such a form is refused.
+   */
+  readonly handlesEndedSession?: boolean;
 }
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** A form that did not come from the page that it claims, or is older than a sign-in at this browser. */
+/** The values of the repeated fields, by name. */
+export type ListFields = Readonly<Record<string, readonly string[]>>;
+
+export interface AdmittedForm {
+  readonly fields: Fields;
+  readonly lists: ListFields;
+}
+
+/** The error for a form that was not sent from its own page, or is older than a sign-in in this browser. */
 export class FormRefused extends Forbidden {
-  /** Path to begin again at. */
+  /** Path of the page to start again at. */
   readonly page: string;
 
   constructor(page: string, detail: Readonly<Record<string, unknown>>) {
     super(
       'forbidden',
-      'This form is out of date, or was not sent from its page. Nothing was done. Open the page again and repeat it there.',
+      'This form has expired or was not sent from its own page. Nothing was changed. Open the page again and resubmit it.',
       { detail },
     );
     this.page = page;
   }
 }
 
-/** Everything a form has to pass before a route sees its fields. @throws FormRefused, InvalidInput */
+/** Checks a form and returns its fields, without the token. @throws FormRefused, InvalidInput */
 export function admitForm(
   request: FastifyRequest,
   visitor: Visitor,
   rule: FormRule,
   { tokens, origins }: { readonly tokens: FormTokens; readonly origins: ReadonlySet<string> },
-): Fields {
-  const refuse = (reason: string): never => {
-    throw new FormRefused(rule.page(request), { reason });
-  };
-  if (!isFromHere(request, origins)) refuse('sent from elsewhere');
-  const { csrf = '', ...fields } = readFields(request.body);
-  if (!tokens.accepts(visitor, rule.purpose(request), csrf)) refuse('token of another form');
-  return fields;
+): AdmittedForm {
+  requireOwnOrigin(request, rule, origins);
+  const { fields, lists } = readFields(request.body, rule.lists ?? []);
+  const { csrf = '', ...others } = fields;
+  if (!tokens.accepts(visitor, rule.purpose(request), csrf))
+    throw new FormRefused(rule.page(request), { reason: 'token of another form' });
+  return { fields: others, lists };
+}
+
+/** @throws FormRefused */
+export function requireOwnOrigin(
+  request: FastifyRequest,
+  rule: FormRule,
+  origins: ReadonlySet<string>,
+): void {
+  if (isFromHere(request, origins)) return;
+  throw new FormRefused(rule.page(request), { reason: 'sent from another site' });
 }
 
 /**
- * By what the browser itself says of where the form stood. Our pages send no referrer, so the Origin of their forms
- * is `null` (Fetch, "append a request Origin header"); only Sec-Fetch-Site, which no page can write, tells it from a
- * sandboxed frame's. Without either it is no browser, and the token decides alone.
+ * Returns whether the browser reports that the form was on a page of this service. These pages send no referrer, so
+ * the Origin of their forms is `null` (Fetch, "append a request Origin header"). Only Sec-Fetch-Site, which no page
+ * can set, distinguishes it from that of a sandboxed frame. Without both headers the client is not a browser, and
+ * only the token is checked.
  */
 function isFromHere({ headers }: FastifyRequest, origins: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
@@ -56,15 +81,22 @@ function isFromHere({ headers }: FastifyRequest, origins: ReadonlySet<string>): 
   return origin === undefined || origins.has(origin);
 }
 
-/** @throws InvalidInput for a field given twice: which of the two counted would be anybody's guess. */
-function readFields(body: unknown): Fields {
+/**
+ * Reads the fields of a form. @throws InvalidInput for a repeated field that is not in `repeated`, because it is
+ * ambiguous
+ */
+function readFields(body: unknown, repeated: readonly string[]): AdmittedForm {
   const fields: Record<string, string> = Object.create(null);
-  if (!(body instanceof URLSearchParams)) throw new InvalidInput('This page takes a form.');
+  const lists: Record<string, string[]> = Object.create(null);
+  if (!(body instanceof URLSearchParams)) throw new InvalidInput('This page accepts only forms.');
   for (const [name, value] of body) {
-    if (name in fields) throw new InvalidInput('The form names a field twice. Open the page again.');
-    // Postgres stores no NUL.
-    if (value.includes('\0')) throw new InvalidInput('The form holds a character that no field takes.');
-    fields[name] = value;
+    if (!repeated.includes(name) && name in fields)
+      throw new InvalidInput('The form contains a field twice. Open the page again.');
+    // Postgres cannot store NUL.
+    if (value.includes('\0'))
+      throw new InvalidInput('The form contains a NUL character, which no field accepts.');
+    if (repeated.includes(name)) (lists[name] ??= []).push(value);
+    else fields[name] = value;
   }
-  return fields;
+  return { fields, lists };
 }

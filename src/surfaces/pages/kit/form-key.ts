@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** 256 random bits, kept by the browser. */
+/** Creates a key of 256 random bits, which the browser keeps in a cookie. */
 export function newFormKey(): string {
   return randomBytes(32).toString('base64url');
 }

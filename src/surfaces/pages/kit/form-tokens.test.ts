@@ -10,11 +10,11 @@ describe('the token of a form', () => {
   const ada = visitor('ada', newFormKey());
   const token = tokens.issue(ada, 'interaction 1');
 
-  it('counts where it was issued', () => {
+  it('is valid where it was issued', () => {
     expect(tokens.accepts(ada, 'interaction 1', token)).toBe(true);
   });
 
-  it('counts in the next session of the same person, too', () => {
+  it('is valid in the next session of the same person', () => {
     const again = { ...ada, session: { ...visitor('ada', '').session!, hash: 'another' } };
     expect(tokens.accepts(again, 'interaction 1', token)).toBe(true);
   });
@@ -24,7 +24,7 @@ describe('the token of a form', () => {
     ['another person at that browser', visitor('eve', ada.formKey), 'interaction 1'],
     ['nobody at that browser', { session: undefined, formKey: ada.formKey }, 'interaction 1'],
     ['another browser', visitor('ada', newFormKey()), 'interaction 1'],
-  ])('does not count for %s', (_, other, purpose) => {
+  ])('is not valid for %s', (_, other, purpose) => {
     expect(tokens.accepts(other, purpose, token)).toBe(false);
   });
 
@@ -32,12 +32,12 @@ describe('the token of a form', () => {
     expect(tokens.accepts(ada, 'interaction 1', text)).toBe(false);
   });
 
-  it('is made with the key of this service', () => {
+  it('depends on the key of this service', () => {
     const others = formTokens(createSealer('o'.repeat(40), 'orgctx/forms/v1'));
     expect(others.accepts(ada, 'interaction 1', token)).toBe(false);
   });
 
-  it('hangs on a key that only we write', () => {
+  it('depends on a form key that only the service sets', () => {
     expect(isFormKey(newFormKey())).toBe(true);
     expect(isFormKey('guessed')).toBe(false);
     expect(isFormKey(undefined)).toBe(false);

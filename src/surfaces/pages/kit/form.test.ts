@@ -5,7 +5,7 @@ import { form, radioGroup, textField } from './form.ts';
 const hostile = '"><script>alert(1)</script>';
 
 describe('a form', () => {
-  it('posts, with its token', () => {
+  it('uses POST and contains its token', () => {
     const html = renderToString(
       form({ action: '/a', csrf: 'token', hidden: { returnTo: '/b', none: undefined } }),
     );
@@ -16,32 +16,32 @@ describe('a form', () => {
     expect(html).not.toContain('role="alert"');
   });
 
-  it('says what is wrong first, with the focus, and links it to the field', () => {
+  it('shows the errors first, focused, with links to the fields', () => {
     const html = renderToString(
-      form({ action: '/a', csrf: '', faults: { email: 'Enter it.', '': 'Not now.' } }),
+      form({ action: '/a', csrf: '', errors: { email: 'Enter it.', '': 'Not now.' } }),
     );
     expect(html).toMatch(/<form[^>]*><div class="summary" role="alert" tabindex="-1" autofocus/i);
     expect(html).toContain('<li><a href="#email">Enter it.</a></li><li>Not now.</li>');
   });
 
-  it('ties label, hint and fault to the field', () => {
+  it('associates label, hint and error with the field', () => {
     const html = renderToString(
       textField({
         name: 'email',
         label: 'E-mail',
         hint: 'Yours',
-        fault: 'Enter it.',
+        error: 'Enter it.',
         type: 'email',
         autocomplete: 'username',
       }),
     );
     expect(html).toContain('<label for="email">E-mail</label>');
-    expect(html).toContain('aria-describedby="email-hint email-fault"');
+    expect(html).toContain('aria-describedby="email-hint email-error"');
     expect(html).toMatch(/<input[^>]* autocomplete="username"[^>]* aria-invalid="true"/);
-    expect(html).not.toMatch(/<input[^>]* (?:label|hint|fault)=/);
+    expect(html).not.toMatch(/<input[^>]* (?:label|hint|error)=/);
   });
 
-  it('says which field may be left empty', () => {
+  it('marks optional fields', () => {
     const field = { name: 'a', label: '', type: 'text', autocomplete: 'off' } as const;
     expect(renderToString(textField(field))).toMatch(/<input[^>]* required/);
     const optional = renderToString(textField({ ...field, optional: true }));
@@ -62,8 +62,8 @@ describe('a form', () => {
     expect(renderToString(radioGroup({ name: 'o', label: '', choices }))).not.toContain('checked');
   });
 
-  it('escapes whatever stands in it', () => {
-    const field = { name: 'a', label: hostile, hint: hostile, fault: hostile, value: hostile } as const;
+  it('escapes its content', () => {
+    const field = { name: 'a', label: hostile, hint: hostile, error: hostile, value: hostile } as const;
     const html = [
       textField({ ...field, type: 'text', autocomplete: 'off' }),
       radioGroup({ ...field, choices: [{ value: hostile, label: hostile }] }),
@@ -71,7 +71,7 @@ describe('a form', () => {
         action: hostile,
         csrf: hostile,
         hidden: { [hostile]: hostile },
-        faults: { [hostile]: hostile },
+        errors: { [hostile]: hostile },
       }),
     ].map((node) => renderToString(node));
     for (const part of html) expect(part).not.toContain('<script');

@@ -1,24 +1,24 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { el } from './element.ts';
 
-/** What is wrong with one field, by its name; the sentence is for people. */
-export type Faults = Readonly<Record<string, string>>;
+/** Error messages by field name; each is a sentence for people. */
+export type FieldErrors = Readonly<Record<string, string>>;
 
 export interface FormView {
   readonly action: string;
   readonly csrf: string;
   /** Other hidden fields. */
   readonly hidden?: Readonly<Record<string, string | undefined>>;
-  /** Fields by name; `''` is a fault of the form as a whole. */
-  readonly faults?: Faults | undefined;
+  /** Errors by field name; `''` is an error of the form as a whole. */
+  readonly errors?: FieldErrors | undefined;
 }
 
-/** A form that posts, with what is wrong said above it, linked to the fields, and its token against forgery. */
+/** A POST form with its CSRF token, and a summary of errors that links to the fields. */
 export function form(view: FormView, ...content: ComponentChildren[]): VNode {
   return el(
     'form',
     { method: 'post', action: view.action, novalidate: true },
-    errorSummary(view.faults),
+    errorSummary(view.errors),
     hiddenFields({ csrf: view.csrf, ...view.hidden }),
     ...content,
   );
@@ -30,9 +30,11 @@ export function hiddenFields(fields: Readonly<Record<string, string | undefined>
   );
 }
 
-/** Announced at once (`role=alert`), and focused when the page opens, so that nobody has to look for it. */
-function errorSummary(faults: Faults = {}): VNode | undefined {
-  const entries = Object.entries(faults);
+/**
+ * The summary of errors. Screen readers announce it at once (`role=alert`), and it is focused when the page opens.
+ */
+function errorSummary(errors: FieldErrors = {}): VNode | undefined {
+  const entries = Object.entries(errors);
   if (entries.length === 0) return undefined;
   return el(
     'div',
@@ -41,8 +43,8 @@ function errorSummary(faults: Faults = {}): VNode | undefined {
     el(
       'ul',
       null,
-      ...entries.map(([name, fault]) =>
-        el('li', null, name === '' ? fault : el('a', { href: `#${name}` }, fault)),
+      ...entries.map(([name, error]) =>
+        el('li', null, name === '' ? error : el('a', { href: `#${name}` }, error)),
       ),
     ),
   );
@@ -52,12 +54,12 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
 }
 
 export interface TextField extends Field {
-  readonly type: 'text' | 'email' | 'password';
-  /** HTML's `autocomplete`, by which password stores know the field. */
+  readonly type: 'text' | 'email' | 'password' | 'search';
+  /** The `autocomplete` attribute, by which password managers identify the field. */
   readonly autocomplete: string;
   readonly value?: string | undefined;
   readonly class?: string | undefined;
@@ -66,15 +68,14 @@ export interface TextField extends Field {
   readonly optional?: boolean;
 }
 
-/** One line of text with its label, hint and fault, which screen readers hear together. */
+/** A text field with its label, hint and error, which screen readers announce together. */
 export function textField(field: TextField): VNode {
-  const { name, label, hint, fault, optional = false, ...input } = field;
+  const { name, label, hint: _hint, error, optional = false, ...input } = field;
   return el(
     'div',
     { class: 'field' },
     el('label', { for: name }, label),
-    hint !== undefined && el('span', { class: 'hint', id: `${name}-hint` }, hint),
-    fault !== undefined && el('span', { class: 'fault', id: `${name}-fault` }, fault),
+    ...fieldNotes(field),
     el('input', {
       ...input,
       id: name,
@@ -82,7 +83,7 @@ export function textField(field: TextField): VNode {
       required: !optional,
       spellcheck: false,
       autocapitalize: 'none',
-      'aria-invalid': fault === undefined ? undefined : 'true',
+      'aria-invalid': error === undefined ? undefined : 'true',
       'aria-describedby': describedBy(field),
     }),
   );
@@ -93,15 +94,14 @@ export interface RadioGroup extends Field {
   readonly chosen?: string | undefined;
 }
 
-/** One of several, each with its own label. The first has the group's name as its id, where faults link to. */
+/** A group of radio buttons. The first one has the group's name as its id, because error links point to it. */
 export function radioGroup(field: RadioGroup): VNode {
-  const { name, label, hint, fault, choices, chosen } = field;
+  const { name, label, choices, chosen } = field;
   return el(
     'fieldset',
     { 'aria-describedby': describedBy(field) },
     el('legend', null, label),
-    hint !== undefined && el('span', { class: 'hint', id: `${name}-hint` }, hint),
-    fault !== undefined && el('span', { class: 'fault', id: `${name}-fault` }, fault),
+    ...fieldNotes(field),
     ...choices.map((choice, index) => {
       const id = index === 0 ? name : `${name}-${index + 1}`;
       return el(
@@ -125,7 +125,7 @@ export interface Checkbox extends Pick<Field, 'name' | 'label'> {
   readonly checked: boolean;
 }
 
-/** Sent as `true`, or not at all. */
+/** A checkbox; submitted as `true` if checked, and not submitted otherwise. */
 export function checkbox({ name, label, checked }: Checkbox): VNode {
   return el(
     'div',
@@ -135,12 +135,20 @@ export function checkbox({ name, label, checked }: Checkbox): VNode {
   );
 }
 
-function describedBy({ name, hint, fault }: Field): string | undefined {
-  const ids = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-fault`].filter(Boolean);
+/** The hint and the error of a field, which `describedBy` connects with it. */
+export function fieldNotes({ name, hint, error }: Field): readonly ComponentChildren[] {
+  return [
+    hint !== undefined && el('span', { class: 'hint', id: `${name}-hint` }, hint),
+    error !== undefined && el('span', { class: 'error', id: `${name}-error` }, error),
+  ];
+}
+
+export function describedBy({ name, hint, error }: Field): string | undefined {
+  const ids = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean);
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-/** The buttons of a form, the usual one first: Enter in a field presses it. */
+/** The buttons of a form. The default button must be first, because Enter in a field activates it. */
 export function actions(...buttons: ComponentChildren[]): VNode {
   return el('div', { class: 'actions' }, ...buttons);
 }
@@ -149,8 +157,14 @@ export interface Button {
   readonly name?: string;
   readonly value?: string;
   readonly primary?: boolean;
+  /** For what cannot be undone. */
+  readonly danger?: boolean;
 }
 
-export function button(label: string, { primary = false, ...attributes }: Button = {}): VNode {
-  return el('button', { ...attributes, type: 'submit', class: primary ? 'primary' : undefined }, label);
+export function button(
+  label: string,
+  { primary = false, danger = false, ...attributes }: Button = {},
+): VNode {
+  const look = primary ? 'primary' : danger ? 'danger' : undefined;
+  return el('button', { ...attributes, type: 'submit', class: look }, label);
 }

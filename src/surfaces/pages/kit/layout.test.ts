@@ -8,20 +8,20 @@ describe('a page', () => {
     person: { email: '<b>@example.com', signOut: { csrf: 'token', returnTo: '/x' } },
   });
 
-  it('is a whole document with landmarks and a way past its head', () => {
+  it('is a complete document with landmarks and a skip link', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html).toContain('<title>A &amp; B · orgctx</title>');
     expect(html).toContain('<a class="skip" href="#main">');
     expect(html).toContain('<main id="main"><div class="card"><h1>Heading</h1>text</div></main>');
   });
 
-  it('names who is signed in, with the way out', () => {
+  it('shows the signed-in person and a sign-out button', () => {
     expect(html).toContain('Signed in as &lt;b>@example.com');
     expect(html).toMatch(/<form method="post" action="\/\.auth\/sign-out">.*value="token".*value="\/x"/);
     expect(renderPage({ title: 'A', content: '' })).not.toContain('sign-out');
   });
 
-  it('holds neither script nor style of its own', () => {
+  it('contains no inline script or style', () => {
     expect(html).not.toMatch(/<script|<style| style=| on\w+=/i);
     expect(html).toContain('<link rel="stylesheet" href="/.auth/assets/pages.css"/>');
   });

@@ -1,25 +1,18 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { pagePaths } from '../page-paths.ts';
 import { el } from './element.ts';
-import { hiddenFields } from './form.ts';
+import { masthead, navigation, type PageFrame } from './frame.ts';
+import { script } from './script.ts';
 import { stylesheet } from './stylesheet.ts';
 
-export interface Page {
-  /** Of the tab; the page's own heading is part of its content. */
+export interface Page extends PageFrame {
+  /** The title of the browser tab; the heading of the page is part of its content. */
   readonly title: string;
   readonly content: ComponentChildren;
-  /** Who is signed in, with the way out; absent where nobody is. */
-  readonly person?: SignedInPerson | undefined;
 }
 
-export interface SignedInPerson {
-  readonly email: string;
-  readonly signOut: { readonly csrf: string; readonly returnTo?: string };
-}
-
-/** The complete document. Everything in it is escaped by the renderer; there is no way around it in here. */
-export function renderPage({ title, content, person }: Page): string {
+/** Renders the complete document. The renderer escapes all text; raw HTML is never inserted. */
+export function renderPage({ title, content, person, organization }: Page): string {
   const page = el(
     'html',
     { lang: 'en' },
@@ -31,41 +24,23 @@ export function renderPage({ title, content, person }: Page): string {
       el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
       el('meta', { name: 'robots', content: 'noindex' }),
       el('link', { rel: 'stylesheet', href: stylesheet.path }),
-      // Browsers ask for an icon otherwise, and a 404 stands on their console.
+      // Without it browsers request an icon and log a 404.
       el('link', { rel: 'icon', href: 'data:,' }),
+      organization && el('script', { src: script.path, defer: true }),
     ),
     el(
       'body',
       null,
       el('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
-      masthead(person),
-      el('main', { id: 'main' }, content),
+      masthead({ person, organization }),
+      organization && navigation(organization),
+      el('main', { id: 'main', class: organization === undefined ? undefined : 'wide' }, content),
     ),
   );
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
-function masthead(person: SignedInPerson | undefined): VNode {
-  return el(
-    'header',
-    { class: 'masthead' },
-    el('a', { class: 'brand', href: '/' }, 'orgctx'),
-    person &&
-      el(
-        'div',
-        { class: 'person' },
-        el('span', null, `Signed in as ${person.email}`),
-        el(
-          'form',
-          { method: 'post', action: pagePaths.signOut },
-          hiddenFields(person.signOut),
-          el('button', { class: 'plain' }, 'Sign out'),
-        ),
-      ),
-  );
-}
-
-/** A heading and what belongs to it, on a surface of its own. */
+/** A card with a heading. */
 export function card(heading: string, ...content: ComponentChildren[]): VNode {
   return el('div', { class: 'card' }, el('h1', null, heading), ...content);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ownPath } from './own-path.ts';
 
-describe('where a form leads on to', () => {
+describe('the redirect target of a form', () => {
   it.each(['/', '/.auth/account', '/.auth/interaction/aB_1-2', '/.auth/device?user_code=BCDF-GHJK'])(
-    'is %s, a path of ours',
+    'can be %s, a path of this service',
     (path) => {
       expect(ownPath(path, '/home')).toBe(path);
     },
@@ -21,12 +21,12 @@ describe('where a form leads on to', () => {
     ['a relative path', 'account'],
     ['nothing', ''],
     ['nothing at all', undefined],
-    ['something endless', `/${'a'.repeat(2_000)}`],
+    ['something endless', `/${'a'.repeat(9_000)}`],
   ])('is never %s', (_, text) => {
     expect(ownPath(text, '/home')).toBe('/home');
   });
 
-  it('writes no header line of its own', () => {
+  it('cannot add a header line', () => {
     expect(ownPath('/a\r\nSet-Cookie: b=c', '/home')).toBe('/aSet-Cookie:%20b=c');
   });
 });

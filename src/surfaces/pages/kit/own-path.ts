@@ -1,17 +1,17 @@
-/** Stands for our origin, whatever it is: only whether a path leaves it matters. */
-const here = 'http://own.invalid';
+/** A placeholder for the origin of the service, to detect whether a path leads to another origin. */
+const placeholderOrigin = 'http://own.invalid';
 
-/** As long as a path of ours gets. */
-const mostCharacters = 1024;
+/** Maximum length of a path of this service. The path of a file in a link has up to 4,096 characters. */
+const maxCharacters = 8192;
 
 /**
- * Where to go on, from a query or a field: a path of this service and nothing else, however it is written, else
- * `fallback`. Read the way browsers do, which take `\\` for `/` and skip tabs.
+ * Returns the redirect target from a query or a field if it is a path of this service, otherwise `fallback`. Parsed
+ * the way browsers do, which treat `\\` as `/` and skip tabs.
  */
 export function ownPath(text: string | undefined, fallback: string): string {
-  if (text === undefined || text.length > mostCharacters || !text.startsWith('/')) return fallback;
-  if (!URL.canParse(text, here)) return fallback;
-  const { origin, pathname, search } = new URL(text, here);
-  // `/.//host` is a path of ours to the parser, and another host once it stands in a Location header by itself.
-  return origin === here && !pathname.startsWith('//') ? `${pathname}${search}` : fallback;
+  if (text === undefined || text.length > maxCharacters || !text.startsWith('/')) return fallback;
+  if (!URL.canParse(text, placeholderOrigin)) return fallback;
+  const { origin, pathname, search } = new URL(text, placeholderOrigin);
+  // The parser normalizes `/.//host` to the path `//host`, which means another host in a Location header.
+  return origin === placeholderOrigin && !pathname.startsWith('//') ? `${pathname}${search}` : fallback;
 }

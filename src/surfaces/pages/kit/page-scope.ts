@@ -3,20 +3,25 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageCookies } from './cookies.ts';
 import { answerWithErrorPage } from './error-page.ts';
-import { admitForm, type Fields, type FormRule } from './form-guard.ts';
+import { admitForm, type Fields, type FormRule, type ListFields, requireOwnOrigin } from './form-guard.ts';
 import type { FormTokens } from './form-tokens.ts';
-import { type FindSession, meetVisitor, type Visitor } from './visitor.ts';
+import type { PageFrame } from './frame.ts';
+import { type FindSession, identifyVisitor, type Visitor } from './visitor.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who looks at the page; of routes in a page scope only. */
+    /** The visitor of the page; set for routes in a page scope only. */
     visitor: Visitor | undefined;
-    /** Of an admitted form, without its token. */
+    /** The fields of an admitted form, without its token. */
     fields: Fields | undefined;
+    /** The values of the repeated fields of an admitted form. */
+    lists: ListFields | undefined;
+    /** What surrounds the page, for errors; set after the person was admitted to an organization. */
+    frame: PageFrame | undefined;
   }
 
   interface FastifyContextConfig {
-    /** Of every page route that takes a form. */
+    /** Required for every page route that accepts a form. */
     form?: FormRule;
   }
 }
@@ -25,46 +30,54 @@ export interface PageScopeDeps {
   readonly cookies: PageCookies;
   readonly tokens: FormTokens;
   readonly findSession: FindSession;
-  /** The service's own. */
+  /** The origins of the service. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** Bytes of a form; none of ours comes near. */
+/** Maximum size of a form, in bytes; far above that of any form of the service. */
 const bodyLimit = 16 * 1024;
 
 /**
- * Makes an encapsulated part of the server one of pages: cookies are read, the visitor is known, forms are admitted
- * before a route sees them, and errors are pages. Nothing outside of the scope learns of cookies.
+ * Prepares an encapsulated scope of the server for pages: it reads cookies, identifies the visitor, checks forms
+ * before the route runs, and converts errors to pages. Routes outside the scope cannot read cookies.
  */
 export async function openPageScope(server: FastifyInstance, deps: PageScopeDeps): Promise<void> {
   server.removeAllContentTypeParsers();
   await server.register(cookie);
-  // The parser must not throw: nothing would catch it.
+  // The parser must not throw, because nothing would catch the error.
   await server.register(formbody, { bodyLimit, parser: (text) => new URLSearchParams(text) as never });
   server.setErrorHandler(answerWithErrorPage);
   server.decorateRequest('visitor', undefined);
   server.decorateRequest('fields', undefined);
+  server.decorateRequest('lists', undefined);
+  server.decorateRequest('frame', undefined);
   server.addHook('onRoute', ({ method, url, config }) => {
     if ([method].flat().includes('POST') && config?.form === undefined)
-      throw new Error(`POST ${url} takes a form and states no rule for it`);
+      throw new Error(`POST ${url} accepts a form but has no form rule`);
   });
   server.addHook('onRequest', async (request, reply) => {
-    request.visitor = await meetVisitor(request, reply, deps);
+    request.visitor = await identifyVisitor(request, reply, deps);
   });
   server.addHook('preHandler', async (request) => {
     const { form } = request.routeOptions.config;
-    if (form !== undefined) request.fields = admitForm(request, visitorOf(request), form, deps);
+    if (form === undefined) return;
+    const visitor = visitorOf(request);
+    if (form.handlesEndedSession === true && visitor.session === undefined)
+      return requireOwnOrigin(request, form, deps.origins);
+    const { fields, lists } = admitForm(request, visitor, form, deps);
+    request.fields = fields;
+    request.lists = lists;
   });
 }
 
-/** For handlers of a page scope. @throws Error, a fault of ours, elsewhere */
+/** Returns the visitor of a request. @throws Error (an internal one) outside a page scope */
 export function visitorOf({ visitor, routeOptions }: FastifyRequest): Visitor {
   if (visitor === undefined) throw new Error(`${routeOptions.url} is not in a page scope`);
   return visitor;
 }
 
-/** For handlers of routes with a form. @throws Error, a fault of ours, elsewhere */
+/** Returns the form fields of a request. @throws Error (an internal one) on a route without a form */
 export function fieldsOf({ fields, routeOptions }: FastifyRequest): Fields {
-  if (fields === undefined) throw new Error(`${routeOptions.url} takes no form`);
+  if (fields === undefined) throw new Error(`${routeOptions.url} has no form`);
   return fields;
 }

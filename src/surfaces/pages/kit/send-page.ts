@@ -5,8 +5,8 @@ import { type Page, renderPage } from './layout.ts';
 export interface Sent {
   /** Default: 200. */
   readonly status?: number;
-  /** Where its forms lead in the end, beside this service; see `pageHeaders`. */
-  readonly formAction?: string;
+  /** The final redirect target of its forms, in addition to this service; see `pageHeaders`. */
+  readonly formAction?: string | undefined;
 }
 
 export function sendPage(
@@ -14,10 +14,14 @@ export function sendPage(
   page: Page,
   { status = 200, formAction }: Sent = {},
 ): FastifyReply {
-  return reply.code(status).headers(pageHeaders(formAction)).send(renderPage(page));
+  const script = page.organization !== undefined;
+  return reply.code(status).headers(pageHeaders(formAction, { script })).send(renderPage(page));
 }
 
-/** After a form the browser goes on with GET, and its password stays behind (RFC 9700 section 4.12). */
+/**
+ * Redirects with 303 after a form: the browser continues with GET and does not resend a password (RFC 9700 section
+ * 4.12).
+ */
 export function seeOther(reply: FastifyReply, url: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(url, 303);
 }

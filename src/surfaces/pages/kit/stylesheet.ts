@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { appStyles } from './app-styles.ts';
+import { asset } from './asset.ts';
 
 /**
- * The one stylesheet of all pages. The custom properties are the design tokens: pages use them and no colours or
- * lengths of their own. Text stands at 4.5:1 and more on every background here, in light and dark.
+ * The stylesheet of all pages. The custom properties are the design tokens; pages define no other colours or lengths.
+ * The contrast of text is at least 4.5:1 on every background, in light and dark mode.
  */
 const css = `
 :root {
@@ -21,6 +22,7 @@ const css = `
   --color-danger-surface: #fdf0f0;
   --color-notice-surface: #eef4fd;
   --color-success: #17663a;
+  --color-marked: #fff3c4;
   --color-focus: #1457b8;
   --space-1: 0.25rem;
   --space-2: 0.5rem;
@@ -52,6 +54,7 @@ const css = `
     --color-danger-surface: #381c20;
     --color-notice-surface: #1a2738;
     --color-success: #7fd6a2;
+    --color-marked: #4d4218;
     --color-focus: #8ab8ff;
   }
 }
@@ -105,6 +108,7 @@ main { max-width: var(--measure); margin: 0 auto; padding: var(--space-5) var(--
   border: 1px solid var(--color-hairline);
   border-radius: var(--radius);
 }
+.card > :first-child { margin-top: 0; }
 .card > :last-child, .summary > :last-child, .notice > :last-child { margin-bottom: 0; }
 .card + .card { margin-top: var(--space-4); }
 @media (max-width: 30rem) {
@@ -120,7 +124,7 @@ main { max-width: var(--measure); margin: 0 auto; padding: var(--space-5) var(--
 .field { margin: 0 0 var(--space-4); }
 .field label, legend { display: block; margin-bottom: var(--space-1); font-weight: 600; }
 .hint { display: block; margin-bottom: var(--space-1); color: var(--color-quiet); font-size: var(--size-small); }
-.fault { display: block; margin-bottom: var(--space-1); color: var(--color-danger); font-weight: 600; }
+.error { display: block; margin-bottom: var(--space-1); color: var(--color-danger); font-weight: 600; }
 input[type="text"], input[type="email"], input[type="password"] {
   width: 100%;
   min-height: var(--target);
@@ -148,8 +152,11 @@ fieldset { margin: 0 0 var(--space-4); padding: 0; border: 0; min-width: 0; }
   padding: var(--space-2) 0;
   border-bottom: 1px solid var(--color-hairline);
 }
+.rows li:last-child { padding-bottom: 0; border-bottom: 0; }
 .rows form { margin: 0; }
 button, .button {
+  display: inline-flex;
+  align-items: center;
   min-height: var(--target);
   padding: var(--space-2) var(--space-5);
   background: var(--color-surface);
@@ -174,11 +181,4 @@ dd { margin: 0; }
 }
 `;
 
-const body = css.trimStart();
-
-/** Its name holds no version, so browsers ask each time, by the tag; pages must not run on a former release's. */
-export const stylesheet = {
-  path: '/.auth/assets/pages.css',
-  body,
-  etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-} as const;
+export const stylesheet = asset('/.auth/assets/pages.css', 'text/css; charset=utf-8', css + appStyles);

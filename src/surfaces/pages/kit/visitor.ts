@@ -3,21 +3,21 @@ import type { BrowserSession } from '../../../features/identity/sign-in/session.
 import type { PageCookies } from './cookies.ts';
 import { isFormKey, newFormKey } from './form-key.ts';
 
-/** Who looks at a page. */
+/** The visitor of a page. */
 export interface Visitor {
-  /** `undefined` for nobody, which an ended session is, too. */
+  /** `undefined` if nobody is signed in or the session has ended. */
   readonly session: BrowserSession | undefined;
-  /** Names the browser to its own forms; it signs nobody in. */
+  /** Identifies the browser for its forms; it does not authenticate a person. */
   readonly formKey: string;
 }
 
 export type FindSession = (token: string) => Promise<BrowserSession | undefined>;
 
-/** Session tokens are 256 bits in base64url; nothing else is looked up. */
+/** The format of session tokens: 256 bits in base64url. Other values are not looked up. */
 const sessionToken = /^[\w-]{43}$/;
 
-/** Reads both cookies, and gives the browser the one for forms where it has none. */
-export async function meetVisitor(
+/** Reads the session and form cookies, and sets the form cookie if it is missing. */
+export async function identifyVisitor(
   request: FastifyRequest,
   reply: FastifyReply,
   { cookies, findSession }: { readonly cookies: PageCookies; readonly findSession: FindSession },

@@ -1,0 +1,29 @@
+import { connectors } from '../../../features/connectors/registry.ts';
+
+const binding = {
+  githostConnectionId: '01960000-0000-7000-8000-000000000001',
+  repository: 'acme/context',
+  branch: 'main',
+  scope: { teams: ['ENG'] },
+};
+
+/** Examples of request bodies, by operation. A test checks each against the schema of its body. */
+export const requestExamples: Readonly<Record<string, unknown>> = {
+  addRepository: { source: 'https://git.example.com/team/service.git', branch: 'main' },
+  setRepository: { branches: ['release/*'] },
+  askAdvisor: { prompt: 'What happens to a job when its worker is killed?' },
+  collectContext: { prompt: 'How are requests routed?', limit: 10, budgetTokens: 4000 },
+  createConnection: { kind: connectors[0]?.kind, name: 'Engineering' },
+  saveConnectionApp: {
+    clientId: 'a1b2c3',
+    clientSecret: 'secret-of-the-application',
+    webhookSecret: 'signing-secret-of-webhooks',
+  },
+  bindConnection: binding,
+  proposeConfiguration: { binding },
+  syncConnection: { full: true },
+  addGithost: { kind: 'gitea', url: 'https://git.example.com', token: 'token-of-a-bot-account' },
+  changeMemberRole: { role: 'admin' },
+  createInvitation: { email: 'lin@example.com', role: 'member' },
+  createApiKey: { name: 'Continuous integration', expiresIn: '90d' },
+};

@@ -1,0 +1,126 @@
+import {
+  type CompleteResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Server,
+} from '@modelcontextprotocol/server';
+import type { Access } from '../../../features/identity/access/principal.ts';
+import { getEntity, relatedEntities } from '../../../features/knowledge/ask-graph.ts';
+import { resourceKinds } from '../../../features/knowledge/entity-uri.ts';
+import { readSource } from '../../../features/search/read-source.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import type { McpDeps } from '../deps.ts';
+import { entityLine, relationLine, shortEntity, shortRelation } from '../tools/entity-text.ts';
+import { entityOfUri } from './entity-of-uri.ts';
+
+/** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
+const resourceTemplates = [
+  {
+    name: 'file',
+    title: 'File of a repository',
+    uriTemplate: 'ctx://repo/{repo}/file/{+path}{?ref}',
+    description: 'The first 500 lines of a file; `ref` is a commit, the default is the indexed one.',
+    mimeType: 'text/plain',
+  },
+  {
+    name: 'commit',
+    title: 'Commit of a repository',
+    uriTemplate: 'ctx://repo/{repo}/commit/{sha}',
+    description: 'A commit by its full id, with its author, files, issues and pull request.',
+    mimeType: 'text/plain',
+  },
+  {
+    name: 'tracker',
+    title: 'Record of the issue tracker',
+    uriTemplate: 'ctx://tracker/{type}/{id}',
+    description: 'An issue by its identifier, or another record, with its connections. Third-party data.',
+    mimeType: 'text/plain',
+  },
+  {
+    name: 'oncall',
+    title: 'Incident or service',
+    uriTemplate: 'ctx://oncall/{type}/{id}',
+    description: 'An incident or service with its connections. Third-party data.',
+    mimeType: 'text/plain',
+  },
+] as const;
+
+/** Maximum number of completed values (MCP, completion). */
+const maxValues = 100;
+/** Maximum number of connections in a resource. */
+const maxEdges = 40;
+
+/** Registers the `ctx://` resources of the caller's organization. */
+export function serveResources(server: Server, deps: McpDeps, { scope }: Access): void {
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, call) => {
+    try {
+      const text = await readResource(deps, scope, uri, call.mcpReq.signal);
+      return { contents: [{ uri, mimeType: 'text/plain', text }] } satisfies ReadResourceResult;
+    } catch (error) {
+      if (error instanceof OrgctxError && error.status < 500)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      throw error;
+    }
+  });
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const template = ref.type === 'ref/resource' ? ref.uri : '';
+    const known = await valuesOf(deps, scope, template, argument.name);
+    const start = argument.value.toLowerCase();
+    const values = known.filter((value) => value.toLowerCase().startsWith(start));
+    const completion = {
+      values: values.slice(0, maxValues),
+      total: values.length,
+      hasMore: values.length > maxValues,
+    };
+    return { completion } satisfies CompleteResult;
+  });
+}
+
+async function readResource(
+  deps: McpDeps,
+  scope: Access['scope'],
+  uri: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const file = fileOfUri(uri);
+  if (file !== undefined) return (await readSource(deps.answers, scope, file, signal)).content;
+  const entity = await entityOfUri(deps.knowledge, scope, uri);
+  if (entity === uri) {
+    const known = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
+  }
+  const found = await getEntity(deps.knowledge, scope, entity);
+  const around = { entity: found.key, direction: 'both', depth: 1, limit: maxEdges } as const;
+  const { edges } = await relatedEntities(deps.knowledge, scope, around);
+  const relations = edges.slice(0, maxEdges).map((edge) => relationLine(shortRelation(edge)));
+  return [entityLine(shortEntity(found)), ...relations].join('\n');
+}
+
+/** Parses `ctx://repo/{repo}/file/{+path}{?ref}`. */
+function fileOfUri(uri: string): { repository: string; path: string; commit?: string } | undefined {
+  const [, repo, path, ref] =
+    /^ctx:\/\/repo\/([^?#]+?)\/file\/([^?#]+)(?:\?ref=([^&#]*))?(?:#.*)?$/.exec(uri) ?? [];
+  if (repo === undefined || path === undefined) return undefined;
+  try {
+    const place = { repository: decodeURIComponent(repo), path: decodeURIComponent(path) };
+    return ref === undefined || ref === '' ? place : { ...place, commit: decodeURIComponent(ref) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function valuesOf(
+  { knowledge }: McpDeps,
+  scope: Access['scope'],
+  template: string,
+  argument: string,
+): Promise<readonly string[]> {
+  if (argument === 'repo' && template.startsWith('ctx://repo/'))
+    return [...(await knowledge.repositoryNames(scope)).values()].toSorted();
+  if (argument === 'type' && template.startsWith('ctx://tracker/')) return resourceKinds('tracker');
+  if (argument === 'type' && template.startsWith('ctx://oncall/')) return resourceKinds('oncall');
+  return [];
+}

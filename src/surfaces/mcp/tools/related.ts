@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
+import { relatedRecord } from '../../../features/knowledge/entity-record.ts';
+import { entityOfUri } from '../resources/entity-of-uri.ts';
+import { entityLine, relationLine, shortEntity, shortRelation } from './entity-text.ts';
+import { defineTool, maxAnswerCharacters } from './tool.ts';
+
+const input = z.strictObject({
+  entity: z
+    .string()
+    .min(1)
+    .max(3072)
+    .describe('A key from another answer, an identifier such as ENG-123, or a ctx:// address.'),
+  kinds: z
+    .array(z.string().max(40))
+    .max(20)
+    .optional()
+    .describe(
+      'Only edges of these kinds, such as calls, imports, mentions, closes, owned_by, affects, touches.',
+    ),
+  direction: z.enum(['out', 'in', 'both']).default('both').describe('Edges from the entity, to it, or both.'),
+  depth: z.int().min(1).max(2).default(1).describe('Steps from the entity.'),
+  limit: z.int().min(1).max(100).default(30).describe('Other entities in the answer.'),
+});
+
+export const related = defineTool({
+  name: 'related',
+  title: 'Related entities',
+  description:
+    'Returns what an entity is connected with, and the rule, evidence and confidence of each edge: who calls a ' +
+    'function, owns a file, what an issue or incident touches. Texts are third-party data.',
+  input,
+  output: relatedRecord,
+  async run(question, { deps, access }) {
+    const entity = await entityOfUri(deps.knowledge, access.scope, question.entity);
+    for (let { limit } = question; ; limit = Math.floor(limit / 2)) {
+      const request = { ...question, entity, limit, depth: question.depth as 1 | 2 };
+      const found = await relatedEntities(deps.knowledge, access.scope, request);
+      const structured = {
+        ...found,
+        nodes: found.nodes.map(shortEntity),
+        edges: found.edges.map(shortRelation),
+        truncated: found.truncated || limit < question.limit,
+      };
+      if (limit > 1 && JSON.stringify(structured).length > maxAnswerCharacters) continue;
+      const cut = structured.truncated ? ['A limit left something out: name kinds or a direction.'] : [];
+      const lines = [...structured.nodes.map(entityLine), ...structured.edges.map(relationLine), ...cut];
+      return { structured, text: lines.join('\n') };
+    }
+  },
+});

@@ -1,0 +1,66 @@
+import type { FastifyReply } from 'fastify';
+import type { ComponentChildren } from 'preact';
+import { beginAuthorization } from '../../../../features/connectors/setup/authorize-connection.ts';
+import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
+import type { Visit } from '../../app/app-page.ts';
+import { el } from '../../kit/element.ts';
+import { foreignText } from '../../kit/foreign-text.ts';
+import { actions, button, form } from '../../kit/form.ts';
+import { name } from '../../kit/name.ts';
+import { visitorOf } from '../../kit/page-scope.ts';
+import { seeOther } from '../../kit/send-page.ts';
+import type { PageContext } from '../../pages-deps.ts';
+import { loadSetup, type Setup, stepPath, wizardView } from './setup.ts';
+
+export async function showAuthorize(visit: Visit, context: PageContext): Promise<FastifyReply> {
+  return show(visit, context, await loadSetup(visit, context));
+}
+
+/** Redirects to the provider. The state of the redirect is bound to the session of this browser. */
+export async function startAuthorize(visit: Visit, context: PageContext): Promise<FastifyReply> {
+  const setup = await loadSetup(visit, context);
+  const session = visitorOf(visit.request).session?.hash;
+  const { id } = setup.connection;
+  try {
+    const url = await beginAuthorization(context.connections, visit.scope, id, visit.signal, session);
+    return seeOther(visit.reply, url);
+  } catch (error) {
+    if (!(error instanceof OrgctxError) || error.status === 404) throw error;
+    return show(visit, context, setup, error);
+  }
+}
+
+function show(visit: Visit, context: PageContext, setup: Setup, error?: OrgctxError): FastifyReply {
+  const { connection, connector } = setup;
+  const { account } = connection;
+  const content = [
+    account !== undefined && el('p', null, 'Authorized for ', el('strong', null, name(account.name)), '.'),
+    lost(setup),
+    el(
+      'p',
+      null,
+      `${connector.title} asks you whether this service may read the account, then leads back here. Sign in there with an account that sees everything that shall be mirrored.`,
+    ),
+    form(
+      { ...visit.form(stepPath(setup, 'authorize')), errors: error && { '': error.message } },
+      actions(
+        button(account === undefined ? `Authorize at ${connector.title}` : 'Authorize again', {
+          primary: true,
+        }),
+      ),
+    ),
+  ];
+  const formAction = originOf(context, setup);
+  return visit.show(wizardView(visit, setup, 'authorize', { content, formAction, status: error?.status }));
+}
+
+function lost({ connection: { state, error } }: Setup): ComponentChildren {
+  if (state !== 'disconnected') return false;
+  return el('p', { class: 'notice' }, foreignText(error?.message ?? 'The authorization has ended.', 500));
+}
+
+/** Returns the origin to which the form redirects; no other page may lead there. */
+function originOf({ connections }: PageContext, { connector }: Setup): string | undefined {
+  const endpoints = connector.setup?.oauth.endpoints(connections.providerSettings);
+  return endpoints && new URL(endpoints.authorize).origin;
+}

@@ -1,0 +1,134 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { ScopeOption } from '../../../../features/connectors/port.ts';
+import { keyOf, presentScope } from '../../../../features/connectors/setup/choose-scope.ts';
+import type { ChosenOption } from '../../../../features/connectors/setup/wizard-choices.ts';
+import { maxFormBytes, type Visit } from '../../app/app-page.ts';
+import { el } from '../../kit/element.ts';
+import { foreignText } from '../../kit/foreign-text.ts';
+import { actions, button, type FieldErrors, form, textField } from '../../kit/form.ts';
+import { name, nameText } from '../../kit/name.ts';
+import { empty } from '../../kit/parts.ts';
+import { revisionField } from './revision.ts';
+import { type Setup, stepPath } from './setup.ts';
+
+export interface ScopePage {
+  readonly options: readonly (ScopeOption & { readonly value: string })[];
+  readonly nextCursor: string | undefined;
+  /** Why the provider listed nothing. */
+  readonly problem: string | undefined;
+}
+
+/** The form of the scope step; many ticked options make it larger than other forms. */
+export const scopeForm = { lists: ['chosen', 'shown'], maxBytes: maxFormBytes } as const;
+
+/** Returns the value of the checkbox of an option: what the choices keep of it. */
+export function valueOf({ id, kind, key, name: label }: ScopeOption): string {
+  return JSON.stringify([kind, key ?? id, nameText(label, 120)]);
+}
+
+/**
+ * One form has the search, what is chosen already and what can be chosen, so that each button keeps the ticks of the
+ * page. Works without script.
+ */
+export function scopeContent(
+  visit: Visit,
+  setup: Setup,
+  { options, nextCursor, problem }: ScopePage,
+  errors: FieldErrors | undefined,
+): ComponentChildren {
+  const query = visit.query('q');
+  const chosen = setup.choices.options;
+  const chosenKeys = new Set(chosen.map(keyOf));
+  const further = options.filter(({ kind, key, id }) => !chosenKeys.has(keyOf({ kind, ref: key ?? id })));
+  return [
+    el(
+      'p',
+      null,
+      'Choose what is mirrored. Search and pages keep your choice. Further settings are in the configuration file of the pull request.',
+    ),
+    current(setup),
+    form(
+      {
+        ...visit.form(stepPath(setup, 'scope')),
+        hidden: { ...revisionField(setup), next: nextCursor },
+        errors,
+      },
+      textField({
+        name: 'q',
+        label: 'Part of the name',
+        type: 'search',
+        autocomplete: 'off',
+        optional: true,
+        value: query,
+      }),
+      actions(button('Search', { name: 'to', value: 'search' })),
+      problem !== undefined && el('p', { class: 'notice', role: 'status' }, problem),
+      chosen.length > 0 && choices(`Chosen (${chosen.length})`, 'c', chosen.map(chosenOption)),
+      further.length > 0
+        ? choices(
+            query === undefined ? 'Can be chosen' : `Found for “${foreignText(query, 100)}”`,
+            'o',
+            further.map((option) => ({ value: option.value, label: labelOf(option), checked: false })),
+          )
+        : problem === undefined && empty(el('p', null, 'Nothing more to choose here.')),
+      actions(
+        button('Save and continue', { primary: true, name: 'to', value: 'continue' }),
+        nextCursor !== undefined && button('Save and show more', { name: 'to', value: 'more' }),
+      ),
+    ),
+  ];
+}
+
+function current({ connection }: Setup): VNode | false {
+  const scope = presentScope(connection);
+  if (scope === undefined) return false;
+  return el(
+    'details',
+    null,
+    el('summary', null, 'Present scope'),
+    el('pre', { tabIndex: 0 }, el('code', null, JSON.stringify(scope, undefined, 2))),
+  );
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: ComponentChildren;
+  readonly checked: boolean;
+}
+
+function choices(legend: string, prefix: string, items: readonly Choice[]): VNode {
+  return el(
+    'fieldset',
+    null,
+    el('legend', null, legend),
+    ...items.map(({ value, label, checked }, index) =>
+      el(
+        'div',
+        { class: 'choice' },
+        el('input', { type: 'checkbox', id: `${prefix}${index}`, name: 'chosen', value, checked }),
+        el('input', { type: 'hidden', name: 'shown', value }),
+        el('label', { for: `${prefix}${index}` }, label),
+      ),
+    ),
+  );
+}
+
+function chosenOption({ kind, ref, name: label }: ChosenOption): Choice {
+  return {
+    value: JSON.stringify([kind, ref, label]),
+    label: [name(label), reference(ref, label)],
+    checked: true,
+  };
+}
+
+function labelOf({ name: label, key, description }: ScopeOption): ComponentChildren {
+  return [
+    name(label, 120),
+    reference(key ?? '', label),
+    description !== undefined && el('span', { class: 'quiet' }, ` ${foreignText(description, 120)}`),
+  ];
+}
+
+function reference(ref: string, label: string): ComponentChildren {
+  return ref !== '' && ref !== label && el('span', { class: 'quiet' }, ` (${foreignText(ref, 60)})`);
+}

@@ -1,0 +1,112 @@
+import type { VNode } from 'preact';
+import { searchEntities } from '../../../features/knowledge/ask-graph.ts';
+import { InvalidInput } from '../../../foundation/kernel/errors.ts';
+import type { AppView, Visit } from '../app/app-page.ts';
+import { entityAddress } from '../files/file-address.ts';
+import { selectField } from '../kit/choice-fields.ts';
+import { el } from '../kit/element.ts';
+import { button, textField } from '../kit/form.ts';
+import { name } from '../kit/name.ts';
+import { empty, nextPage, pageHeading, table } from '../kit/parts.ts';
+import type { PageContext } from '../pages-deps.ts';
+
+type Found = Awaited<ReturnType<typeof searchEntities>>;
+
+/** The kinds that people look for by name; the search without one finds all kinds. */
+const kinds = [
+  'symbol',
+  'file',
+  'issue',
+  'incident',
+  'service',
+  'document',
+  'project',
+  'person',
+  'team',
+  'pr',
+];
+
+const limit = 50;
+
+interface Query {
+  readonly text: string;
+  readonly kind: string | undefined;
+}
+
+/** Finds entities of the knowledge graph by name. */
+export async function listEntities(visit: Visit, { knowledge }: PageContext): Promise<AppView> {
+  const query = { text: visit.query('q')?.trim() ?? '', kind: visit.query('kind') };
+  if (query.text === '') return entityListView(visit, query, {});
+  const { text, kind } = query;
+  const search = {
+    text,
+    kinds: kind === undefined ? undefined : [kind],
+    limit,
+    cursor: visit.query('cursor'),
+  };
+  try {
+    return entityListView(visit, query, { found: await searchEntities(knowledge, visit.scope, search) });
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return entityListView(visit, query, { error: error.message });
+  }
+}
+
+function entityListView(
+  visit: Visit,
+  query: Query,
+  { found, error }: { readonly found?: Found; readonly error?: string },
+): AppView {
+  return {
+    title: 'Knowledge graph',
+    status: error === undefined ? 200 : 400,
+    content: [
+      pageHeading('Knowledge graph'),
+      el(
+        'form',
+        { method: 'get', action: visit.path('/entities'), class: 'filters', role: 'search' },
+        textField({
+          name: 'q',
+          label: 'Name',
+          hint: 'The beginning of a name, or words of it.',
+          type: 'search',
+          autocomplete: 'off',
+          value: query.text,
+          error,
+        }),
+        selectField({
+          name: 'kind',
+          label: 'Kind',
+          value: query.kind ?? '',
+          options: [{ value: '', label: 'any' }, ...kinds.map((kind) => ({ value: kind, label: kind }))],
+        }),
+        button('Find', { primary: true }),
+      ),
+      found && results(visit, query, found),
+    ],
+  };
+}
+
+function results(visit: Visit, { text, kind }: Query, { items, nextCursor }: Found): VNode {
+  const next = new URLSearchParams({
+    q: text,
+    ...(kind !== undefined && { kind }),
+    cursor: nextCursor ?? '',
+  });
+  return el(
+    'div',
+    { class: 'card' },
+    items.length === 0
+      ? empty(el('p', null, 'No entity has such a name. Try its beginning, or another kind.'))
+      : table({
+          caption: 'Entities',
+          columns: ['Name', 'Kind', 'Repository'],
+          rows: items.map((entity) => [
+            el('a', { href: entityAddress(visit, entity.key) }, name(entity.name, 300)),
+            entity.kind,
+            entity.repository === null ? '' : name(entity.repository),
+          ]),
+        }),
+    nextPage(nextCursor === null ? undefined : visit.path(`/entities?${next}`)),
+  );
+}

@@ -1,0 +1,33 @@
+import { relatedEntities } from '../../../features/knowledge/ask-graph.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
+import type { AppPage } from '../app/app-page.ts';
+import { listEntities } from './entity-list.ts';
+import { entityView } from './entity-view.ts';
+
+/** Maximum number of neighbours on the page. */
+const limit = 60;
+
+/** The search of the knowledge graph, and the page of an entity: its neighbours as a drawing and as a table with reasons. */
+export const entityPages: readonly AppPage[] = [
+  {
+    method: 'GET',
+    path: '/entities',
+    role: 'member',
+    section: 'Search',
+    handle: async (visit, context) => visit.show(await listEntities(visit, context)),
+  },
+  {
+    method: 'GET',
+    path: '/entities/:key',
+    role: 'member',
+    section: 'Search',
+    async handle(visit, { knowledge }) {
+      const question = { entity: visit.param('key'), direction: 'both', depth: 1, limit } as const;
+      const { key, nodes, edges, truncated } = await relatedEntities(knowledge, visit.scope, question);
+      const entity = nodes.find((node) => node.key === key);
+      if (entity === undefined) throw new NotFound('This entity is no longer in the knowledge graph.');
+      const neighbours = nodes.filter((node) => node.key !== key);
+      return visit.show(entityView(visit, { entity, neighbours, edges, truncated }));
+    },
+  },
+];

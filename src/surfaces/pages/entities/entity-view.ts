@@ -1,0 +1,92 @@
+import type { VNode } from 'preact';
+import type { EntityRecord, RelationRecord } from '../../../features/knowledge/entity-record.ts';
+import { placeOfKey } from '../../../features/knowledge/links/keys.ts';
+import type { AppView, Visit } from '../app/app-page.ts';
+import { entityAddress, fileAddress } from '../files/file-address.ts';
+import { el } from '../kit/element.ts';
+import { foreignText } from '../kit/foreign-text.ts';
+import { name, nameText } from '../kit/name.ts';
+import { badge, empty, pageHeading, section, table } from '../kit/parts.ts';
+import { neighboursDrawing } from './neighbours-drawing.ts';
+
+export interface EntityData {
+  readonly entity: EntityRecord;
+  readonly neighbours: readonly EntityRecord[];
+  readonly edges: readonly RelationRecord[];
+  readonly truncated: boolean;
+}
+
+export function entityView(visit: Visit, data: EntityData): AppView {
+  const { entity, neighbours, edges } = data;
+  return {
+    title: nameText(entity.name, 200),
+    content: [
+      pageHeading([name(entity.name), ' ', badge(entity.kind, 'quiet')]),
+      facts(visit, entity),
+      neighbours.length > 0 &&
+        section('neighbours', 'Neighbours', neighboursDrawing(entity, neighbours, edges)),
+      relations(visit, data),
+    ],
+  };
+}
+
+function facts(visit: Visit, entity: EntityRecord): VNode {
+  const place = placeOfKey(entity.key);
+  const { startLine } = entity.properties;
+  const rows: VNode[] = [];
+  if (entity.repository !== null) rows.push(...fact('Repository', name(entity.repository)));
+  if (place !== undefined) {
+    const lines = typeof startLine === 'number' ? String(startLine) : undefined;
+    rows.push(...fact('File', el('a', { href: fileAddress(visit, { ...place, lines }) }, name(place.path))));
+  }
+  if (entity.url !== null && entity.url.startsWith('https://')) {
+    rows.push(
+      ...fact(
+        'At its provider',
+        el('a', { href: entity.url, rel: 'noreferrer' }, foreignText(entity.url, 120)),
+      ),
+    );
+  }
+  for (const [property, value] of Object.entries(entity.properties)) {
+    rows.push(...fact(foreignText(property, 60), el('bdi', null, foreignText(String(value), 500))));
+  }
+  return section('facts', 'What is known', el('dl', null, ...rows));
+}
+
+function fact(term: string, value: VNode): readonly VNode[] {
+  return [el('dt', null, term), el('dd', null, value)];
+}
+
+function relations(visit: Visit, { entity, neighbours, edges, truncated }: EntityData): VNode {
+  const names = new Map(neighbours.map((node) => [node.key, node]));
+  const rows = edges.flatMap((edge) => {
+    const outgoing = edge.from === entity.key;
+    const other = names.get(outgoing ? edge.to : edge.from);
+    if (other === undefined) return [];
+    const kind = edge.kind.replaceAll('_', ' ');
+    return [
+      [
+        el('a', { href: entityAddress(visit, other.key) }, name(other.name, 200)),
+        other.kind,
+        outgoing ? `→ ${kind}` : `← ${kind}`,
+        el('code', null, edge.rule),
+        foreignText(edge.evidence, 300),
+        `${edge.confidence} %`,
+      ],
+    ];
+  });
+  return section(
+    'relations',
+    'Relations and why they exist',
+    rows.length === 0
+      ? empty(
+          el('p', null, 'Nothing is connected with it. Relations appear as more is indexed and mirrored.'),
+        )
+      : table({
+          caption: 'Relations with the rule and the evidence of each',
+          columns: ['Entity', 'Kind', 'Relation', 'Rule', 'Evidence', 'Confidence'],
+          rows,
+        }),
+    truncated && el('p', { class: 'quiet after' }, 'There are more than this page shows.'),
+  );
+}

@@ -1,0 +1,36 @@
+import type { VNode } from 'preact';
+import type { AppView, Visit } from '../app/app-page.ts';
+import { el } from '../kit/element.ts';
+import { foreignText } from '../kit/foreign-text.ts';
+import { card } from '../kit/layout.ts';
+import { fileAddress, folderAddress } from './file-address.ts';
+import { type Place, pathTrail } from './path-trail.ts';
+
+/** What the page of a file says if the file is gone, as after a citation of an earlier answer. */
+export function missingView(visit: Visit, place: Place, message: string): AppView {
+  const { repositoryId, path, commit } = place;
+  const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+  return {
+    title: 'File not found',
+    status: 404,
+    content: [
+      pathTrail(visit, { ...place, path: '' }),
+      card(
+        'This file is not here',
+        el('p', null, foreignText(message, 1_000)),
+        el(
+          'ul',
+          null,
+          commit !== undefined &&
+            link(fileAddress(visit, { repositoryId, path }), 'Open the file at the indexed commit'),
+          link(folderAddress(visit, { repositoryId, path: parent }), 'Open its folder at the indexed commit'),
+          link(folderAddress(visit, { repositoryId, path: '' }), 'Open all files'),
+        ),
+      ),
+    ],
+  };
+}
+
+function link(href: string, text: string): VNode {
+  return el('li', null, el('a', { href }, text));
+}

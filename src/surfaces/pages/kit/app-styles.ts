@@ -1,0 +1,99 @@
+/** The styles of the pages of an organization, a part of the stylesheet. They use its design tokens. */
+export const appStyles = `
+main.wide { max-width: 76rem; }
+main.wide .card, main.wide form + details { margin: 0 0 var(--space-4); }
+main.wide p.actions, main.wide div > .card:last-child { margin-bottom: var(--space-4); }
+main.wide form + details { margin-top: var(--space-4); }
+.place { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
+.place a + a { color: var(--color-quiet); }
+.sections { background: var(--color-surface); border-bottom: 1px solid var(--color-hairline); }
+.sections ul {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 var(--space-4);
+  max-width: 76rem;
+  margin: 0 auto;
+  padding: 0 var(--space-4);
+  list-style: none;
+}
+.sections a { display: inline-block; padding: var(--space-2) 0; text-decoration: none; border-bottom: 3px solid transparent; }
+.sections a:hover { text-decoration: underline; }
+.sections [aria-current] { color: var(--color-text); font-weight: 600; border-color: var(--color-accent); }
+.heading { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--space-3); margin-bottom: var(--space-4); }
+.heading h1 { margin: 0; }
+section.card h2 { margin-top: 0; }
+.rows li > :first-child { min-width: 0; }
+.steps li { margin-bottom: var(--space-2); }
+.steps { margin: 0; }
+.steps p { margin: 0; }
+.empty { padding: var(--space-4); background: var(--color-sunken); border-radius: var(--radius); }
+.empty > :last-child { margin-bottom: 0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.badge { display: inline-block; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 1rem; font-size: var(--size-small); }
+.badge.good { color: var(--color-success); }
+.badge.busy { color: var(--color-accent); }
+.badge.bad { color: var(--color-danger); }
+.badge.quiet { color: var(--color-quiet); }
+table { width: 100%; border-collapse: collapse; }
+table.list th, table.list td { padding: var(--space-2) var(--space-3) var(--space-2) 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--color-hairline); }
+table.list tbody th { font-weight: 600; }
+table.list thead th { color: var(--color-quiet); font-size: var(--size-small); font-weight: 600; }
+table.list form { margin: 0; }
+@media (max-width: 40rem) {
+  table.list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table.list, table.list tbody, table.list tr, table.list tbody th, table.list td { display: block; }
+  table.list tbody tr { padding: var(--space-2) 0; border-bottom: 1px solid var(--color-hairline); }
+  table.list tbody th, table.list td { padding: var(--space-1) 0; border: 0; }
+  table.list td[data-column]::before { content: attr(data-column) ": "; color: var(--color-quiet); }
+}
+select, textarea, input[type="search"], input[type="url"], input[type="number"] {
+  width: 100%;
+  min-height: var(--target);
+  padding: var(--space-2) var(--space-3);
+  background: var(--color-surface);
+  color: inherit;
+  border: 1px solid var(--color-line);
+  border-radius: var(--radius);
+  font: inherit;
+}
+textarea { min-height: 6rem; }
+textarea[aria-invalid="true"], select[aria-invalid="true"] { border: 2px solid var(--color-danger); }
+.danger { color: var(--color-danger); border-color: var(--color-danger); }
+.danger:hover { color: var(--color-danger); border-color: var(--color-text); }
+.copyable { margin: 0 0 var(--space-4); }
+.copyable pre { margin: 0 0 var(--space-2); }
+button.copy { min-height: 1.75rem; margin-right: var(--space-2); padding: 0 var(--space-3); font-size: var(--size-small); }
+details { margin: 0 0 var(--space-4); }
+summary { min-height: 1.5rem; cursor: pointer; color: var(--color-accent); }
+.filters { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-3); margin-bottom: var(--space-4); }
+.trail ol { display: flex; flex-wrap: wrap; gap: var(--space-1) 0; padding: 0; list-style: none; margin-bottom: var(--space-2); }
+.trail li + li::before { content: "/"; padding: 0 var(--space-2); color: var(--color-quiet); }
+.source { padding: var(--space-3); }
+.code { overflow-x: auto; font-family: var(--font-code); font-size: var(--size-small); overflow-wrap: normal; }
+.code table { width: auto; min-width: 100%; }
+.code td { padding: 0 var(--space-2); white-space: pre; tab-size: 4; }
+.code td:first-child { color: var(--color-quiet); text-align: end; user-select: none; width: 1%; }
+.code tr:target td, .code .marked td { background: var(--color-notice-surface); }
+mark { background: none; color: inherit; }
+.hit mark { background: var(--color-marked); color: var(--color-text); font-weight: 600; }
+h3 { margin: 0 0 var(--space-1); font-size: 1rem; line-height: 1.4; }
+.facet { margin-bottom: var(--space-4); }
+.facet ul { margin: 0; }
+.hit { padding: var(--space-3) var(--space-4); }
+.hit p { margin: 0 0 var(--space-1); }
+.lines { margin: 0; padding: 0; list-style: none; }
+.lines li { display: flex; gap: var(--space-3); }
+.lines a { min-width: 3rem; min-height: 1.5rem; text-align: end; font-size: var(--size-small); }
+.lines code { background: none; padding: 0; white-space: pre-wrap; min-width: 0; }
+.graph { display: block; width: 100%; height: auto; max-height: 28rem; font-family: var(--font); font-size: 13px; }
+.graph line { stroke: var(--color-hairline); stroke-width: 2; }
+.graph circle { fill: var(--color-accent); }
+.graph text { fill: var(--color-text); }
+.graph text.centre { font-weight: 700; }
+.graph .quiet { fill: var(--color-quiet); }
+.checks { margin: 0; }
+.checks li { align-items: flex-start; flex-wrap: nowrap; }
+.checks p { margin: 0; }
+.names { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); padding: 0; list-style: none; }
+.filters .field { flex: 1 1 12rem; margin: 0; }
+`;

@@ -1,0 +1,117 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import type { GithostConnection } from '../../../features/githosts/githost-connection.ts';
+import type { Repository } from '../../../features/repositories/repository.ts';
+import { selectField, textArea } from '../kit/choice-fields.ts';
+import { el } from '../kit/element.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
+import type { Fields } from '../kit/form-guard.ts';
+import { nameText } from '../kit/name.ts';
+
+/** The fields of the form, with the names that errors of the use cases carry. */
+export const repositoryFields = z.object({
+  source: z
+    .string({ error: 'Enter where the repository is.' })
+    .trim()
+    .min(1, { error: 'Enter where the repository is.' })
+    .max(2048, { error: 'This address is too long: enter at most 2,048 characters.' }),
+  githostConnectionId: z.string().max(100).default(''),
+  branch: z
+    .string()
+    .trim()
+    .max(255, { error: 'This branch is too long: enter at most 255 characters.' })
+    .default(''),
+  branches: z
+    .string()
+    .max(16_384, { error: 'These are too many branches: enter at most 63.' })
+    .default('')
+    .transform((text) => text.split(/\s+/).filter((pattern) => pattern !== '')),
+  name: z
+    .string()
+    .trim()
+    .max(200, { error: 'This name is too long: enter at most 100 characters.' })
+    .default(''),
+});
+
+export const repositoryFieldNames = Object.keys(repositoryFields.shape);
+
+export interface RepositoryFormView {
+  readonly action: string;
+  readonly csrf: string;
+  readonly cancelPath: string;
+  readonly submit: string;
+  readonly values: Fields;
+  readonly githosts: readonly Pick<GithostConnection, 'id' | 'name' | 'url'>[];
+  readonly errors?: FieldErrors | undefined;
+}
+
+/** Returns the values of the form for a repository. */
+export function valuesOf(repository: Repository): Fields {
+  const { source, branch, furtherBranches, githostConnectionId, name } = repository;
+  return {
+    source,
+    branch: branch ?? '',
+    branches: furtherBranches.join('\n'),
+    githostConnectionId: githostConnectionId ?? '',
+    name,
+  };
+}
+
+export function repositoryForm(view: RepositoryFormView): VNode {
+  const { values, errors, githosts } = view;
+  return form(
+    view,
+    textField({
+      name: 'source',
+      label: 'Address',
+      hint: 'An https or ssh URL, such as https://git.example.com/team/service.git. With a Git host below, its name there suffices, such as team/service.',
+      type: 'text',
+      autocomplete: 'off',
+      value: values['source'],
+      error: errors?.['source'],
+    }),
+    selectField({
+      name: 'githostConnectionId',
+      label: 'Credentials',
+      hint: 'A private https repository needs a connected Git host; an ssh address uses the SSH key of the organization.',
+      value: values['githostConnectionId'] ?? '',
+      error: errors?.['githostConnectionId'],
+      options: [
+        { value: '', label: 'None, or the SSH key' },
+        ...githosts.map(({ id, name, url }) => ({ value: id, label: `${nameText(name, 100)} (${url})` })),
+      ],
+    }),
+    textField({
+      name: 'branch',
+      label: 'Branch',
+      hint: 'Leave it empty to follow the default branch.',
+      type: 'text',
+      autocomplete: 'off',
+      optional: true,
+      value: values['branch'],
+      error: errors?.['branch'],
+    }),
+    textArea({
+      name: 'branches',
+      label: 'Further branches',
+      hint: 'One in each line: exact names, or patterns such as release/*.',
+      optional: true,
+      value: values['branches'],
+      error: errors?.['branches'],
+    }),
+    textField({
+      name: 'name',
+      label: 'Name',
+      hint: 'Leave it empty to take the name from the address.',
+      type: 'text',
+      autocomplete: 'off',
+      optional: true,
+      value: values['name'],
+      error: errors?.['name'],
+    }),
+    actions(
+      button(view.submit, { primary: true }),
+      el('a', { class: 'button', href: view.cancelPath }, 'Cancel'),
+    ),
+  );
+}

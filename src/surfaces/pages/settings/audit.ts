@@ -1,0 +1,54 @@
+import type { FastifyReply } from 'fastify';
+import type { AuditEvent } from '../../../features/identity/audit/audit.ts';
+import { listAudit } from '../../../features/identity/audit/audit-store.ts';
+import type { Visit } from '../app/app-page.ts';
+import { age } from '../kit/age.ts';
+import { el } from '../kit/element.ts';
+import { foreignText } from '../kit/foreign-text.ts';
+import { name } from '../kit/name.ts';
+import { empty, nextPage, section, table } from '../kit/parts.ts';
+import type { PageContext } from '../pages-deps.ts';
+import { nextOf, settingsView } from './settings-view.ts';
+
+const path = '/settings/audit';
+
+/** Shows who did what in the organization, newest first. */
+export async function listAuditPage(visit: Visit, { identity }: PageContext): Promise<FastifyReply> {
+  const request = { cursor: visit.query('cursor') };
+  const page = await listAudit(identity.database.queries, visit.scope, request);
+  const content = section(
+    'events',
+    'Who did what',
+    page.items.length === 0
+      ? empty(el('p', null, 'Nothing was recorded yet.'))
+      : table({
+          caption: 'Audit events, newest first',
+          columns: ['When', 'Who', 'What', 'Details', 'From'],
+          rows: page.items.map((event) => [
+            age(event.at, visit.now),
+            actor(event),
+            el('code', null, event.action),
+            details(event),
+            event.address ?? '',
+          ]),
+        }),
+    nextPage(nextOf(visit, path, page.nextCursor), 'Older events'),
+  );
+  return visit.show(settingsView(visit, path, content));
+}
+
+function actor({ actor: { kind, email, credential } }: AuditEvent) {
+  if (kind === 'host') return 'operator of the host';
+  if (kind === 'system') return 'the service';
+  return [
+    name(email ?? 'unknown'),
+    credential !== 'session' && el('span', { class: 'quiet' }, ` (${credential})`),
+  ];
+}
+
+function details({ target, details: given }: AuditEvent): string {
+  const parts = Object.entries(given).map(
+    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return foreignText([...parts, ...(target === undefined ? [] : [`id: ${target}`])].join('; '), 500);
+}

@@ -1,0 +1,178 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { GithostConnection } from '../../../features/githosts/githost-connection.ts';
+import { listGithosts } from '../../../features/githosts/githost-store.ts';
+import { requireSshKey, type SshKey } from '../../../features/githosts/ssh-key.ts';
+import { NotFound, type OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { pageLimits } from '../../../foundation/kernel/page.ts';
+import type { Visit } from '../app/app-page.ts';
+import { age } from '../kit/age.ts';
+import { textArea } from '../kit/choice-fields.ts';
+import { el } from '../kit/element.ts';
+import { foreignText } from '../kit/foreign-text.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
+import { name, nameText } from '../kit/name.ts';
+import { badge, copyable, empty, section, type Tone, table } from '../kit/parts.ts';
+import type { PageContext } from '../pages-deps.ts';
+import { buttonForm } from './settings-view.ts';
+
+export const hostsPath = '/settings/git-hosts';
+
+type Providers = PageContext['githosts']['providers'];
+type Provider = Providers extends ReadonlyMap<string, infer Each> ? Each : never;
+
+interface Hosts {
+  readonly items: readonly GithostConnection[];
+  readonly sshKey: SshKey | undefined;
+  /** Origin of the Git host whose App waits for its installation; the form leads there. */
+  readonly installOrigin: string | undefined;
+}
+
+/** Reads all Git hosts of the organization; their number is limited. */
+export async function readHosts(visit: Visit, { githosts }: PageContext): Promise<Hosts> {
+  const { queries } = githosts.database;
+  const { items } = await listGithosts(queries, visit.scope, { limit: pageLimits.max });
+  const sshKey = await requireSshKey(queries, visit.scope).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  const waiting = items.find(({ state }) => state === 'pending');
+  return { items, sshKey, installOrigin: waiting && new URL(waiting.url).origin };
+}
+
+const states: Readonly<Record<GithostConnection['state'], readonly [string, Tone]>> = {
+  pending: ['App not installed yet', 'busy'],
+  connected: ['Connected', 'good'],
+  failed: ['Refused by the host', 'bad'],
+};
+
+export function hostsContent(
+  visit: Visit,
+  { githosts }: PageContext,
+  { items, sshKey }: Hosts,
+  problem: OrgctxError | undefined,
+): ComponentChildren {
+  return [
+    problem !== undefined && el('p', { class: 'summary', role: 'alert' }, problem.message),
+    section(
+      'hosts',
+      'Git hosts',
+      items.length === 0
+        ? empty(
+            el('p', null, 'None. A Git host opens private repositories and takes what connections mirror.'),
+          )
+        : table({
+            caption: 'Git hosts, oldest first',
+            columns: ['Name', 'Kind', 'Address', 'Account', 'State', 'Action'],
+            rows: items.map((host) => row(visit, githosts.providers, host)),
+          }),
+    ),
+    section(
+      'add',
+      'Connect a Git host',
+      el(
+        'p',
+        { class: 'actions' },
+        ...[...githosts.providers.values()].map(({ kind, title }) =>
+          el('a', { class: 'button', href: visit.path(`${hostsPath}/add?kind=${kind}`) }, title),
+        ),
+      ),
+    ),
+    sshKeyCard(visit, sshKey),
+  ];
+}
+
+function row(visit: Visit, providers: Providers, host: GithostConnection): readonly ComponentChildren[] {
+  const { id, name: given, kind, url, account, state, error } = host;
+  const [text, tone] = states[state];
+  const label = nameText(given, 100);
+  return [
+    name(given),
+    providers.get(kind)?.title ?? kind,
+    url,
+    account === undefined ? 'none' : name(account.name),
+    [badge(text, tone), error !== undefined && el('p', { class: 'quiet' }, foreignText(error.message, 500))],
+    el(
+      'div',
+      { class: 'actions' },
+      state === 'pending' &&
+        buttonForm(visit, `${hostsPath}/${id}/install`, 'Install the App', `Install the App of ${label}`),
+      buttonForm(visit, `${hostsPath}/${id}/remove`, 'Remove', `Remove ${label}`),
+    ),
+  ];
+}
+
+function sshKeyCard(visit: Visit, key: SshKey | undefined): VNode {
+  return section(
+    'ssh',
+    'SSH key',
+    key === undefined
+      ? [
+          el('p', null, 'None. Repositories with an ssh address need one.'),
+          buttonForm(visit, `${hostsPath}/ssh-key`, 'Create the SSH key', 'Create the SSH key'),
+        ]
+      : [
+          el(
+            'p',
+            null,
+            'Add it as a deploy key, with read access, at the Git host. Created ',
+            age(key.createdAt, visit.now),
+            '.',
+          ),
+          copyable(key.publicKey, 'Copy the public key'),
+          buttonForm(visit, `${hostsPath}/ssh-key/delete`, 'Delete the SSH key', 'Delete the SSH key'),
+        ],
+  );
+}
+
+/** The form of a kind of Git host, with the fields that the kind takes. Secrets are never shown again. */
+export function addHostContent(visit: Visit, provider: Provider, errors: FieldErrors | undefined): VNode {
+  return section(
+    'add',
+    `Connect ${provider.title}`,
+    form(
+      { ...visit.form(`${hostsPath}/add`), hidden: { kind: provider.kind }, errors },
+      textField({
+        name: 'name',
+        label: 'Name',
+        hint: 'Tells it from others. Empty takes the kind as the name.',
+        type: 'text',
+        autocomplete: 'off',
+        optional: true,
+        value: visit.fields['name'],
+        error: errors?.['name'],
+      }),
+      ...provider.fields.map((field) => hostField(visit, field, errors)),
+      actions(
+        button('Check and connect', { primary: true }),
+        el('a', { class: 'button', href: visit.path(hostsPath) }, 'Cancel'),
+      ),
+    ),
+  );
+}
+
+const labels: Readonly<Record<string, string>> = {
+  url: 'Address',
+  user: 'User',
+  token: 'Token',
+  appId: 'App id',
+  privateKey: 'Private key of the App',
+  webhookSecret: 'Webhook secret of the App',
+};
+
+function hostField(
+  visit: Visit,
+  { name: field, secret, required, description }: Provider['fields'][number],
+  errors: FieldErrors | undefined,
+): VNode {
+  const common = {
+    name: field,
+    label: labels[field] ?? field,
+    hint: `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
+    optional: !required,
+    error: errors?.[field],
+  };
+  // A key in PEM format has several lines.
+  if (field === 'privateKey') return textArea(common);
+  if (secret) return textField({ ...common, type: 'password', autocomplete: 'off' });
+  return textField({ ...common, type: 'text', autocomplete: 'off', value: visit.fields[field] });
+}

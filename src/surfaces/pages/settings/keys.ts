@@ -1,0 +1,134 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { ApiKey } from '../../../features/identity/api-keys/api-key.ts';
+import { parseDuration } from '../../../features/identity/api-keys/duration.ts';
+import {
+  createOwnApiKey,
+  listOwnApiKeys,
+  revokeOwnApiKey,
+} from '../../../features/identity/api-keys/own-api-keys.ts';
+import type { Visit } from '../app/app-page.ts';
+import { age } from '../kit/age.ts';
+import { checkFields, filled, formErrorsOf } from '../kit/check-fields.ts';
+import { selectField } from '../kit/choice-fields.ts';
+import { el } from '../kit/element.ts';
+import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
+import { name, nameText } from '../kit/name.ts';
+import { copyable, empty, nextPage, section, table } from '../kit/parts.ts';
+import type { PageContext } from '../pages-deps.ts';
+import { buttonForm, nextOf, settingsView } from './settings-view.ts';
+
+const path = '/settings/keys';
+/** Lifetimes to choose from; an empty one never ends. */
+const lifetimes = [
+  { value: '90d', label: '90 days' },
+  { value: '30d', label: '30 days' },
+  { value: '365d', label: '1 year' },
+  { value: '', label: 'no end' },
+] as const;
+
+const fields = z.object({
+  name: filled('Enter what the key is for.', 100),
+  expiresIn: z.string().max(20).default(''),
+});
+
+interface Shown {
+  readonly errors?: FieldErrors;
+  /** A key that was just created. It is never shown again. */
+  readonly created?: string;
+}
+
+/** Shows the API keys of the person. */
+export async function showKeys(visit: Visit, context: PageContext, shown: Shown = {}): Promise<FastifyReply> {
+  const page = await listOwnApiKeys(context.identity, visit.access, { cursor: visit.query('cursor') });
+  const { errors, created } = shown;
+  const content = [
+    created !== undefined && createdCard(visit, context, created),
+    section(
+      'keys',
+      'Your keys',
+      page.items.length === 0
+        ? empty(
+            el(
+              'p',
+              null,
+              'None. A key signs in a program as you, in every organization that you are a member of.',
+            ),
+          )
+        : keyTable(visit, page.items),
+      nextPage(nextOf(visit, path, page.nextCursor)),
+    ),
+    section('new', 'Create a key', keyForm(visit, errors)),
+  ];
+  return visit.show(settingsView(visit, path, content, errors === undefined ? 200 : 400));
+}
+
+export async function createKey(visit: Visit, context: PageContext): Promise<FastifyReply> {
+  const { values, errors } = checkFields(fields, visit.fields);
+  if (errors !== undefined) return showKeys(visit, context, { errors });
+  try {
+    const { expiresIn } = values;
+    const lifetime = expiresIn === '' ? undefined : parseDuration(expiresIn, 'expiresIn');
+    const wanted = { name: values.name, expiresIn: lifetime };
+    const { apiKey } = await createOwnApiKey(context.identity, visit.access, wanted);
+    return await showKeys(visit, context, { created: apiKey });
+  } catch (error) {
+    return showKeys(visit, context, { errors: formErrorsOf(error, Object.keys(fields.shape)) });
+  }
+}
+
+export async function revokeKey(visit: Visit, { identity }: PageContext): Promise<FastifyReply> {
+  await revokeOwnApiKey(identity, visit.access, visit.param('id'));
+  return visit.seeOther(path);
+}
+
+function createdCard(visit: Visit, { config }: PageContext, apiKey: string) {
+  const example = `curl -H "Authorization: Bearer $ORGCTX_KEY" ${config.baseUrl}/${visit.scope.orgSlug}/api/v1/repositories`;
+  return section(
+    'created',
+    'Your new key',
+    el('p', { role: 'status' }, 'Copy it now. It is shown only this once.'),
+    copyable(apiKey, 'Copy the key'),
+    el('p', null, 'Try it, with the key in the variable ORGCTX_KEY:'),
+    copyable(example, 'Copy the command'),
+  );
+}
+
+function keyTable(visit: Visit, keys: readonly ApiKey[]) {
+  const { now } = visit;
+  return table({
+    caption: 'API keys, oldest first',
+    columns: ['Name', 'Starts with', 'Works in', 'Created', 'Last used', 'Expires', 'Action'],
+    rows: keys.map((key) => [
+      name(key.name),
+      el('code', null, key.prefix),
+      key.organization === undefined ? 'all your organizations' : key.organization.slug,
+      age(key.createdAt, now),
+      key.lastUsedAt === undefined ? 'never' : age(key.lastUsedAt, now),
+      key.expiresAt === undefined ? 'never' : age(key.expiresAt, now),
+      buttonForm(visit, `${path}/${key.id}/revoke`, 'Revoke', `Revoke ${nameText(key.name, 100)}`),
+    ]),
+  });
+}
+
+function keyForm(visit: Visit, errors: FieldErrors | undefined) {
+  return form(
+    { ...visit.form(path), errors },
+    textField({
+      name: 'name',
+      label: 'What the key is for',
+      type: 'text',
+      autocomplete: 'off',
+      value: errors === undefined ? undefined : visit.fields['name'],
+      error: errors?.['name'],
+    }),
+    selectField({
+      name: 'expiresIn',
+      label: 'Lifetime',
+      options: lifetimes,
+      value: visit.fields['expiresIn'] ?? '90d',
+      error: errors?.['expiresIn'],
+    }),
+    actions(button('Create the key', { primary: true })),
+  );
+}

@@ -1,0 +1,113 @@
+import type { FastifyReply } from 'fastify';
+import type { VNode } from 'preact';
+import { type Role, roles } from '../../../features/identity/access/principal.ts';
+import { changeRole, noSuchMember } from '../../../features/identity/people/change-role.ts';
+import { listMembers, type Member } from '../../../features/identity/people/member-store.ts';
+import { removeMember } from '../../../features/identity/people/remove-member.ts';
+import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { isUuid, type UserId } from '../../../foundation/kernel/ids.ts';
+import type { Visit } from '../app/app-page.ts';
+import { age } from '../kit/age.ts';
+import { el } from '../kit/element.ts';
+import { button, hiddenFields } from '../kit/form.ts';
+import { name, nameText } from '../kit/name.ts';
+import { nextPage, section, table } from '../kit/parts.ts';
+import type { PageContext } from '../pages-deps.ts';
+import { buttonForm, nextOf, settingsView } from './settings-view.ts';
+
+const path = '/settings/members';
+
+/** Shows the members with their roles. `problem` says why a change was refused. */
+export async function showMembers(
+  visit: Visit,
+  { identity }: PageContext,
+  problem?: OrgctxError,
+): Promise<FastifyReply> {
+  const page = await listMembers(identity.database.queries, visit.scope, { cursor: visit.query('cursor') });
+  const content = section(
+    'members',
+    'Members',
+    problem !== undefined && el('p', { class: 'summary', role: 'alert' }, problem.message),
+    el(
+      'p',
+      null,
+      el('a', { href: visit.path('/settings/invitations') }, 'Invite somebody'),
+      '. Members search and ask; admins also change repositories, connections and members; owners also owners.',
+    ),
+    table({
+      caption: 'Members',
+      columns: ['E-mail', 'Name', 'Since', 'Role', 'Action'],
+      rows: page.items.map((member) => row(visit, member)),
+    }),
+    nextPage(nextOf(visit, path, page.nextCursor)),
+  );
+  return visit.show(settingsView(visit, path, content, problem?.status));
+}
+
+function row(visit: Visit, member: Member) {
+  const { userId, email, name: given, createdAt, disabled } = member;
+  const remove = userId === visit.access.principal.userId ? 'Leave' : 'Remove';
+  return [
+    [name(email), disabled && el('span', { class: 'quiet' }, ' (disabled)')],
+    name(given),
+    age(createdAt, visit.now),
+    roleForm(visit, member),
+    buttonForm(visit, `${path}/${userId}/remove`, remove, `${remove}: ${nameText(email, 100)}`),
+  ];
+}
+
+function roleForm(visit: Visit, { userId, email, role }: Member): VNode {
+  const { action, csrf } = visit.form(`${path}/${userId}/role`);
+  return el(
+    'form',
+    { method: 'post', action, class: 'actions' },
+    hiddenFields({ csrf }),
+    el(
+      'select',
+      { name: 'role', 'aria-label': `Role of ${nameText(email, 100)}` },
+      ...roles.map((each) => el('option', { value: each, selected: each === role }, each)),
+    ),
+    button('Save'),
+  );
+}
+
+export async function changeMember(visit: Visit, context: PageContext): Promise<FastifyReply> {
+  const role = roles.find((each) => each === visit.fields['role']) ?? ('member' satisfies Role);
+  return changed(visit, context, () =>
+    changeRole(context.identity, visit.scope, visit.actor, { userId: memberOf(visit), role }),
+  );
+}
+
+export async function removeMembership(visit: Visit, context: PageContext): Promise<FastifyReply> {
+  const deps = { ...context.identity, revokeGrants: revokeGrantsOf };
+  const isLeaving = visit.param('id') === visit.access.principal.userId;
+  return changed(
+    visit,
+    context,
+    () => removeMember(deps, visit.scope, visit.actor, memberOf(visit)),
+    isLeaving,
+  );
+}
+
+/** Runs a change. A refusal is shown above the list; who has left continues at the start page. */
+async function changed(
+  visit: Visit,
+  context: PageContext,
+  work: () => Promise<unknown>,
+  isLeaving = false,
+): Promise<FastifyReply> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof OrgctxError) || error.status === 404) throw error;
+    return showMembers(visit, context, error);
+  }
+  return isLeaving ? visit.reply.redirect('/', 303) : visit.seeOther(path);
+}
+
+function memberOf(visit: Visit): UserId {
+  const id = visit.param('id');
+  if (!isUuid(id)) throw noSuchMember();
+  return id as UserId;
+}

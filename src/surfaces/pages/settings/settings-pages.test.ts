@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../../test/support/database/databases.ts';
+import type { TestHttp } from '../../../../test/support/http/http-server.ts';
+import { type PageVisitor, pageVisitor } from '../../../../test/support/http/page-visitor.ts';
+import { openPerson, openTestPages, password } from '../../../../test/support/http/pages.ts';
+
+describe('the settings', () => {
+  let database: TestDatabase;
+  let http: TestHttp;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    http = await openTestPages(database);
+    await openPerson(database, 'ada@example.com', [{ orgSlug: 'acme', role: 'admin' }]);
+    await openPerson(database, 'mia@example.com', [{ orgSlug: 'acme', role: 'member' }]);
+  });
+  afterAll(async () => {
+    await http.server.close();
+    await database.close();
+  });
+
+  const at = (topic: string): string => `/app/acme/settings/${topic}`;
+
+  async function signedIn(email = 'ada@example.com'): Promise<PageVisitor> {
+    const visitor = pageVisitor(http.server);
+    await visitor.submit(await visitor.get('/.auth/sign-in'), { email, password });
+    return visitor;
+  }
+
+  it('create a key that works until it is revoked, and show it once', async () => {
+    const visitor = await signedIn('mia@example.com');
+    const created = await visitor.submit(
+      await visitor.get(at('keys')),
+      { name: 'laptop', expiresIn: '30d' },
+      at('keys'),
+    );
+    const key = />(ock_[^<]{20,})</.exec(created.body)?.[1];
+    expect([created.statusCode, key]).toEqual([200, expect.stringMatching(/^ock_/)]);
+    const call = () =>
+      http.server.inject({
+        url: '/acme/api/v1/repositories',
+        headers: { authorization: `Bearer ${key}` },
+      });
+    expect((await call()).statusCode).toBe(200);
+    const listed = await visitor.get(at('keys'));
+    expect(listed.body).toContain('laptop');
+    expect(listed.body).not.toContain(key);
+    const revoke = /action="([^"]*\/revoke)"/.exec(listed.body)?.[1] ?? '';
+    expect((await visitor.submit(listed, {}, revoke)).headers.location).toBe(at('keys'));
+    expect((await call()).statusCode).toBe(401);
+  });
+
+  it('name the field of a key that is missing', async () => {
+    const visitor = await signedIn();
+    const refused = await visitor.submit(await visitor.get(at('keys')), { name: ' ' }, at('keys'));
+    expect([refused.statusCode, refused.body]).toEqual([400, expect.stringContaining('href="#name"')]);
+  });
+
+  it('invite a person with a link that opens the invitation, and withdraw it', async () => {
+    const visitor = await signedIn();
+    const page = await visitor.get(at('invitations'));
+    const fields = { email: 'lin@example.com', role: 'member' };
+    const created = await visitor.submit(page, fields, at('invitations'));
+    const link = /https:\/\/ctx\.example(\/\.auth\/invitation\/[\w-]+)/.exec(created.body)?.[1] ?? '';
+    expect((await visitor.get(link)).body).toContain('lin@example.com');
+    const withdraw = /action="([^"]*\/withdraw)"/.exec(created.body)?.[1] ?? '';
+    expect((await visitor.submit(created, {}, withdraw)).statusCode).toBe(303);
+    expect((await visitor.get(link)).body).not.toContain('lin@example.com');
+  });
+
+  it('change a role, and say why an owner cannot be changed by an admin', async () => {
+    const visitor = await signedIn();
+    const page = await visitor.get(at('members'));
+    const actionOf = (email: string, action: string): string => {
+      const row = page.body.slice(page.body.indexOf(`<bdi>${email}</bdi>`));
+      return new RegExp(`action="([^"]*/${action})"`).exec(row)?.[1] ?? '';
+    };
+    const role = actionOf('mia@example.com', 'role');
+    expect((await visitor.submit(page, { role: 'admin' }, role)).statusCode).toBe(303);
+    expect((await visitor.submit(page, { role: 'member' }, role)).statusCode).toBe(303);
+    const refused = await visitor.submit(page, {}, actionOf('owner@example.com', 'remove'));
+    expect([refused.statusCode, refused.body]).toEqual([403, expect.stringContaining('Only owners')]);
+  });
+
+  it('record all of it in the audit log, page by page', async () => {
+    const { body } = await (await signedIn()).get(at('audit'));
+    for (const text of ['member.changed', 'invitation.created', 'ada@example.com'])
+      expect(body).toContain(text);
+  });
+
+  it('create the SSH key of the organization, and delete it', async () => {
+    const visitor = await signedIn();
+    const path = at('git-hosts/ssh-key');
+    expect((await visitor.submit(await visitor.get(at('git-hosts')), {}, path)).statusCode).toBe(303);
+    const page = await visitor.get(at('git-hosts'));
+    expect(page.body).toContain('ssh-ed25519 ');
+    await visitor.submit(page, {}, `${path}/delete`);
+    expect((await visitor.get(at('git-hosts'))).body).not.toContain('ssh-ed25519 ');
+  });
+
+  it('show members only what is theirs', async () => {
+    const { body } = await (await signedIn('mia@example.com')).get(at('keys'));
+    expect(body).toContain('Connected clients');
+    for (const text of ['Members', 'Invitations', 'Audit log']) expect(body).not.toContain(text);
+  });
+});

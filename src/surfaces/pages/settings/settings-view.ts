@@ -1,0 +1,78 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Role } from '../../../features/identity/access/principal.ts';
+import type { AppView, Visit } from '../app/app-page.ts';
+import { el } from '../kit/element.ts';
+import { hiddenFields } from '../kit/form.ts';
+import { pageHeading } from '../kit/parts.ts';
+
+/** The pages of the settings, with the role that each needs. */
+const topics = [
+  { path: '/settings/keys', title: 'API keys', role: 'member' },
+  { path: '/settings/clients', title: 'Connected clients', role: 'member' },
+  { path: '/settings/members', title: 'Members', role: 'admin' },
+  { path: '/settings/invitations', title: 'Invitations', role: 'admin' },
+  { path: '/settings/git-hosts', title: 'Git hosts', role: 'admin' },
+  { path: '/settings/audit', title: 'Audit log', role: 'admin' },
+] as const satisfies readonly { readonly path: string; readonly title: string; readonly role: Role }[];
+
+export type SettingsPath = (typeof topics)[number]['path'];
+
+/** A page of the settings, with links to the others that the person may open. */
+export function settingsView(
+  visit: Visit,
+  current: SettingsPath,
+  content: ComponentChildren,
+  status?: number,
+): AppView {
+  const title = topics.find(({ path }) => path === current)?.title ?? '';
+  const links = topics.filter(({ role }) => visit.may(role));
+  return {
+    title: `${title}: settings`,
+    status,
+    content: [
+      pageHeading(title),
+      el(
+        'nav',
+        { class: 'trail', 'aria-label': 'Settings' },
+        el(
+          'ol',
+          null,
+          ...links.map((topic) =>
+            el(
+              'li',
+              null,
+              el(
+                'a',
+                { href: visit.path(topic.path), 'aria-current': topic.path === current ? 'page' : undefined },
+                topic.title,
+              ),
+            ),
+          ),
+        ),
+      ),
+      content,
+    ],
+  };
+}
+
+/** A form that consists of one button. `label` names for screen readers what the button acts on. */
+export function buttonForm(
+  visit: Visit,
+  below: string,
+  text: string,
+  label: string,
+  fields: Readonly<Record<string, string>> = {},
+): VNode {
+  const { action, csrf } = visit.form(below);
+  return el(
+    'form',
+    { method: 'post', action },
+    hiddenFields({ csrf, ...fields }),
+    el('button', { type: 'submit', 'aria-label': label }, text),
+  );
+}
+
+/** Returns the address of the next page of a list. */
+export function nextOf(visit: Visit, path: SettingsPath, cursor: string | null): string | undefined {
+  return cursor === null ? undefined : visit.path(`${path}?cursor=${cursor}`);
+}
