@@ -1,10 +1,13 @@
-import { askService, type ServiceStatus } from '../backends/codesearch/remote/open-remote-code-search.ts';
-import { askZoekt } from '../backends/codesearch/zoekt/open-zoekt-code-search.ts';
+import { checkService, type ServiceStatus } from '../backends/codesearch/remote/open-remote-code-search.ts';
+import { checkZoekt } from '../backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
 import { codeSearchSecret } from './codesearch-secret.ts';
 import type { Settings } from './open-database.ts';
 
-/** How what answers at CODESEARCH_URL is asked for its state; `undefined` where nothing is named. A Zoekt has no version to tell. */
+/**
+ * Returns a function that fetches the status of the service at CODESEARCH_URL; `undefined` if none is configured.
+ * Zoekt reports no version.
+ */
 export function codeSearchAsker(
   settings: Settings,
   signal: AbortSignal,
@@ -15,10 +18,10 @@ export function codeSearchAsker(
     const http = createHttpClient({ allowHosts: [] });
     try {
       if (codesearch.kind === 'zoekt') {
-        await askZoekt({ url: codesearch.url, http }, signal);
+        await checkZoekt({ url: codesearch.url, http }, signal);
         return { version: '', ready: true };
       }
-      return await askService({ url: codesearch.url, secret: codeSearchSecret(settings), http }, signal);
+      return await checkService({ url: codesearch.url, secret: codeSearchSecret(settings), http }, signal);
     } finally {
       await http.close();
     }

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Config } from '../foundation/config/config.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
 
-/** A port of `host` that nobody listens on at this moment. */
+/** Returns a port of `host` that is free at this moment. */
 export async function freePort(host: string): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
@@ -11,7 +11,7 @@ export async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** Why the server cannot listen, with the setting that mends it; any other error as it is. */
+/** Converts a listen error to one that names the setting to change; returns any other error unchanged. */
 export function explainBind(error: unknown, { http: { host, port } }: Pick<Config, 'http'>): unknown {
   const conflict = (reason: string, message: string): Conflict =>
     new Conflict(reason, message, { cause: error });
@@ -20,12 +20,12 @@ export function explainBind(error: unknown, { http: { host, port } }: Pick<Confi
     case 'EADDRINUSE':
       return conflict(
         'port_in_use',
-        `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+        `Port ${port} is in use. Stop the process that listens on it, or choose another port with --port.`,
       );
     case 'EACCES':
       return conflict(
         'port_denied',
-        `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
+        `This user may not open port ${port}. Choose a port above 1023 with --port.`,
       );
     case 'EADDRNOTAVAIL':
       return conflict('address_unavailable', `This machine has no address ${host}. Correct --host (HOST).`);

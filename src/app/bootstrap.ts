@@ -4,7 +4,9 @@ import type { Config } from '../foundation/config/config.ts';
 import type { Queries } from '../foundation/db/database.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 
-/** While nobody exists: a one-time link of 30 minutes for whoever starts the server; no default password. */
+/**
+ * Creates a one-time link (30 minutes) for the first user; `undefined` if users exist. There is no default password.
+ */
 export async function bootstrapUrl(
   queries: Queries,
   config: Pick<Config, 'appUrl'>,

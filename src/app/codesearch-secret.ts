@@ -1,17 +1,17 @@
 import { NotConfigured } from '../foundation/config/config-error.ts';
 import type { Settings } from './open-database.ts';
 
-const shortest = 32;
+const minLength = 32;
 
 /**
- * CODESEARCH_SECRET, which both sides must have, on loopback too: whoever reaches the service reads the code of every
- * organization, and other accounts of a host reach its loopback. @throws NotConfigured
+ * Reads CODESEARCH_SECRET, which both sides need, also on loopback: the service gives access to the code of every
+ * organization, and other accounts of the host can connect to its loopback addresses. @throws NotConfigured
  */
 export function codeSearchSecret({ secrets }: Pick<Settings, 'secrets'>): string {
   const secret = secrets.codesearchSecret ?? '';
-  if (secret.length >= shortest) return secret;
-  const fault = secret === '' ? 'must be set' : `must have at least ${shortest} characters`;
+  if (secret.length >= minLength) return secret;
+  const error = secret === '' ? 'must be set' : `must have at least ${minLength} characters`;
   throw new NotConfigured(
-    `CODESEARCH_SECRET ${fault}, the same for backend, workers and the code search service; make one with: openssl rand -hex 32`,
+    `CODESEARCH_SECRET ${error}, with the same value for the backend, the workers and the code search service. Create one with: openssl rand -hex 32`,
   );
 }

@@ -9,8 +9,8 @@ import { hostedMirror } from '../backends/codesearch/hosted/mirror-folder.ts';
 import type { CodeSearch } from '../backends/codesearch/port.ts';
 import { NotConfigured } from '../foundation/config/config-error.ts';
 import { version } from '../foundation/config/version.ts';
-import { checkGitVersion } from '../foundation/git/git-version.ts';
-import { defaultMirrorLimits } from '../foundation/git/mirror-limits.ts';
+import { defaultMirrorLimits } from '../foundation/git/mirror/mirror-limits.ts';
+import { checkGitVersion } from '../foundation/git/process/git-version.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import { Unavailable } from '../foundation/kernel/errors.ts';
 import type { OrganizationId } from '../foundation/kernel/ids.ts';
@@ -24,16 +24,19 @@ import { watchInFlight } from './in-flight.ts';
 import type { Settings } from './open-database.ts';
 
 export interface RunningCodeSearch {
-  /** With the port that was bound. */
+  /** The base URL, with the bound port. */
   readonly baseUrl: string;
-  /** Says 503 at `/readyz`, ends work on indexes, finishes searches; within 10 s. */
+  /** Responds with 503 at `/readyz`, aborts work on indexes, finishes searches; within 10 s. */
   stop(): Promise<void>;
 }
 
-/** Searches under way get this long, in milliseconds. */
+/** Time for searches in flight to finish, in milliseconds. */
 const graceMs = 8_000;
 
-/** Starts the code search service. It has no database and calls nobody. @throws NotConfigured, Conflict, GitError */
+/**
+ * Starts the code search service. It has no database and makes no outgoing requests.
+ * @throws NotConfigured, Conflict, GitError
+ */
 export async function startCodeSearch(
   settings: Settings,
   log: Logger,
@@ -86,14 +89,14 @@ export async function startCodeSearch(
 
 type Folders = ReturnType<typeof dataFolder>['codesearchService'];
 
-/** What a killed service was receiving goes; the sender sends it again. */
+/** Creates the folders, and deletes incomplete uploads of a killed service; callers send them again. */
 async function prepare({ index, repositories, incoming }: Folders): Promise<void> {
   try {
     await rm(incoming, { recursive: true, force: true });
     for (const folder of [index, repositories, incoming])
       await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new NotConfigured('The data folder cannot be written: check DATA_DIR and its owner.', { cause });
+    throw new NotConfigured('The data folder is not writable. Check DATA_DIR and its owner.', { cause });
   }
 }
 
@@ -102,7 +105,7 @@ type Server = Awaited<ReturnType<typeof buildCodeSearchService>>;
 async function listen(server: Server, { config }: Pick<Settings, 'config'>): Promise<string> {
   const { host, port } = config.http;
   try {
-    // The framework's line would come before ours.
+    // Suppresses the log line of the framework, which would precede ours.
     server.log.level = 'silent';
     await server.listen({ host, port });
     server.log.level = config.log.level;
@@ -113,7 +116,7 @@ async function listen(server: Server, { config }: Pick<Settings, 'config'>): Pro
   return `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
 }
 
-/** Why it cannot be asked just now: a thread that does not answer, or a disk that takes nothing. */
+/** Returns why the service is not ready: an unresponsive thread or an unwritable disk; `undefined` if it is ready. */
 async function unreadiness(search: CodeSearch, folder: string): Promise<string | undefined> {
   const probe = join(folder, `ready-${randomUUID()}`);
   try {
@@ -129,7 +132,7 @@ async function unreadiness(search: CodeSearch, folder: string): Promise<string |
     await search.rank(nobody, request, AbortSignal.timeout(2_000));
     return undefined;
   } catch (error) {
-    // Threads that are all taken are at work, which is no reason to send callers elsewhere.
+    // Busy threads are working, so the service stays ready.
     return error instanceof Unavailable && error.code === 'overloaded' ? undefined : 'threads';
   }
 }

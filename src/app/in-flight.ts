@@ -2,24 +2,24 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface InFlight {
-  /** Waits until no request is under way, at most `timeoutMs`. */
+  /** Waits until no request is in flight, for at most `timeoutMs`. */
   untilNone(timeoutMs: number): Promise<void>;
 }
 
 /** Counts the requests that a server is answering. */
 export function watchInFlight(server: Server): InFlight {
-  let underWay = 0;
+  let count = 0;
   let onNone: (() => void) | undefined;
   server.on('request', (_request, response) => {
-    underWay += 1;
+    count += 1;
     response.once('close', () => {
-      underWay -= 1;
-      if (underWay === 0) onNone?.();
+      count -= 1;
+      if (count === 0) onNone?.();
     });
   });
   return {
     async untilNone(timeoutMs) {
-      if (underWay === 0) return;
+      if (count === 0) return;
       const done = new AbortController();
       onNone = () => done.abort();
       await sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => undefined);

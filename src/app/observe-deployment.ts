@@ -2,13 +2,13 @@ import { repositoryBacklog } from '../features/repositories/repository-backlog.t
 import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
 import { walBytes } from '../foundation/db/sqlite-wal.ts';
-import { queueStatus } from '../foundation/jobs/queue-status.ts';
+import { queueStatus } from '../foundation/jobs/inspect/queue-status.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import type { GaugeReading, Metrics } from '../foundation/telemetry/metrics.ts';
 
 /**
- * Numbers of the deployment as a whole, told by the server: there is one, and it is still there to tell of a queue that
- * no worker takes from. The returned function reads them a last time, before the database is closed.
+ * Registers the gauges of the whole deployment. The server reports them, because there is one, and it still runs if
+ * no worker processes the queue. The returned function reads them a last time, before the database is closed.
  */
 export function observeDeployment(
   metrics: Metrics,

@@ -1,5 +1,5 @@
 import { openGitSourceReader } from '../backends/codesearch/git/git-source-reader.ts';
-import type { AnswerDeps } from '../features/advisor/gather-evidence.ts';
+import type { AnswerDeps } from '../features/advisor/advisor-deps.ts';
 import { mirrorPath } from '../features/repositories/mirror-path.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
 import { fileUrls } from '../features/search/file-url.ts';
@@ -8,17 +8,17 @@ import type { Logger } from '../foundation/telemetry/logger.ts';
 import { openAnswerEngine } from './open-code-search.ts';
 import type { Settings } from './open-database.ts';
 
-/** Everything that answers questions: code search, source reading and the advisor over both. */
+/** The dependencies of search and the advisor: code search and source reading. */
 export interface Answers extends AnswerDeps {
   close(): Promise<void>;
 }
 
 /**
- * Binds the adapters that answer. They read what the worker writes; each follows the index manifests by itself.
+ * Opens code search and source reading. They read what the worker writes and detect new index manifests themselves.
  * @throws NotConfigured
  */
 export function openAnswers(settings: Settings, database: Database, log: Logger): Answers {
-  const { baseUrl, dataDir } = settings.config;
+  const { appUrl, dataDir } = settings.config;
   const { queries } = database;
   const engine = openAnswerEngine(settings, log);
   const sources =
@@ -31,7 +31,7 @@ export function openAnswers(settings: Settings, database: Database, log: Logger)
     queries,
     codeSearch: engine.codeSearch,
     sources,
-    urls: fileUrls(baseUrl),
+    urls: fileUrls(appUrl),
     async close() {
       await Promise.all([engine.close(), sources.close()]);
     },

@@ -1,4 +1,5 @@
 import { openCodeIndex, openCodeSearch } from '../backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openFindDefinitions } from '../backends/codesearch/embedded/symbols/find-definitions.ts';
 import type { CodeIndex, CodeSearch, SourceReader } from '../backends/codesearch/port.ts';
 import {
   openRemoteCodeSearch,
@@ -12,21 +13,21 @@ import type { Logger } from '../foundation/telemetry/logger.ts';
 import { codeSearchSecret } from './codesearch-secret.ts';
 import type { Settings } from './open-database.ts';
 
-/** The engine that CODESEARCH_URL and CODESEARCH_KIND choose, as whoever answers sees it. */
+/** The engine that CODESEARCH_URL and CODESEARCH_KIND select, for searching. */
 export interface AnswerEngine {
   readonly codeSearch: CodeSearch;
-  /** `undefined`: files are read from the mirrors of this host. */
+  /** `undefined` if files are read from the mirrors of this host. */
   readonly sources: SourceReader | undefined;
   close(): Promise<void>;
 }
 
-/** The same, as the worker sees it. */
+/** The same engine, for indexing. */
 export interface IndexEngine {
   readonly codeIndex: CodeIndex;
   close(): Promise<void>;
 }
 
-/** Calls nobody yet: an engine that is away is told of with each answer. @throws NotConfigured */
+/** Opens the engine without connecting; searches report an unreachable engine. @throws NotConfigured */
 export function openAnswerEngine(settings: Settings, log: Logger): AnswerEngine {
   const { codesearch, dataDir } = settings.config;
   switch (codesearch.kind) {
@@ -40,13 +41,17 @@ export function openAnswerEngine(settings: Settings, log: Logger): AnswerEngine 
     }
     case 'zoekt': {
       const http = createHttpClient({ allowHosts: [] });
-      const codeSearch = openZoektCodeSearch({ url: codesearch.url, http });
+      const codeSearch = openZoektCodeSearch({
+        url: codesearch.url,
+        http,
+        findDefinitions: openFindDefinitions(),
+      });
       return { codeSearch, sources: undefined, close: () => http.close() };
     }
   }
 }
 
-/** @throws NotConfigured */
+/** Opens the engine for indexing. @throws NotConfigured */
 export function openIndexEngine(settings: Settings, log: Logger): IndexEngine {
   const { codesearch, dataDir } = settings.config;
   switch (codesearch.kind) {
@@ -82,16 +87,16 @@ function openRemote(settings: Settings, url: string): OpenedRemote {
   return { remote: openRemoteCodeSearch({ url, secret, http }), close: () => http.close() };
 }
 
-/** Tells at start which engine answers, and what it needs that nobody would notice until a host is added. */
+/** Logs the engine at start, and a requirement that only deployments with several hosts have. */
 export function logEngine({ config }: Pick<Settings, 'config'>, log: Logger): void {
   const { codesearch, database, dataDir } = config;
   if (codesearch.kind !== 'embedded') {
-    log.info({ engine: codesearch.kind, url: codesearch.url }, 'code search answers at CODESEARCH_URL');
+    log.info({ engine: codesearch.kind, url: codesearch.url }, 'code search uses CODESEARCH_URL');
     return;
   }
   const note =
     database.dialect === 'postgres'
-      ? 'code search answers from DATA_DIR: workers on other hosts need the same volume, or set CODESEARCH_URL'
-      : 'code search answers from DATA_DIR';
+      ? 'code search uses DATA_DIR; workers on other hosts need the same volume, or set CODESEARCH_URL'
+      : 'code search uses DATA_DIR';
   log.info({ engine: codesearch.kind, dataDir }, note);
 }

@@ -17,7 +17,7 @@ export interface OpenOauthDeps {
   readonly tracer: Tracer;
 }
 
-/** The authorization server with what it is bound to; closing it closes the HTTP client that it reads documents with. */
+/** Opens the authorization server; closing it also closes the HTTP client that fetches client documents. */
 export async function openOauth({
   config,
   database,

@@ -9,24 +9,26 @@ import type { Logger } from '../foundation/telemetry/logger.ts';
 import type { Settings } from './open-database.ts';
 
 /**
- * The keys of connection secrets, checked at start: a process with another key than the deployment's says so now and
- * not at the first secret. @throws NotConfigured naming the settings
+ * Opens and checks the keys of connection secrets, so that a process with a wrong key fails at start and not at the
+ * first secret. @throws NotConfigured naming the settings
  */
 export async function openSecrets(settings: Settings, database: Database): Promise<OpenedKeyring> {
   return openKeyring(database, await keySettings(settings), systemClock);
 }
 
-/** The same keys unchecked, for a command that mends a deployment whose key is lost. */
+/** Opens the keys without the check, for the command that repairs a deployment whose key is lost. */
 export async function uncheckedSecrets(settings: Settings, database: Database): Promise<Keyring> {
   return ensureKeyring(database.queries, await keySettings(settings), systemClock);
 }
 
-/** The text of AUTH_SECRET: as it is set, or the one that loopback deployments on SQLite make for themselves. */
+/** Returns AUTH_SECRET, or the secret that loopback deployments on SQLite generate. */
 export async function authSecretOf({ config, secrets }: Settings): Promise<string> {
   return secrets.authSecret ?? ensureAuthSecret(config.dataDir);
 }
 
-/** For all that the authorization server stores, and its signing keys: the same in the server and the worker. */
+/**
+ * Creates the sealer of the data and signing keys of the authorization server; the same in the server and the worker.
+ */
 export function oauthSealer(authSecret: string): Sealer {
   return createSealer(authSecret, 'orgctx/oauth/v1');
 }
@@ -35,16 +37,20 @@ async function keySettings(settings: Settings): Promise<KeySettings> {
   return { ...settings.secrets, authSecret: await authSecretOf(settings) };
 }
 
-/** Says what an operator should know of the keys. */
+/** Logs the state of the keys for the operator. */
 export function logKeyState({ canary, unreadable, keyId }: OpenedKeyring, log: Logger): void {
   if (canary === 'former') {
     log.warn(
       { keyId },
-      'connection secrets have a new key: once every process has it, run orgctx secrets rotate',
+      'connection secrets have a new key; run "orgctx secrets rotate" once every process uses it',
     );
   }
   if (canary === 'renewed') {
-    log.info({ keyId }, 'connection secrets have a new key; none is saved that needs the former one');
+    log.info({ keyId }, 'connection secrets have a new key; no saved secret needs the previous one');
   }
-  if (unreadable > 0) log.warn({ unreadable }, 'saved connection secrets need a key that is not set here');
+  if (unreadable > 0)
+    log.warn(
+      { unreadable },
+      'some connection secrets need a key that is not configured here; run "orgctx doctor"',
+    );
 }

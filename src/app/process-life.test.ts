@@ -11,19 +11,19 @@ const module = fileURLToPath(new URL('./process-life.ts', import.meta.url));
 let child: ChildProcess;
 afterEach(() => child.kill('SIGKILL'));
 
-/** A process that tells its starter it is ready, waits until it is stopped, and then ends by itself with code 7. */
+/** Starts a process that sends `ready`, waits until it is stopped, and then exits with code 7. */
 async function startWaiting(): Promise<void> {
   const program = join(temporaryFolder(), 'program.mjs');
   writeFileSync(
     program,
-    `import { tellStarter, untilStopped } from ${JSON.stringify(module)};
+    `import { notifyParent, untilStopped } from ${JSON.stringify(module)};
      const stopping = new AbortController();
      process.once('SIGTERM', () => stopping.abort());
      const working = setInterval(() => {}, 1_000);
      const stopped = untilStopped(stopping.signal);
-     tellStarter({ type: 'ready' });
+     notifyParent({ type: 'ready' });
      await stopped;
-     tellStarter({ type: 'heartbeat' });
+     notifyParent({ type: 'heartbeat' });
      clearInterval(working);
      process.exitCode = 7;`,
   );
@@ -34,25 +34,25 @@ async function startWaiting(): Promise<void> {
 const exit = () => once(child, 'exit', { signal: AbortSignal.timeout(4_000) });
 
 describe('a process that waits until it is stopped', () => {
-  it('ends when its starter is gone', async () => {
+  it('ends when its parent has died', async () => {
     await startWaiting();
     child.disconnect();
     expect(await exit()).toEqual([7, null]);
   });
 
-  it("ends at its starter's word, although the channel is open", async () => {
+  it('ends at a drain message of its parent, although the channel is open', async () => {
     await startWaiting();
     child.send({ type: 'drain' });
     expect(await exit()).toEqual([7, null]);
   });
 
-  it('ends at a signal', async () => {
+  it('ends after a signal', async () => {
     await startWaiting();
     child.kill('SIGTERM');
     expect(await exit()).toEqual([7, null]);
   });
 
-  it('goes on at any other word', async () => {
+  it('ignores any other message', async () => {
     await startWaiting();
     child.send({ type: 'ready' });
     await new Promise((resolve) => setTimeout(resolve, 300));

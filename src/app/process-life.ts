@@ -1,6 +1,6 @@
 /**
- * How the processes of one deployment stand by each other: `quickstart` starts `serve`, `serve` starts `worker`, each
- * over a channel that carries life-cycle only; work and news travel through the database (architecture section 3).
+ * Messages between parent and child processes: `quickstart` starts `serve`, and `serve` starts `worker`. The channel
+ * is used for the life-cycle only; work and events go through the database (architecture section 3).
  */
 export type FromWorker = { readonly type: 'ready' } | { readonly type: 'heartbeat' };
 export type ToWorker = { readonly type: 'drain' };
@@ -8,40 +8,41 @@ export interface FromServe {
   readonly type: 'listening';
   readonly baseUrl: string;
   readonly appUrl: string;
+  readonly port: number;
 }
 
-/** How often a worker gives a sign of life, in milliseconds. */
+/** Interval between two heartbeats of a worker, in milliseconds. */
 export const heartbeatMs = 10_000;
 
-/** The program that runs, to be started again under another command. */
+/** Returns the path of the running program, to start it with another command. */
 export function ownProgram(): string {
   const [, program] = process.argv;
   if (program === undefined) throw new Error('this process was started without a program file');
   return program;
 }
 
-/** Tells the process that started this one, where there is one. */
-export function tellStarter(message: FromWorker | FromServe): void {
+/** Sends a message to the parent process, if it has a channel to this one. */
+export function notifyParent(message: FromWorker | FromServe): void {
   if (process.connected) process.send?.(message);
 }
 
-/** True when a channel was there at the start and is closed: the starter died while this process was starting. */
-function starterIsGone(): boolean {
+/** Returns whether a channel existed and is closed: the parent died while this process was starting. */
+function isParentGone(): boolean {
   return process.send !== undefined && !process.connected;
 }
 
-/** Gives the starter a sign of life until the returned function is called. */
+/** Sends heartbeats to the parent until the returned function is called. */
 export function startHeartbeat(): () => void {
-  const timer = setInterval(() => tellStarter({ type: 'heartbeat' }), heartbeatMs);
+  const timer = setInterval(() => notifyParent({ type: 'heartbeat' }), heartbeatMs);
   return () => clearInterval(timer);
 }
 
 /**
- * Waits for the reason to end in order: `signal` (Ctrl-C, SIGTERM), the starter's word, or the starter's death, after
- * which nobody would ever stop this process.
+ * Waits for a reason to stop gracefully: `signal` (Ctrl-C, SIGTERM), a `drain` message of the parent, or the death of
+ * the parent, after which no process would stop this one.
  */
 export async function untilStopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted || starterIsGone()) return;
+  if (signal.aborted || isParentGone()) return;
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (!process.connected) return;
@@ -50,6 +51,6 @@ export async function untilStopped(signal: AbortSignal): Promise<void> {
       if (message.type === 'drain') resolve();
     });
   });
-  // An open channel would keep this process alive after its work is done.
+  // An open channel would keep the event loop alive after the work is done.
   if (process.connected) process.disconnect();
 }

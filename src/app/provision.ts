@@ -12,13 +12,13 @@ import { getRepository } from '../features/repositories/repository-store.ts';
 import { syncRepository } from '../features/repositories/sync-repository.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
-import type { GitSource } from '../foundation/git/git-source.ts';
-import { parseSource } from '../foundation/git/parse-source.ts';
+import type { GitSource } from '../foundation/git/source/git-source.ts';
+import { parseSource } from '../foundation/git/source/parse-source.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
 import type { OrgScope } from '../foundation/kernel/org-scope.ts';
 
-/** The owner that `quickstart` makes: nobody's address, so that it never collides with a person's. */
+/** The address of the owner that `quickstart` creates. It is not a real address, so it cannot collide with one. */
 const ownerEmail = 'owner@localhost';
 
 export interface Provisioned {
@@ -26,7 +26,7 @@ export interface Provisioned {
   readonly owner: User;
 }
 
-/** An organization with an owner, each made only where it is missing. */
+/** Creates an organization and its owner, unless they exist. */
 export async function provisionOrganization(database: Database, orgSlug: string): Promise<Provisioned> {
   const { user, organization } = await admitUser(
     { database, clock },
@@ -36,8 +36,8 @@ export async function provisionOrganization(database: Database, orgSlug: string)
 }
 
 /**
- * A key of the owner; null where an earlier one still works and no other is asked for. A key is shown once, so it is
- * made when everything else is done and nothing can keep it from being printed.
+ * Creates an API key of the owner; returns null if an existing one is valid and no new one is requested. A key is
+ * shown once, so it is created last, when no other step can fail before it is printed.
  */
 export async function provisionKey(
   database: Database,
@@ -48,16 +48,16 @@ export async function provisionKey(
   return (await createApiKeyAsHost({ database, clock }, owner, { name: 'quickstart' })).apiKey;
 }
 
-/** A link that signs the owner in, once, within 30 minutes. */
+/** Creates a link that signs the owner in once, within 30 minutes. */
 export async function signInUrlFor(database: Database, appUrl: string, owner: User): Promise<string> {
   const link = await createSignInLinkAsHost({ database, clock }, owner);
   return oneTimeLinkUrl(appUrl, link.token);
 }
 
 /**
- * The source as a repository of the organization; one that is there already is brought up to date. Another source of
- * the same name gets a name of its own. A folder is taken whatever ALLOW_LOCAL_REPOSITORIES says: whoever runs this
- * on the host could read it anyway.
+ * Adds the source as a repository of the organization, or syncs it if it exists. A different source with the same
+ * name gets another name. A folder is accepted regardless of ALLOW_LOCAL_REPOSITORIES, because the user on this host
+ * can read it anyway.
  */
 export async function provisionRepository(
   database: Database,
@@ -70,30 +70,38 @@ export async function provisionRepository(
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? {} : { name: `${parsed.defaultName}-${count}` };
     try {
-      return await addRepository({ database, clock, ...rules }, scope, { source, ...name });
+      return await addRepository({ database, clock, ...rules }, scope, { kind: 'host' }, { source, ...name });
     } catch (error) {
-      const twin = await twinOf(database, scope, error);
-      if (await isSame(parsed, twin)) return syncRepository({ database, clock }, scope, twin.id);
+      const existing = await conflictingRepository(database, scope, error);
+      if (await isSame(parsed, existing))
+        return syncRepository({ database, clock }, scope, { kind: 'host' }, existing.id);
     }
   }
 }
 
-/** The repository that stood in the way of a new one. @throws the error when there is none */
-async function twinOf({ queries }: Database, scope: OrgScope, error: unknown): Promise<Repository> {
+/** Returns the existing repository that a new one conflicts with. @throws the error if there is none */
+async function conflictingRepository(
+  { queries }: Database,
+  scope: OrgScope,
+  error: unknown,
+): Promise<Repository> {
   const id = error instanceof Conflict ? error.detail?.['repositoryId'] : undefined;
-  const twin = typeof id === 'string' ? await getRepository(queries, scope, id) : undefined;
-  if (twin === undefined || twin.state === 'removing') throw error;
-  return twin;
+  const existing = typeof id === 'string' ? await getRepository(queries, scope, id) : undefined;
+  if (existing === undefined || existing.state === 'removing') throw error;
+  return existing;
 }
 
-/** Quickstart follows the default branch, and records hold the real path of a folder. */
-async function isSame(source: GitSource, twin: Repository): Promise<boolean> {
+/**
+ * Returns whether a repository has this source and follows the default branch. Records contain the real path of a
+ * folder.
+ */
+async function isSame(source: GitSource, existing: Repository): Promise<boolean> {
   const recorded = source.kind === 'folder' ? await realpath(source.url) : source.displayName;
-  return twin.branch === undefined && twin.source === recorded;
+  return existing.branch === undefined && existing.source === recorded;
 }
 
-/** The Git repository that a folder lies in, or `undefined`. */
-export function repositoryAround(folder: string): string | undefined {
+/** Returns the path of the Git repository that contains a folder, or `undefined`. */
+export function enclosingRepository(folder: string): string | undefined {
   for (let path = resolve(folder); ; path = dirname(path)) {
     if (existsSync(join(path, '.git'))) return path;
     if (dirname(path) === path) return undefined;

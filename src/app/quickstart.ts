@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../features/advisor/answer.ts';
 import { ask } from '../features/advisor/ask.ts';
+import { allowDeviceAsHost } from '../features/oauth/devices/allow-device-as-host.ts';
 import type { Repository } from '../features/repositories/repository.ts';
 import { getRepository } from '../features/repositories/repository-store.ts';
 import { ensureAuthSecret } from '../foundation/config/auth-secret.ts';
 import type { Database } from '../foundation/db/database.ts';
+import { systemClock } from '../foundation/kernel/clock.ts';
 import { Unavailable } from '../foundation/kernel/errors.ts';
 import type { OrgScope } from '../foundation/kernel/org-scope.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
+import { requireFreeDataFolder } from './data-folder-lock.ts';
 import { openAnswers } from './open-answers.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
+import { openGraph } from './open-graph.ts';
+import { authSecretOf, oauthSealer } from './open-secrets.ts';
 import { provisionKey, provisionOrganization, provisionRepository, signInUrlFor } from './provision.ts';
 import { type ServeProcess, startServeProcess } from './serve-process.ts';
 
@@ -20,9 +25,11 @@ export interface QuickstartOptions {
   readonly source: string;
   readonly newKey: boolean;
   readonly question: string | undefined;
-  /** The program that is run again as `serve`, and the flags that give it the same settings. */
+  /** The program to run as `serve`, and the flags that give it the same settings. */
   readonly program: string;
   readonly serveArgs: readonly string[];
+  /** Signs this account in at the running service; `allow` confirms the code of the sign-in. Default: not signed in. */
+  readonly signIn?: (baseUrl: string, allow: (userCode: string) => Promise<void>) => Promise<void>;
   readonly onProgress: (step: { phase: string; done?: number; total?: number }) => void;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -41,16 +48,18 @@ export interface QuickstartResult {
 
 export interface Quickstarted {
   readonly result: QuickstartResult;
+  readonly ownerEmail: string;
   readonly serve: ServeProcess;
 }
 
 /**
- * From nothing to an answer (contract section 1): the organization and its key, the source as a repository, the
- * processes, and the wait until it is searchable. Everything that is there already is used again.
+ * Runs the quickstart (contract section 1): creates the organization, its key and a repository for the source, starts
+ * the processes, and waits until the source is searchable. Existing objects are reused.
  */
 export async function quickstart(options: QuickstartOptions): Promise<Quickstarted> {
   const { settings, log } = options;
   const { config, secrets } = settings;
+  requireFreeDataFolder(config);
   if (secrets.authSecret === undefined) await ensureAuthSecret(config.dataDir);
   const database = await openCurrentDatabase(settings, 'command', log, { create: true });
   try {
@@ -61,7 +70,12 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
     try {
       const { baseUrl, appUrl } = serve.listening;
       const repository = await untilIndexed(database, scope, added, options, serve);
-      const answer = await answerTo(options, baseUrl, database, scope);
+      const answer = await answerTo(options, serve.listening, database, scope);
+      await options.signIn?.(baseUrl, async (userCode) => {
+        const sealer = oauthSealer(await authSecretOf(settings));
+        const decision = { userId: owner.id, organizationId: scope.organizationId };
+        await allowDeviceAsHost({ database, sealer, clock: systemClock }, userCode, decision);
+      });
       const result: QuickstartResult = {
         baseUrl,
         mcpUrl: `${baseUrl}/mcp?orgSlug=${scope.orgSlug}`,
@@ -72,7 +86,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
         repository,
         ...(answer === undefined ? {} : { answer }),
       };
-      return { result, serve };
+      return { result, ownerEmail: owner.email, serve };
     } catch (error) {
       await serve.stop();
       throw error;
@@ -82,10 +96,10 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   }
 }
 
-/** How often the record is looked at: often enough for a bar to move. */
+/** Delay between two polls of the repository, in milliseconds. Short enough for a smooth progress bar. */
 const pollMs = 150;
 
-/** Waits for the work on the repository to end, showing it; a failure is thrown with what the record says of it. */
+/** Reports progress until the repository is indexed. @throws Unavailable with the recorded error if it fails */
 async function untilIndexed(
   database: Database,
   scope: OrgScope,
@@ -101,7 +115,8 @@ async function untilIndexed(
     const repository = await getRepository(database.queries, scope, added.id);
     if (repository?.state === 'indexed') return repository;
     if (repository === undefined || repository.state === 'failed') throw didNotIndex(repository);
-    if (stopped) throw new Unavailable('serve_ended', `orgctx serve ended; its log is ${serve.logFile}.`);
+    if (stopped)
+      throw new Unavailable('serve_ended', `orgctx serve ended unexpectedly. See its log: ${serve.logFile}.`);
     const { phase, done, total } = repository.progress ?? { phase: repository.state, done: 0, total: 0 };
     onProgress({ phase, done, total });
     await sleep(pollMs, undefined, { signal });
@@ -109,25 +124,26 @@ async function untilIndexed(
 }
 
 function didNotIndex(repository: Repository | undefined): Unavailable {
-  const why = repository?.error?.message ?? 'The repository was removed meanwhile.';
+  const reason = repository?.error?.message ?? 'It was removed in the meantime.';
   return new Unavailable(
     'repository_failed',
-    `${repository?.name ?? 'The repository'} was not indexed. ${why}`,
+    `${repository?.name ?? 'The repository'} could not be indexed. ${reason}`,
   );
 }
 
 async function answerTo(
   { question, settings, signal, onProgress, log }: QuickstartOptions,
-  baseUrl: string,
+  { baseUrl, appUrl }: ServeProcess['listening'],
   database: Database,
   scope: OrgScope,
 ): Promise<Answer | undefined> {
   if (question === undefined) return undefined;
   onProgress({ phase: 'answering' });
-  const answers = openAnswers({ ...settings, config: { ...settings.config, baseUrl } }, database, log);
-  try {
-    return await ask(answers, scope, { prompt: question }, { signal });
-  } finally {
-    await answers.close();
-  }
+  const served = { ...settings, config: { ...settings.config, baseUrl, appUrl } };
+  await using opened = new AsyncDisposableStack();
+  const answers = openAnswers(served, database, log);
+  opened.defer(() => answers.close());
+  const knowledge = await openGraph(served, database, log);
+  opened.defer(() => knowledge.close());
+  return await ask({ ...answers, knowledge }, scope, { prompt: question }, { signal });
 }

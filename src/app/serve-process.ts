@@ -9,12 +9,12 @@ import type { FromServe } from './process-life.ts';
 export interface ServeProcess {
   readonly listening: FromServe;
   readonly logFile: string;
-  /** Settles when the process has ended, however. */
+  /** Settles when the process has ended for any reason. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Starts `serve` as a process of its own that logs to DATA_DIR/logs, and waits until it listens. */
+/** Starts `serve` as a child process that logs to DATA_DIR/logs, and waits until it listens. */
 export async function startServeProcess(
   program: string,
   args: readonly string[],
@@ -25,7 +25,7 @@ export async function startServeProcess(
   const logFile = join(folder, 'serve.log');
   const log = openSync(logFile, 'a', 0o600);
   const { size } = fstatSync(log);
-  // Its own process group: a Ctrl-C at the terminal reaches the starter alone, which then ends serve in order.
+  // A separate process group: Ctrl-C at the terminal reaches only the parent, which then stops serve gracefully.
   const child = fork(program, ['serve', ...args], { stdio: ['ignore', log, log, 'ipc'], detached: true });
   closeSync(log);
   const ended = once(child, 'exit');
@@ -46,9 +46,12 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** What this run wrote: the log of earlier ones ends at `from`. */
+/** Creates the error with the last log lines of this run; earlier runs end at byte offset `from`. */
 function didNotStart(logFile: string, from: number): Unavailable {
   const written = readFileSync(logFile).subarray(from).toString();
   const last = written.trimEnd().split('\n').slice(-3).join('\n');
-  return new Unavailable('serve_failed', `orgctx serve did not start; the end of ${logFile}:\n${last}`);
+  return new Unavailable(
+    'serve_failed',
+    `orgctx serve did not start. The last lines of ${logFile}:\n${last}`,
+  );
 }

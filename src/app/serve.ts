@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { deploymentApps } from '../features/connectors/connections/deployment-apps.ts';
 import { openIntake } from '../features/connectors/intake/open-intake.ts';
+import { webhookSources } from '../features/connectors/intake/webhook-source.ts';
+import { connectors } from '../features/connectors/registry.ts';
 import { withBoundPort } from '../foundation/config/bound-port.ts';
 import type { Config } from '../foundation/config/config.ts';
 import { version } from '../foundation/config/version.ts';
@@ -12,49 +14,63 @@ import { buildHttpServer } from '../surfaces/http/build-server.ts';
 import type { HttpDeps } from '../surfaces/http/http-deps.ts';
 import { mcpRoute } from '../surfaces/mcp/route.ts';
 import { explainBind, freePort } from './bind-port.ts';
+import { checkOwnHost } from './check-host.ts';
+import { holdDataFolder } from './data-folder-lock.ts';
 import { watchInFlight } from './in-flight.ts';
 import { observeDeployment } from './observe-deployment.ts';
 import { openAnswers } from './open-answers.ts';
 import { logEngine } from './open-code-search.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
+import { openGit } from './open-git.ts';
+import { openGithosts } from './open-githosts.ts';
+import { openGraph } from './open-graph.ts';
 import { openOauth } from './open-oauth.ts';
 import { type OpenedPages, openPages } from './open-pages.ts';
 import { authSecretOf, logKeyState, openSecrets } from './open-secrets.ts';
 import { type SuperviseOptions, superviseWorker } from './supervise-worker.ts';
-import { trackerWebhookSource, webhookReaders } from './webhook-sources.ts';
 
 export interface ServeOptions {
   /** Default: none. */
   readonly telemetry?: Telemetry;
-  /** How to start a worker beside the server; absent: none (`--no-worker`). */
+  /** The command of the worker process. Default: no worker (`--no-worker`). */
   readonly worker?: Pick<SuperviseOptions, 'program' | 'args'>;
-  /** How long an end in order waits for requests and for the worker. */
-  readonly graceMs?: typeof usualGraceMs;
+  /** Time that a graceful stop waits for requests and for the worker, in milliseconds. */
+  readonly graceMs?: typeof defaultGraceMs;
 }
 
 export interface RunningService {
-  /** With the port that was bound. */
+  /** The configuration, with the bound port. */
   readonly config: Config;
   readonly database: Database;
-  /** Answers `/.status` with 503, finishes what is under way, stops the worker; within 10 s. */
+  /** Responds to `/.status` with 503, finishes requests in flight, stops the worker; within 10 s. */
   stop(): Promise<void>;
 }
 
-/** In-flight requests get this long, the worker a second more; together the 10 s of an orderly end. */
-const usualGraceMs = { requests: 8_000, worker: 9_000 };
+/**
+ * Times for a graceful stop, in milliseconds: requests in flight, and a second more for the worker; within 10 s in
+ * total.
+ */
+const defaultGraceMs = { requests: 8_000, worker: 9_000 };
 
-/** Starts the backend: routes, discovery, MCP and, beside it, a worker process. */
+/** Starts the backend (REST, discovery, MCP and pages) and, if configured, a worker process. */
 export async function startService(
   settings: Settings,
   log: Logger,
-  { telemetry = telemetryOff, worker, graceMs = usualGraceMs }: ServeOptions = {},
+  { telemetry = telemetryOff, worker, graceMs = defaultGraceMs }: ServeOptions = {},
 ): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
+  const held = await holdDataFolder(settings.config);
+  opened.defer(() => held.release());
   const database = await openCurrentDatabase(settings, 'serve', log, { create: true });
   opened.defer(() => database.close());
   const { config, close } = await listen(settings, { database, log, telemetry });
+  await held
+    .publish(config)
+    .catch((err: unknown) => log.warn({ err }, 'other commands cannot find this server'));
   const readLastGauges = observeDeployment(telemetry.metrics, database, config);
-  const supervised = worker && superviseWorker({ ...worker, log });
+  // Without it the worker would not know a port that was given by a flag, and would add webhooks at another address.
+  const env = { AUTH_BASE_URL: config.baseUrl };
+  const supervised = worker && superviseWorker({ ...worker, env, log });
   const toClose = opened.move();
   return {
     config,
@@ -75,39 +91,74 @@ interface ListenDeps {
 
 interface Listening {
   readonly config: Config;
-  /** Requests under way get `graceMs`. */
+  /** Stops the server; requests in flight have `graceMs` to finish. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Every published URL holds the port, so a free one is chosen before the routes are built. */
+/**
+ * Builds the server and listens. Every published URL contains the port, so a free port is chosen before the routes
+ * are built.
+ */
 async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> {
   const { database, log, telemetry } = deps;
   const { host, port } = settings.config.http;
   const config = withBoundPort(settings.config, port === 0 ? await freePort(host) : port);
   const keyring = await openSecrets(settings, database);
   const clock = systemClock;
-  const connections = { database, keyring, clock, apps: deploymentApps(config, settings.secrets) };
-  const sources = { readers: webhookReaders, tracker: trackerWebhookSource(settings) };
+  const sources = webhookSources(connectors, settings.secrets.providerSettings);
   await using opened = new AsyncDisposableStack();
-  const intake = openIntake({ database, keyring, ...sources, clock, log, metrics: telemetry.metrics });
-  let taken: Promise<void> | undefined;
-  opened.defer(() => taken ?? intake.close(0));
+  const { githosts, close: closeGithosts } = openGithosts({ ...settings, config }, { database, keyring });
+  opened.defer(closeGithosts);
+  const repositories = repositoriesDeps(config, { database, githosts });
+  const connections = await setupDeps({ ...settings, config }, log, {
+    database,
+    keyring,
+    githosts,
+    repositories,
+  });
+  const { metrics, tracer } = telemetry;
+  const intake = openIntake({ database, keyring, sources, githosts, connectors, clock, log, metrics });
+  let intakeClosed: Promise<void> | undefined;
+  opened.defer(() => intakeClosed ?? intake.close(0));
   const answers = openAnswers({ ...settings, config }, database, log);
   opened.defer(() => answers.close());
+  const knowledge = await openGraph({ ...settings, config }, database, log);
+  opened.defer(() => knowledge.close());
   let draining = false;
   const status = { version, clock, health: () => answersQueries(database), draining: () => draining };
   const authSecret = await authSecretOf(settings);
-  const { tracer } = telemetry;
   const oauth = await openOauth({ config, database, authSecret, log, tracer });
   opened.defer(() => oauth.close());
   const { upstreamClientSecret } = settings.secrets;
-  const pages = openPages({ config, database, authSecret, upstreamClientSecret, oauth, tracer });
+  const pages = openPages({
+    config,
+    database,
+    authSecret,
+    upstreamClientSecret,
+    oauth,
+    repositories,
+    answers,
+    knowledge,
+    githosts,
+    connections,
+    checkHost: (signal) => checkOwnHost({ ...settings, config }, log, signal),
+    tracer,
+  });
   opened.defer(() => pages.close());
-  const server = await build(config, deps, pages.plugin, { status, answers, connections, intake, oauth });
+  const server = await build(config, deps, pages.plugin, {
+    status,
+    answers,
+    knowledge,
+    connections,
+    repositories,
+    githosts,
+    intake,
+    oauth,
+  });
   opened.defer(() => server.close());
   const inFlight = watchInFlight(server.server);
   try {
-    // The framework's line would come before ours, which contract section 1 wants first.
+    // Suppresses the log line of the framework: contract section 1 requires ours to be the first.
     server.log.level = 'silent';
     await server.listen({ host, port: config.http.port });
     server.log.level = config.log.level;
@@ -122,8 +173,8 @@ async function listen(settings: Settings, deps: ListenDeps): Promise<Listening> 
     config,
     async close(graceMs) {
       draining = true;
-      taken = intake.close(graceMs);
-      // Until then the listener stays, so that load balancers see /.status say 503 and go elsewhere.
+      intakeClosed = intake.close(graceMs);
+      // The listener stays open until then, so that load balancers receive 503 from /.status and use another server.
       await inFlight.untilNone(graceMs);
       server.server.closeAllConnections();
       await toClose.disposeAsync();
@@ -135,25 +186,21 @@ function build(
   config: Config,
   { database, log, telemetry }: ListenDeps,
   pages: OpenedPages['plugin'],
-  opened: Pick<HttpDeps, 'status' | 'connections' | 'intake' | 'answers' | 'oauth'>,
+  opened: Pick<
+    HttpDeps,
+    'status' | 'connections' | 'repositories' | 'githosts' | 'intake' | 'answers' | 'knowledge' | 'oauth'
+  >,
 ): ReturnType<typeof buildHttpServer> {
   const clock = systemClock;
-  const { answers, oauth } = opened;
+  const { answers, knowledge, oauth } = opened;
   const identity = { queries: database.queries, clock, verifyAccessToken: oauth.verifyAccessToken };
   const mcp = mcpRoute({
     log,
-    deps: { baseUrl: config.baseUrl, version, identity, answers, tracer: telemetry.tracer },
+    deps: { baseUrl: config.baseUrl, version, identity, answers, knowledge, tracer: telemetry.tracer },
   });
   const people = { database, clock, appUrl: config.appUrl };
-  const repositories = {
-    database,
-    clock,
-    allowLocal: config.repositories.allowLocal,
-    allowHosts: config.outbound.allowHosts,
-    dataDir: config.dataDir,
-  };
   return buildHttpServer(
-    { config, log, telemetry, identity, people, repositories, ...opened },
+    { config, log, telemetry, identity, people, ...opened },
     {
       plugins: [
         { name: 'mcp', plugin: mcp },
@@ -161,6 +208,30 @@ function build(
       ],
     },
   );
+}
+
+function repositoriesDeps(
+  { repositories, outbound, dataDir }: Config,
+  opened: Pick<HttpDeps['repositories'], 'database'> & Pick<HttpDeps, 'githosts'>,
+): HttpDeps['repositories'] {
+  const { allowLocal } = repositories;
+  return { ...opened, clock: systemClock, allowLocal, allowHosts: outbound.allowHosts, dataDir };
+}
+
+async function setupDeps(
+  { config, secrets }: Settings,
+  log: Logger,
+  opened: Pick<HttpDeps['connections'], 'database' | 'keyring' | 'githosts' | 'repositories'>,
+): Promise<HttpDeps['connections']> {
+  return {
+    ...opened,
+    clock: systemClock,
+    log,
+    connectors,
+    providerSettings: secrets.providerSettings,
+    apps: deploymentApps(connectors, config, secrets),
+    git: await openGit(config, opened.database.queries),
+  };
 }
 
 async function answersQueries(database: Database): Promise<boolean> {

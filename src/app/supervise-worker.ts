@@ -1,33 +1,51 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readEnvironment } from '../foundation/config/read-environment.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type FromWorker, heartbeatMs, type ToWorker } from './process-life.ts';
+import { workerFlags } from './worker-flags.ts';
 
 export interface SupervisedWorker {
-  /** Asks the worker to finish and waits; whoever is left after `graceMs` is killed. */
+  /** Asks the worker to finish, and kills it if it has not ended after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface SuperviseOptions {
-  /** The program and the arguments that make it a worker. */
+  /** The program, and the arguments that start it as a worker. */
   readonly program: string;
   readonly args: readonly string[];
+  /** Settings in addition to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly log: Logger;
-  /** Shortest and longest wait before a restart, in milliseconds. */
+  /** Minimum and maximum delay before a restart, in milliseconds. */
   readonly backoffMs?: { readonly min: number; readonly max: number };
-  /** No sign of life for so long means a stuck event loop: the worker is killed, its jobs return with their leases. */
+  /**
+   * Time without a heartbeat after which the worker is killed, in milliseconds: its event loop is stuck. Its jobs
+   * return to the queue when their leases expire.
+   */
   readonly silenceMs?: number;
+  /**
+   * Interval between two checks of whether the worker is stopped (SIGSTOP), in milliseconds. It is killed if two checks
+   * in a row find it stopped. The state comes from the operating system, so a busy machine causes no false alarm.
+   */
+  readonly stopCheckMs?: number;
 }
 
-/** A worker that has lived this long is not crash-looping: its next restart is quick again. */
+/** Run time after which the restart delay is reset, in milliseconds: the worker is not in a crash loop. */
 const settledMs = 60_000;
 
 /**
- * Keeps one worker process running beside `serve`. The channel carries its life-cycle only; work travels through the
- * database. A worker that crashes is started again after a growing pause, and serve goes on answering meanwhile.
+ * Keeps one worker process running for `serve`. The channel is used for the life-cycle only; work goes through the
+ * database. A worker that crashes is restarted with exponential back-off, while serve keeps handling requests.
  */
 export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
-  const { log, backoffMs = { min: 500, max: 30_000 }, silenceMs = 12 * heartbeatMs } = options;
+  const {
+    log,
+    backoffMs = { min: 500, max: 30_000 },
+    silenceMs = 12 * heartbeatMs,
+    stopCheckMs = 10_000,
+  } = options;
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
 
@@ -36,10 +54,10 @@ export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
     while (!stopping.signal.aborted) {
       const started = Date.now();
       child = start(options);
-      const outcome = await ended(child, silenceMs, log);
+      const outcome = await ended(child, { silenceMs, stopCheckMs }, log);
       if (stopping.signal.aborted) return;
       if (Date.now() - started > settledMs) pause = backoffMs.min;
-      log.error({ ...outcome, restartInMs: pause }, 'worker ended unexpectedly');
+      log.error({ ...outcome, restartInMs: pause }, 'worker ended unexpectedly; it will be restarted');
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
       pause = Math.min(pause * 2, backoffMs.max);
     }
@@ -58,15 +76,12 @@ export function superviseWorker(options: SuperviseOptions): SupervisedWorker {
 }
 
 /**
- * What the collector of a worker leaves alone: young objects of so many megabytes, of which V8 takes three times as many,
- * and as much garbage as there are objects. With what it chooses itself, indexing peaks a quarter higher and takes as long.
- * @internal the bench of search measures a process that is started as the worker is
+ * Starts a worker in a separate process group: Ctrl-C at the terminal reaches only serve, which then drains the
+ * worker.
  */
-export const workerFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=50'];
-
-/** Its own process group: a Ctrl-C at the terminal reaches serve alone, which then drains the worker in order. */
-function start({ program, args }: SuperviseOptions): ChildProcess {
+function start({ program, args, env }: SuperviseOptions): ChildProcess {
   return fork(program, [...args], {
+    env: { ...readEnvironment(), ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [...process.execArgv, ...workerFlags],
     detached: true,
@@ -75,22 +90,30 @@ function start({ program, args }: SuperviseOptions): ChildProcess {
 
 function ended(
   child: ChildProcess,
-  silenceMs: number,
+  { silenceMs, stopCheckMs }: Required<Pick<SuperviseOptions, 'silenceMs' | 'stopCheckMs'>>,
   log: Logger,
 ): Promise<{ code: number | null; signal: string | null }> {
   return new Promise((resolve) => {
-    let watchdog = setTimeout(kill, silenceMs);
-    function kill(): void {
-      log.error({ pid: child.pid }, 'worker gives no sign of life; killing it');
+    const watch = () => setTimeout(kill, silenceMs, 'worker sent no heartbeat; killing it');
+    let watchdog = watch();
+    function kill(reason: string): void {
+      log.error({ pid: child.pid }, reason);
       child.kill('SIGKILL');
     }
+    let wasStopped = false;
+    const stopCheck = setInterval(() => {
+      const stopped = isStopped(child.pid);
+      if (stopped && wasStopped) kill('worker is stopped (SIGSTOP); killing it');
+      wasStopped = stopped;
+    }, stopCheckMs);
     child.on('message', (message: FromWorker) => {
       clearTimeout(watchdog);
-      watchdog = setTimeout(kill, silenceMs);
+      watchdog = watch();
       if (message.type === 'ready') log.info({ pid: child.pid }, 'worker ready');
     });
     const settle = (code: number | null, signal: string | null): void => {
       clearTimeout(watchdog);
+      clearInterval(stopCheck);
       resolve({ code, signal });
     };
     child.once('exit', settle);
@@ -99,4 +122,15 @@ function ended(
       settle(null, null);
     });
   });
+}
+
+/** Returns whether a signal has stopped the process (proc(5): state T). A process that only waits for a CPU runs (R). */
+function isStopped(pid: number | undefined): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program is in parentheses and may contain any character.
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  } catch {
+    return false;
+  }
 }

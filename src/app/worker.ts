@@ -1,62 +1,53 @@
-import { pruneDeliveries } from '../features/connectors/intake/prune-deliveries.ts';
-import { deliveriesPrune, deliveriesPruneSchedule } from '../features/connectors/intake/tasks.ts';
-import { trackerSyncIncremental } from '../features/connectors/tracker/tasks.ts';
-import { tidySignIns } from '../features/identity/sign-in/tidy-sign-ins.ts';
-import { commitChanges } from '../features/mirror/commit-changes.ts';
-import type { MirrorDeps } from '../features/mirror/mirror-deps.ts';
-import { mirrorCommit } from '../features/mirror/tasks.ts';
-import { tendMirror } from '../features/mirror/tend-mirror.ts';
-import { identityTidy, identityTidySchedule } from '../features/oauth/tasks.ts';
-import { type TidyAuthorizationsDeps, tidyAuthorizations } from '../features/oauth/tidy-authorizations.ts';
-import { cloneRepository } from '../features/repositories/clone-repository.ts';
-import { eraseRepository } from '../features/repositories/erase-repository.ts';
-import { indexRepository } from '../features/repositories/index-repository.ts';
-
-import type { WorkDeps } from '../features/repositories/repository-work.ts';
-import {
-  repositoryClone,
-  repositoryIndex,
-  repositoryRemove,
-  repositoryTidy,
-} from '../features/repositories/tasks.ts';
-import { tendRepositories } from '../features/repositories/tend-repositories.ts';
-import { tidyRepository } from '../features/repositories/tidy-repository.ts';
-import { writeCaBundle } from '../foundation/git/ca-bundle.ts';
-import { type BoundTask, handle } from '../foundation/jobs/handler.ts';
-import { repeatEvery } from '../foundation/jobs/repeat.ts';
-import { openWorker } from '../foundation/jobs/worker.ts';
+import { configurationJobs } from '../features/connectors/configuration/jobs.ts';
+import { intakeJobs } from '../features/connectors/intake/jobs.ts';
+import { connectors } from '../features/connectors/registry.ts';
+import { setupJobs } from '../features/connectors/setup/jobs.ts';
+import { connectorJobsDeps } from '../features/connectors/setup/synced-connection.ts';
+import { credentialsFor } from '../features/githosts/credentials.ts';
+import { githostJobs } from '../features/githosts/jobs.ts';
+import { openSourceGate, withOperatorHosts } from '../features/githosts/source-access.ts';
+import { knowledgeJobs } from '../features/knowledge/projection/jobs.ts';
+import { mirrorJobs } from '../features/mirror/jobs.ts';
+import { oauthJobs } from '../features/oauth/jobs.ts';
+import { followingJobs } from '../features/repositories/following/jobs.ts';
+import { syncPushed } from '../features/repositories/following/sync-changed.ts';
+import { repositoryJobs } from '../features/repositories/jobs.ts';
+import type { FeatureJobs, Reconciler } from '../foundation/jobs/feature-jobs.ts';
+import { type Repeating, repeatEvery } from '../foundation/jobs/worker/repeat.ts';
+import { openWorker } from '../foundation/jobs/worker/worker.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { type Telemetry, telemetryOff } from '../foundation/telemetry/telemetry.ts';
-import { mirrorCredentials } from './mirror-credentials.ts';
+import { maintainDatabases } from './maintain-databases.ts';
 import { openIndexEngine } from './open-code-search.ts';
 import { openCurrentDatabase, type Settings } from './open-database.ts';
+import { openGit } from './open-git.ts';
+import { openGithosts } from './open-githosts.ts';
+import { openProjection } from './open-projection.ts';
 import { authSecretOf, logKeyState, oauthSealer, openSecrets } from './open-secrets.ts';
-import { repairWhenReachable } from './repair-when-reachable.ts';
-import { tendDatabases } from './tend-databases.ts';
 
 export interface RunningWorker {
-  /** Stops claiming, gives running jobs `graceMs` to end and hands the rest back to the queue. */
+  /** Stops claiming, gives running jobs `graceMs` to end and returns the rest to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Jobs at once in one process: clones wait for the network while an index is built. */
-const concurrency = 3;
+/** Number of concurrent jobs of each class in one process: clones wait for the network while an index is built. */
+const concurrency = { interactive: 3, bulk: 3, derived: 1 } as const;
 
-/** Between two looks for repositories and mirror targets that need help, in milliseconds. */
-const usualTendMs = 30_000;
+/** Interval between two reconciliations, in milliseconds. */
+const defaultReconcileMs = 30_000;
 
 export interface WorkerOptions {
-  readonly tendMs?: number;
+  readonly reconcileMs?: number;
   /** Default: none. */
   readonly telemetry?: Telemetry;
 }
 
-/** Starts background work: repairs what a kill left half said, then takes jobs until stopped. */
+/** Starts background work: repairs what a kill left incomplete, then takes jobs until stopped. */
 export async function startWorker(
   settings: Settings,
   log: Logger,
-  { tendMs = usualTendMs, telemetry = telemetryOff }: WorkerOptions = {},
+  { reconcileMs = defaultReconcileMs, telemetry = telemetryOff }: WorkerOptions = {},
 ): Promise<RunningWorker> {
   const { config } = settings;
   await using opened = new AsyncDisposableStack();
@@ -64,77 +55,104 @@ export async function startWorker(
   opened.defer(() => database.close());
   const keyring = await openSecrets(settings, database);
   logKeyState(keyring, log);
-  const databases = await tendDatabases(settings, log);
+  const databases = await maintainDatabases(settings, log);
   opened.defer(() => databases.stop());
   const { codeIndex, close } = openIndexEngine(settings, log);
   opened.defer(close);
-  const deps: HandlerDeps = {
-    database,
+  const { githosts, close: closeGithosts } = openGithosts(settings, { database, keyring });
+  opened.defer(closeGithosts);
+  const { projection, close: closeProjection } = await openProjection(settings, database, log);
+  opened.defer(closeProjection);
+  const git = await openGit(config, database.queries);
+  const deps: JobDeps = {
+    ...githosts,
     sealer: oauthSealer(await authSecretOf(settings)),
     accessTokenTtlMs: config.access.accessTokenTtlMs,
     codeIndex,
-    git: await gitDeps(config),
-    clock: systemClock,
-    credentials: mirrorCredentials(database.queries, keyring),
+    projection,
+    git,
+    hostedGit: withOperatorHosts(git, githosts),
+    sources: openSourceGate(githosts, git),
+    credentials: (target, signal) => credentialsFor(githosts, { ...target, access: 'write' }, signal),
+    pushed: async (tx, target) => void (await syncPushed(tx, target, systemClock())),
+    syncIntervalMs: config.syncIntervalMs,
+    dataDir: config.dataDir,
+    connectors,
+    providerSettings: settings.secrets.providerSettings,
+    roots: connectors.map(({ mirrorRoot }) => mirrorRoot),
+    log,
   };
-  const repair = await repairWhenReachable(deps, log);
-  await tendMirror(deps);
+  const jobs = featureJobs(deps);
+  const reconcilers = jobs.flatMap(({ reconciler }) => reconciler ?? []);
+  for (const reconciler of reconcilers) await reconciler.prepare();
   const worker = openWorker({
     database,
-    tasks: boundTasks(deps),
-    // It comes with the connector; until then what webhooks lead to waits.
-    unhandled: [trackerSyncIncremental],
-    schedules: [deliveriesPruneSchedule, identityTidySchedule],
+    tasks: jobs.flatMap(({ handlers }) => handlers),
+    unhandled: jobs.flatMap(({ unhandled = [] }) => unhandled),
+    schedules: jobs.flatMap(({ schedules = [] }) => schedules),
     log,
     telemetry,
     clock: systemClock,
     concurrency,
   });
   worker.start();
-  const tending = [
-    repeatEvery(
-      tendMs,
-      async () => {
-        await repair.again();
-        await tendRepositories(deps);
-      },
-      (error) => log.error({ err: error }, 'tending repositories failed'),
-    ),
-    repeatEvery(
-      tendMs,
-      () => tendMirror(deps),
-      (error) => log.error({ err: error }, 'tending context repositories failed'),
-    ),
-  ];
+  const reconciling = reconcilers.map((each) => reconcileEvery(reconcileMs, each, log));
   const toClose = opened.move();
   return {
     async stop(graceMs) {
-      await Promise.all([worker.stop(graceMs), ...tending.map((each) => each.stop())]);
+      await Promise.all([worker.stop(graceMs), ...reconciling.map((each) => each.stop())]);
       await toClose.disposeAsync();
     },
   };
 }
 
-/** Git trusts what this process trusts: NODE_EXTRA_CA_CERTS reaches it as a file. */
-async function gitDeps({ dataDir, outbound }: Settings['config']): Promise<WorkDeps['git']> {
-  const caFile = await writeCaBundle(dataDir);
-  return { dataDir, allowHosts: outbound.allowHosts, ...(caFile === undefined ? {} : { caFile }) };
+/** The features with background work, besides the connectors. A feature with tasks adds one entry. */
+const features = [
+  repositoryJobs,
+  followingJobs,
+  githostJobs,
+  mirrorJobs,
+  knowledgeJobs,
+  intakeJobs,
+  oauthJobs,
+  configurationJobs,
+  setupJobs,
+] as const;
+
+/** Everything that some feature's jobs need. */
+type JobDeps = UnionToIntersection<NonNullable<Parameters<(typeof features)[number]>[0]>> &
+  Parameters<typeof connectorJobsDeps>[0];
+type UnionToIntersection<Union> = (Union extends unknown ? (value: Union) => void : never) extends (
+  value: infer Intersection,
+) => void
+  ? Intersection
+  : never;
+
+/**
+ * Returns the background work of every feature.
+ * @internal Exported for the test that compares it with the declared tasks.
+ */
+export function featureJobs(deps: JobDeps): readonly FeatureJobs[] {
+  return [
+    ...features.map((jobs) => jobs(deps)),
+    ...connectors.map((connector) => connector.jobs(connectorJobsDeps(deps, connector))),
+  ];
 }
 
-type HandlerDeps = WorkDeps & MirrorDeps & TidyAuthorizationsDeps;
-
-/** The tasks that this version does, each with its code. */
-function boundTasks(deps: HandlerDeps): readonly BoundTask[] {
-  return [
-    handle(repositoryClone, (payload, context) => cloneRepository(deps, payload, context)),
-    handle(repositoryIndex, (payload, context) => indexRepository(deps, payload, context)),
-    handle(repositoryTidy, (payload, context) => tidyRepository(deps, payload, context)),
-    handle(repositoryRemove, (payload) => eraseRepository(deps, payload)),
-    handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
-    handle(identityTidy, async (_payload, { signal }) => {
-      await tidySignIns(deps, signal);
-      await tidyAuthorizations(deps, signal);
-    }),
-    handle(mirrorCommit, (payload, context) => commitChanges(deps, payload, context)),
-  ];
+function reconcileEvery(ms: number, { subject, reconcile }: Reconciler, log: Logger): Repeating {
+  const stopping = new AbortController();
+  const repeating = repeatEvery(
+    ms,
+    () => reconcile(stopping.signal),
+    (error) => {
+      if (stopping.signal.aborted) return;
+      log.error({ err: error }, `reconciling ${subject} failed; it will be retried`);
+    },
+  );
+  return {
+    stop() {
+      stopping.abort();
+      return repeating.stop();
+    },
+  };
 }

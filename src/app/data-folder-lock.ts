@@ -1,0 +1,57 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { Config } from '../foundation/config/config.ts';
+import { takeFileLock } from '../foundation/db/file-lock.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import { Conflict } from '../foundation/kernel/errors.ts';
+import { type RunningServer, runningServer } from './running-server.ts';
+
+export interface HeldDataFolder {
+  /** Publishes the addresses of this server to other commands of this host. */
+  publish(config: Pick<Config, 'baseUrl' | 'appUrl'>): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Reserves the data folder for one server. On Postgres several servers may share a data folder, so there only the
+ * addresses are published.
+ * @throws Conflict that names the server that has it
+ */
+export async function holdDataFolder({
+  dataDir,
+  database,
+}: Pick<Config, 'dataDir' | 'database'>): Promise<HeldDataFolder> {
+  const { serverLock, server } = dataFolder(dataDir);
+  const lock = database.dialect === 'sqlite' ? takeFileLock(serverLock) : undefined;
+  if (lock === undefined && database.dialect === 'sqlite') throw folderInUse(dataDir);
+  // A server that was killed left its description behind.
+  await rm(server, { force: true });
+  return {
+    async publish({ baseUrl, appUrl }) {
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      const description: RunningServer = { pid: process.pid, baseUrl, appUrl };
+      await writeFile(server, `${JSON.stringify(description)}\n`, { mode: 0o600 });
+    },
+    async release() {
+      if (runningServer(dataDir)?.pid === process.pid) await rm(server, { force: true });
+      lock?.release();
+    },
+  };
+}
+
+/** Checks that no server uses the data folder. @throws Conflict that names the server */
+export function requireFreeDataFolder({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): void {
+  if (database.dialect !== 'sqlite') return;
+  const lock = takeFileLock(dataFolder(dataDir).serverLock);
+  if (lock === undefined) throw folderInUse(dataDir);
+  lock.release();
+}
+
+function folderInUse(dataDir: string): Conflict {
+  const running = runningServer(dataDir);
+  const where = running === undefined ? '' : ` It runs at ${running.baseUrl} (pid ${running.pid}).`;
+  return new Conflict(
+    'data_folder_in_use',
+    `Another orgctx server uses the data folder ${dataDir}.${where} Use that server, stop it first, or choose another ` +
+      'folder with --data-dir.',
+  );
+}
