@@ -1,29 +1,34 @@
-import { z } from 'zod';
-import { withApi } from './api-client.ts';
+import type { z } from 'zod';
+import { auditRecord } from '../features/identity/audit/audit-record.ts';
 import { defineCommand } from './frame/command.ts';
-import { pageFlags, type RemoteList, showPage } from './remote-page.ts';
-import { remoteFlags } from './remote-target.ts';
+import { withApi } from './remote/api-client.ts';
+import { pageFlags, type RemoteList, showPage } from './remote/remote-page.ts';
+import { remoteFlags } from './remote/remote-target.ts';
+import { tolerant } from './remote/tolerant.ts';
 
-const auditEvent = z.looseObject({
-  id: z.string(),
-  at: z.string(),
-  actor: z.looseObject({ kind: z.string(), email: z.string().nullish() }),
-  action: z.string(),
-  target: z.string().nullish(),
-  details: z.record(z.string(), z.unknown()),
-});
+const auditEvent = tolerant(
+  auditRecord.pick({ id: true, at: true, actor: true, action: true, target: true, details: true }),
+);
 
 const auditLog: RemoteList<z.output<typeof auditEvent>> = {
   path: '/audit',
   item: auditEvent,
-  cells: ({ at, actor, action, target, details }) => [
-    at,
-    actor.email ?? actor.kind,
-    action,
-    target ?? '',
-    Object.keys(details).length === 0 ? '' : JSON.stringify(details),
+  plural: 'events',
+  idOf: ({ id }) => id,
+  labelOf: ({ action }) => action,
+  columns: () => [
+    // An audit log needs the time itself, not an age.
+    { title: 'TIME (UTC)', cell: ({ at }) => at.replace('T', ' ').replace(/:\d\d(?:\.\d+)?Z$/, '') },
+    { title: 'WHO', cell: ({ actor }) => actor.email ?? actor.kind, shrinks: 3 },
+    { title: 'ACTION', cell: ({ action }) => action },
+    { title: 'TARGET', cell: ({ target }) => target ?? '', shrinks: 2 },
+    {
+      title: 'DETAILS',
+      cell: ({ details }) => (Object.keys(details).length === 0 ? '' : JSON.stringify(details)),
+      shrinks: 1,
+    },
   ],
-  none: 'Nothing has been recorded yet.',
+  none: 'No events have been recorded yet. Changes of repositories, members, invitations, keys and grants appear here.',
 };
 
 export const auditCommand = defineCommand({

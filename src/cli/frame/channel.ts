@@ -7,13 +7,13 @@ export type Style = Parameters<typeof styleText>[0];
 
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** One of the two outputs. */
+/** One of the two output streams. */
 export interface Channel {
   readonly isTerminal: boolean;
-  /** Characters in a line; 80 when that is unknown. */
+  /** Width of a line in characters. Default: 80. */
   readonly columns: number;
   write(text: string): void;
-  /** `text` in that style, or as it is where colour is off. */
+  /** Returns `text` with that style, or unchanged if colour is off. */
   style(style: Style, text: string): string;
 }
 
@@ -31,7 +31,7 @@ export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }
 
-/** no-color.org: any value of NO_COLOR but the empty one switches colour off. */
+/** Returns whether the environment allows colour. Any non-empty NO_COLOR disables it (no-color.org). */
 function mayColour(env: Environment): boolean {
   return !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }

@@ -1,13 +1,15 @@
 import type { CommandContext } from './context.ts';
 import type { Arguments, Flags, Values } from './parameters.ts';
 
-/** What a command prints: one of the two, chosen by `--json` (contract section 1). */
+/** The output of a command: `json` with `--json`, otherwise `text` (contract section 1). */
 export interface CommandResult {
-  /** The one JSON value of `--json`. */
+  /** The JSON value that `--json` prints. */
   readonly json: unknown;
-  /** For people; the frame ends it with a newline. Empty prints nothing. */
+  /** The output for people; the frame adds the final newline. An empty text prints nothing. */
   readonly text: string;
-  /** Default 0. For a command whose result may itself be a failure (`doctor mcp`). */
+  /** Lines for stderr below the output, such as how to get the next page. */
+  readonly notes?: readonly string[];
+  /** Default: 0. For commands whose result may be a failure (`doctor mcp`). */
   readonly exitCode?: number;
 }
 
@@ -17,9 +19,9 @@ export interface CommandInput<A extends Arguments, F extends Flags> {
 }
 
 interface CommandShape {
-  /** A paragraph above the usage in the command's own help. */
+  /** A paragraph above the usage in the help of the command. */
   readonly description?: string;
-  /** Whole command lines, shown in the help. */
+  /** Complete command lines for the help. */
   readonly examples?: readonly string[];
   readonly subcommands?: CommandTable;
 }
@@ -28,13 +30,13 @@ export interface CommandDefinition<A extends Arguments, F extends Flags> extends
   readonly args?: A;
   readonly flags?: F;
   /**
-   * Does the work and answers what to print; `undefined` for a command that has printed by itself (`serve`).
-   * @throws for a failure: `exit-code.ts` turns the error into the exit code, `describe-error.ts` into words
+   * Runs the command and returns its output; `undefined` for a command that prints by itself (`serve`).
+   * @throws if the command fails: `exit-code.ts` maps the error to an exit code, `describe-error.ts` formats it
    */
   run(input: CommandInput<A, F>, context: CommandContext): Promise<CommandResult | undefined>;
 }
 
-/** A command as the frame sees it, its parameters' types forgotten. */
+/** A command without the types of its parameters, as the frame uses it. */
 export interface Command extends CommandShape {
   readonly args: Arguments;
   readonly flags: Flags;
@@ -43,24 +45,26 @@ export interface Command extends CommandShape {
     | undefined;
 }
 
-/** A command in a table: the line of the help, and how to get the rest only when it is asked for. */
+/** A command in a table: its line in the help, and a function that loads its module when it is needed. */
 export interface CommandEntry {
   readonly summary: string;
+  /** The heading above it in the help of its table. Commands of one group follow each other. */
+  readonly group?: string;
   readonly load: () => Command | Promise<Command>;
 }
 
-/** Names to commands, in the order of the help. */
+/** Commands by name, in the order of the help. */
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
 export function defineCommand<const A extends Arguments, const F extends Flags>(
   definition: CommandDefinition<A, F>,
 ): Command {
   const { args, flags, ...rest } = definition;
-  // The frame hands `run` exactly the values that these `args` and `flags` read, so their types may be forgotten here.
+  // The frame passes `run` exactly the values that these `args` and `flags` read, so the cast is safe.
   return { ...rest, args: args ?? {}, flags: flags ?? {}, run: definition.run as Command['run'] };
 }
 
-/** A command that only leads to others (`repo`). */
+/** Defines a command that only groups subcommands (`repo`). */
 export function defineGroup(subcommands: CommandTable, description?: string): Command {
   return { subcommands, args: {}, flags: {}, run: undefined, ...(description && { description }) };
 }

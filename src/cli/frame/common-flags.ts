@@ -1,4 +1,4 @@
-/** The flags that every command takes, before or after its name (contract section 1). */
+/** The flags of every command, before or after its name (contract section 1). */
 export interface CommonFlags {
   readonly json: boolean;
   readonly noInput: boolean;
@@ -7,13 +7,18 @@ export interface CommonFlags {
 }
 
 export const commonFlagHelp: readonly { readonly flag: string; readonly description: string }[] = [
-  { flag: '--json', description: 'print the result as one JSON value and nothing else' },
+  { flag: '--json', description: 'print the result as one JSON value only' },
   { flag: '--no-input', description: 'never prompt' },
-  { flag: '--no-color', description: 'no colour (NO_COLOR does the same)' },
-  { flag: '--verbose', description: 'say more, with the stack of an error' },
+  { flag: '--no-color', description: 'disable colour (like NO_COLOR)' },
+  { flag: '--verbose', description: 'print details, such as the stack of an error' },
 ];
 
-/** Reads them straight from the words, so that a faulty command line is reported in the form it asked for. */
+/** Returns whether a word is one of the common flags. */
+export function isCommonFlag(word: string): boolean {
+  return commonFlagHelp.some(({ flag }) => flag === word);
+}
+
+/** Reads the common flags without the parser, so that errors of an invalid command line have the requested format. */
 export function readCommonFlags(words: readonly string[]): CommonFlags {
   const flags = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   return {

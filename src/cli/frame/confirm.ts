@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Terminal } from './terminal.ts';
 
-/** Asks the person at an interactive terminal; anything but yes is no. */
+/** Asks for confirmation at an interactive terminal; any reply except yes means no. */
 export async function confirmed({ stdin, err }: Terminal, question: string): Promise<boolean> {
   err.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });

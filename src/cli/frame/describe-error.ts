@@ -1,6 +1,6 @@
 import { ConfigError } from '../../foundation/config/config-error.ts';
 import { InvalidInput, OrgctxError } from '../../foundation/kernel/errors.ts';
-import { visibleText } from '../../foundation/kernel/visible-text.ts';
+import { visibleJson, visibleText } from '../../foundation/kernel/visible-text.ts';
 import type { Channel } from './channel.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { Interrupted } from './interrupted.ts';
@@ -9,52 +9,56 @@ import { UsageError } from './usage-error.ts';
 
 interface Described {
   readonly code: string;
-  /** What was wrong. */
+  /** The error message. */
   readonly message: string;
-  /** Each fault on its own, where there are several. */
-  readonly faults: readonly { readonly name: string; readonly message: string }[];
-  /** The next step, where the message does not name it already. */
+  /** The individual errors, if there are several. */
+  readonly errors: readonly { readonly name: string; readonly message: string }[];
+  /** Advice on what to do next, if the message contains none. */
   readonly hint: string | undefined;
-  /** To find the request in the service's log. */
+  /** Identifies the request in the log of the service; only for an error of the service. */
   readonly requestId: string | undefined;
 }
 
-/** Says on stderr what went wrong, why, and what to do; as one JSON value with `--json`. The stack with `--verbose`. */
+/**
+ * Prints an error and what to do next to stderr; as one JSON value with `--json`, with the stack with `--verbose`.
+ */
 export function reportError(error: unknown, terminal: Terminal): void {
   const described = describeError(error);
   terminal.note(
     terminal.json
-      ? JSON.stringify({ error: { ...described, exitCode: exitCodeOf(error) } })
-      : inWords(described, terminal.err),
+      ? visibleJson({ error: { ...described, exitCode: exitCodeOf(error) } })
+      : toText(described, terminal.err),
   );
   if (terminal.verbose && !terminal.json) terminal.note(visibleText(stackOf(error)));
 }
 
 function describeError(error: unknown): Described {
-  const plain = { code: 'failed', message: textOf(error), faults: [], hint: undefined, requestId: undefined };
+  const plain = { code: 'failed', message: textOf(error), errors: [], hint: undefined, requestId: undefined };
   if (error instanceof UsageError) return { ...plain, code: 'usage', hint: error.hint };
   if (error instanceof ConfigError)
-    return { ...plain, code: error.code, message: error.summary, faults: error.faults };
+    return { ...plain, code: error.code, message: error.summary, errors: error.errors };
   if (error instanceof OrgctxError) return { ...plain, code: error.code, ...extrasOf(error) };
   if (error instanceof Interrupted) return { ...plain, code: 'interrupted' };
-  return { ...plain, hint: 'Run it again with --verbose for the details.' };
+  return { ...plain, hint: 'Run the command again with --verbose for details.' };
 }
 
-function extrasOf(error: OrgctxError): Pick<Described, 'faults' | 'requestId'> {
-  const requestId = error.detail?.['requestId'];
-  const faults = error instanceof InvalidInput ? error.errors : [];
+function extrasOf(error: OrgctxError): Pick<Described, 'errors' | 'requestId'> {
+  const requestId = error.status >= 500 ? error.detail?.['requestId'] : undefined;
+  const errors = error instanceof InvalidInput ? error.errors : [];
   return {
-    faults: faults.map(({ path, message }) => ({ name: path, message })),
+    errors: errors.map(({ path, message }) => ({ name: path, message })),
     requestId: typeof requestId === 'string' ? requestId : undefined,
   };
 }
 
-function inWords({ message, faults, hint, requestId }: Described, channel: Channel): string {
+function toText({ message, errors, hint, requestId }: Described, channel: Channel): string {
   return [
     `${channel.style('red', 'error:')} ${visibleText(message)}`,
-    ...faults
-      .filter((fault) => !message.includes(fault.message))
-      .map((fault) => `  ${channel.style('bold', visibleText(fault.name))} ${visibleText(fault.message)}`),
+    ...errors
+      .filter((problem) => !message.includes(problem.message))
+      .map(
+        (problem) => `  ${channel.style('bold', visibleText(problem.name))} ${visibleText(problem.message)}`,
+      ),
     ...(hint ? [visibleText(hint)] : []),
     ...(requestId ? [channel.style('dim', `request ${visibleText(requestId)}`)] : []),
   ].join('\n');
@@ -64,7 +68,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** With its causes: `detail` stays out, it is for the service's own log. */
+/** Returns the stack with those of its causes, without `detail`, which is for the log of the service. */
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;

@@ -16,7 +16,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** The one place that turns an error into an exit code. */
+/** Maps an error to an exit code. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof OutputClosed) return exitCodes.ok;
   if (error instanceof Interrupted) return exitCodes.interrupted;

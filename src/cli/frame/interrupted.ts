@@ -1,4 +1,4 @@
-/** The person or the system asked the program to stop before it was done: exit code 130. */
+/** The error after a signal stopped the program before it finished: exit code 130. */
 export class Interrupted extends Error {
   constructor(by: string) {
     super(`Interrupted (${by}).`);
@@ -6,7 +6,9 @@ export class Interrupted extends Error {
   }
 }
 
-/** The reader of stdout has gone (`orgctx search … | head`): nothing failed, so stop quietly. */
+/**
+ * The error after the reader closed stdout (`orgctx search … | head`). It is not a failure, so nothing is printed.
+ */
 export class OutputClosed extends Error {
   constructor() {
     super('stdout was closed.');

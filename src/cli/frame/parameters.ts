@@ -1,28 +1,28 @@
-/** One flag or positional argument: its words in the help, and how its text becomes a value. */
+/** One flag or positional argument: its help text, and a function that parses its value. */
 export interface Parameter<Value> {
   readonly description: string;
-  /** `switch` takes no value; `values` is the last argument of a command and takes all words that are left. */
+  /** `switch` has no value; `values` is the last argument of a command, which consumes all remaining words, or a repeatable flag. */
   readonly shape: 'switch' | 'value' | 'values';
-  /** The value's name in the usage: `<file>`. */
+  /** The name of the value in the usage: `<file>`. */
   readonly placeholder: string;
   readonly required: boolean;
   readonly choices?: readonly string[];
-  /** `texts` as typed, empty when absent. @throws ParameterFault */
+  /** Parses the raw texts, which are empty if the parameter is absent. @throws ParameterError */
   readonly read: (texts: readonly string[]) => Value;
 }
 
-/** Flags by their camel-case names: `dataDir` is `--data-dir`; a switch `noWorker` is `--no-worker`. */
+/** Flags by camel-case name: `dataDir` is `--data-dir`; a switch `noWorker` is `--no-worker`. */
 export type Flags = Readonly<Record<string, Parameter<unknown>>>;
-/** Positional arguments in their order. */
+/** Positional arguments in order. */
 export type Arguments = Readonly<Record<string, Parameter<unknown>>>;
 export type Values<P extends Flags | Arguments> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-/** What is wrong with a value, as the end of "--limit …": `must be a whole number from 1 to 200`. */
-export class ParameterFault extends Error {}
+/** The error of an invalid value; its message continues "--limit …": `must be a whole number from 1 to 200`. */
+export class ParameterError extends Error {}
 
-/** True when given. */
+/** A flag without a value; true if present. */
 export function toggle(description: string): Parameter<boolean> {
   return {
     description,
@@ -33,7 +33,7 @@ export function toggle(description: string): Parameter<boolean> {
   };
 }
 
-/** Any text; `undefined` when absent or empty (contract section 2: empty = unset). */
+/** An optional text; `undefined` if absent or empty (contract section 2: empty = unset). */
 export function text(placeholder: string, description: string): Parameter<string | undefined> {
   return { description, shape: 'value', placeholder, required: false, read: ([given]) => given || undefined };
 }
@@ -42,9 +42,14 @@ export function requiredText(placeholder: string, description: string): Paramete
   return { description, shape: 'value', placeholder, required: true, read: ([given]) => notEmpty(given) };
 }
 
-/** Any number of words, none included; the last argument of a command. */
+/** Zero or more words; the last argument of a command. */
 export function texts(description: string): Parameter<readonly string[]> {
   return { description, shape: 'values', placeholder: '', required: false, read: (given) => given };
+}
+
+/** A flag that may be given several times. */
+export function repeated(placeholder: string, description: string): Parameter<readonly string[]> {
+  return { ...texts(`${description} (repeatable)`), placeholder };
 }
 
 export function choice<const Choice extends string>(
@@ -82,7 +87,7 @@ export function integer(
     if (given === undefined || given === '') return undefined;
     const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
     if (!(value >= min && value <= max)) {
-      throw new ParameterFault(`must be a whole number from ${min} to ${max}`);
+      throw new ParameterError(`must be a whole number from ${min} to ${max}`);
     }
     return value;
   };
@@ -91,11 +96,11 @@ export function integer(
 
 function chosenFrom<Choice extends string>(choices: readonly Choice[], given: string | undefined): Choice {
   const chosen = choices.find((one) => one === given);
-  if (chosen === undefined) throw new ParameterFault(`must be one of ${choices.join(', ')}`);
+  if (chosen === undefined) throw new ParameterError(`must be one of ${choices.join(', ')}`);
   return chosen;
 }
 
 function notEmpty(given: string | undefined): string {
-  if (given === undefined || given.trim() === '') throw new ParameterFault('must not be empty');
+  if (given === undefined || given.trim() === '') throw new ParameterError('must not be empty');
   return given;
 }

@@ -15,7 +15,7 @@ function channel(isTerminal: boolean) {
 }
 
 describe('progress', () => {
-  it('is a bar that redraws itself on a terminal and leaves nothing behind', () => {
+  it('redraws a bar on a terminal and clears it at the end', () => {
     const { written, progress } = channel(true);
     progress.report({ phase: 'cloning' });
     progress.report({ phase: 'indexing files', done: 50, total: 200 });
@@ -28,13 +28,13 @@ describe('progress', () => {
     ]);
   });
 
-  it('never passes the end of its bar', () => {
+  it('never exceeds the width of the bar', () => {
     const { written, progress } = channel(true);
     progress.report({ phase: 'counting', done: 300, total: 200 });
     expect(written[0]).toContain(`${'█'.repeat(24)} 100 %`);
   });
 
-  it('is one line a phase elsewhere', () => {
+  it('prints one line per phase elsewhere', () => {
     const { written, progress } = channel(false);
     for (const done of [1, 2, 3]) progress.report({ phase: 'cloning', done, total: 3 });
     progress.report({ phase: 'indexing files', done: 1, total: 3 });

@@ -1,26 +1,25 @@
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import type { Channel } from './channel.ts';
 
-/** A moment of long work. */
+/** The progress of a long operation at one moment. */
 export interface ProgressStep {
-  /** In words: `cloning`, `indexing files`. */
+  /** The current phase: `cloning`, `indexing files`. */
   readonly phase: string;
   readonly done?: number;
-  /** 0 or absent while unknown. */
+  /** 0 or absent if unknown. */
   readonly total?: number;
 }
 
 export interface Progress {
-  /** May be called as often as there is news. */
   report(step: ProgressStep): void;
-  /** Leaves the cursor at the start of a fresh line. Idempotent. */
+  /** Moves the cursor to the start of an empty line. Idempotent. */
   end(): void;
 }
 
 const barWidth = 24;
 const clearLine = '\r\u001b[K';
 
-/** A bar that redraws itself on a terminal; elsewhere (a log, a pipe) one line for each new phase. */
+/** Creates a progress bar on a terminal, or prints one line per phase elsewhere (a log, a pipe). */
 export function openProgress(channel: Channel): Progress {
   return channel.isTerminal ? barOn(channel) : linesOn(channel);
 }

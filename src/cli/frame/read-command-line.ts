@@ -1,26 +1,28 @@
-import { Argument, CommanderError, Option, Command as Parser } from 'commander';
+import { Argument, CommanderError, Help, Option, Command as Parser } from 'commander';
 import type { Command, CommandTable } from './command.ts';
-import { commonFlagHelp } from './common-flags.ts';
+import { commonFlagHelp, isCommonFlag } from './common-flags.ts';
 import { type LoadedTable, loadAlong } from './load-along.ts';
-import { type Parameter, ParameterFault } from './parameters.ts';
+import { type Parameter, ParameterError } from './parameters.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a command line asks for. */
+/** The request of a command line: to run a command, or to print help. */
 export type Request =
   | { readonly kind: 'run'; readonly command: Command; readonly args: Read; readonly flags: Read }
   | { readonly kind: 'help'; readonly text: string };
 
 type Read = Readonly<Record<string, unknown>>;
 
-/** Reads the words after the program's name. @throws UsageError, with the next step, for anything unknown or faulty */
-export async function readCommandLine(words: readonly string[], table: CommandTable): Promise<Request> {
-  const loaded = await loadAlong(words, table);
+/** Parses the words after the program name. @throws UsageError, with what to do next, for unknown or invalid words */
+export async function readCommandLine(given: readonly string[], table: CommandTable): Promise<Request> {
+  const requested = rewritten(given);
+  const loaded = await loadAlong(requested, table);
+  const words = withoutVainHelp(requested, loaded);
   let request: Request | undefined;
   let help = '';
   const root = buildRoot(loaded, (chosen) => {
     request = chosen;
   });
-  // Commander prints; the frame prints instead, in one place and in the form that was asked for.
+  // Commander must not print: the frame prints, in the requested format.
   forEachParser(root, (parser) =>
     parser.exitOverride().configureOutput({
       writeOut: (text) => void (help += text),
@@ -32,31 +34,85 @@ export async function readCommandLine(words: readonly string[], table: CommandTa
     await root.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Asked for by --help or `help`; without one of its commands a group fails with the same text.
+    // Exit code 0 means --help or `help`; a group without a subcommand fails with the same text.
     if (error.exitCode === 0) return { kind: 'help', text: help };
-    throw usageError(error, help);
+    throw usageError(error, help, groupOf(words, loaded));
   }
-  if (request === undefined) throw new UsageError('No command was given.', 'Run `orgctx --help`.');
+  if (request === undefined)
+    throw new UsageError('No command was given.', 'Run "orgctx --help" for a list of commands.');
   return request;
 }
 
-function usageError(error: CommanderError, help: string): UsageError {
-  // `commander.help`: a group without one of its commands; what there is to choose from is the message.
+const versionFlags: readonly string[] = ['-v', '--version'];
+const helpFlags: readonly string[] = ['-h', '--help'];
+
+/**
+ * Rewrites the forms that Commander reads in another way: no command at all is `--help`, `--version` is `version`, and
+ * `help repo add` is `repo add --help`.
+ */
+function rewritten(words: readonly string[]): readonly string[] {
+  const first = words.findIndex((word) => !isCommonFlag(word));
+  const word = words[first];
+  if (word === undefined) return [...words, '--help'];
+  if (versionFlags.includes(word)) return words.with(first, 'version');
+  return word === 'help' ? [...words.toSpliced(first, 1), '--help'] : words;
+}
+
+/** Removes the help flags after an unknown command, so that it is refused instead of showing other help. */
+function withoutVainHelp(words: readonly string[], table: LoadedTable): readonly string[] {
+  let commands = table;
+  for (const word of words.filter((each) => !each.startsWith('-'))) {
+    if (Object.keys(commands).length === 0) break;
+    const entry = Object.hasOwn(commands, word) ? commands[word] : undefined;
+    if (entry === undefined) return words.filter((each) => !helpFlags.includes(each));
+    commands = entry.subcommands;
+  }
+  return words;
+}
+
+/** Returns the words that name the group in which the command is unknown; none for the program itself. */
+function groupOf(words: readonly string[], table: LoadedTable): readonly string[] {
+  const path: string[] = [];
+  let commands = table;
+  for (const word of words.filter((each) => !each.startsWith('-'))) {
+    const entry = Object.hasOwn(commands, word) ? commands[word] : undefined;
+    if (entry === undefined) break;
+    path.push(word);
+    commands = entry.subcommands;
+  }
+  return path;
+}
+
+function usageError(error: CommanderError, help: string, group: readonly string[]): UsageError {
+  // `commander.help` means a group without a subcommand; its help lists the choices.
   if (error.code === 'commander.help') return new UsageError('A command is missing.', help.trimEnd());
   const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
-  return new UsageError(
-    message,
-    suggestion.length > 0 ? suggestion.join(' ') : 'Run it with --help to see what it takes.',
-  );
+  if (suggestion.length > 0) return new UsageError(message, suggestion.join(' '));
+  const hint =
+    error.code === 'commander.unknownCommand'
+      ? `Run "${['orgctx', ...group].join(' ')} --help" for a list of commands.`
+      : 'Run the command with --help for its usage.';
+  return new UsageError(message, hint);
 }
 
 type Choose = (request: Request) => void;
 
+/** The line of `--version` in the help of the program; `rewritten` handles the flag. */
+const versionOption = new Option('-v, --version', 'print the version');
+
 function buildRoot(table: LoadedTable, choose: Choose): Parser {
   const root = new Parser('orgctx')
     .description('Organization-scoped context service for AI agents: one MCP server that knows your code.')
-    .configureHelp({ showGlobalOptions: true })
-    .helpOption('-h, --help', 'print this help');
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleOptions(parser) {
+        const options = Help.prototype.visibleOptions.call(this, parser);
+        return parser.parent === null ? [versionOption, ...options] : options;
+      },
+    })
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .addHelpText('after', '\nRun "orgctx COMMAND --help" for the flags and examples of a command.');
   for (const { flag, description } of commonFlagHelp) root.addOption(new Option(flag, description));
   addCommands(root, table, choose);
   return root;
@@ -65,6 +121,7 @@ function buildRoot(table: LoadedTable, choose: Choose): Parser {
 function addCommands(parent: Parser, table: LoadedTable, choose: Choose): void {
   for (const [name, entry] of Object.entries(table)) {
     const parser = parent.command(name).summary(entry.summary).copyInheritedSettings(parent);
+    if (entry.group !== undefined) parser.helpGroup(`${entry.group}:`);
     if (entry.command === undefined) continue;
     define(parser, entry.summary, entry.command, choose);
     addCommands(parser, entry.subcommands, choose);
@@ -79,7 +136,8 @@ function define(parser: Parser, summary: string, command: Command, choose: Choos
   for (const [name, flag] of Object.entries(command.flags)) parser.addOption(toOption(name, flag));
   if (command.run === undefined) return;
   parser.action(() => {
-    const typed = parser.opts<Record<string, Typed>>();
+    // A command above it that has the same flag (`doctor --data-dir`) takes the value, wherever it stands.
+    const typed = parser.optsWithGlobals<Record<string, Typed>>();
     choose({
       kind: 'run',
       command,
@@ -102,18 +160,23 @@ function toArgument(name: string, argument: Parameter<unknown>): Argument {
 function toOption(name: string, flag: Parameter<unknown>): Option {
   const value = flag.shape === 'switch' ? '' : ` <${flag.placeholder}>`;
   const option = new Option(`${flagName(name)}${value}`, flag.description).makeOptionMandatory(flag.required);
-  // Commander reads `--no-x` as x = false; the flag `noX` is wanted.
+  if (flag.shape === 'values') option.argParser(collected);
+  // Commander would parse `--no-x` as x = false instead of as the flag `noX`.
   option.attributeName = () => name;
   option.negate = false;
   return option;
 }
 
+function collected(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
 /** `dataDir` -> `--data-dir` */
-function flagName(name: string): string {
+export function flagName(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** What commander keeps for one parameter: nothing, a switch, a text or several. */
+/** The value that Commander stores for one parameter: nothing, a switch, a text or several. */
 type Typed = string | readonly string[] | boolean | undefined;
 
 function typedTexts(typed: Typed): readonly string[] {
@@ -124,14 +187,16 @@ function typedTexts(typed: Typed): readonly string[] {
 function readAll(
   parameters: Readonly<Record<string, Parameter<unknown>>>,
   textsOf: (name: string, index: number) => readonly string[],
-  shown: (name: string) => string,
+  displayName: (name: string) => string,
 ): Read {
   const read = (name: string, parameter: Parameter<unknown>, index: number): unknown => {
     try {
       return parameter.read(textsOf(name, index));
     } catch (error) {
-      // The value is not repeated: it may be what should have been a secret.
-      throw error instanceof ParameterFault ? new UsageError(`${shown(name)} ${error.message}.`) : error;
+      // The error does not quote the value, because it may be a misplaced secret.
+      throw error instanceof ParameterError
+        ? new UsageError(`${displayName(name)} ${error.message}.`)
+        : error;
     }
   };
   return Object.fromEntries(

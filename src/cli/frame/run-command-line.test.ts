@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../../../test/support/command-line.ts';
+import { runCli } from '../../../test/support/program/command-line.ts';
 import { ConfigError, NotConfigured } from '../../foundation/config/config-error.ts';
 import {
   Conflict,
@@ -15,7 +15,7 @@ import { Interrupted, OutputClosed } from './interrupted.ts';
 import { choice, integer, requiredText, text, toggle } from './parameters.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A command line whose `fail` throws what it is given. */
+/** Commands with one command, `fail`, that throws `error`. */
 function failing(error: unknown): CommandTable {
   const load = () => defineCommand({ run: () => Promise.reject(error) });
   return { fail: { summary: 'fails', load } };
@@ -23,7 +23,7 @@ function failing(error: unknown): CommandTable {
 
 const echo: CommandTable = {
   echo: {
-    summary: 'says what it was given',
+    summary: 'prints its arguments',
     load: () =>
       defineCommand({
         args: { word: requiredText('word', 'a word'), next: text('next', 'another word') },
@@ -41,7 +41,7 @@ const echo: CommandTable = {
       }),
   },
   group: {
-    summary: 'leads on',
+    summary: 'groups commands',
     load: () =>
       defineGroup({
         inner: { summary: 'inside', load: () => defineCommand({ run: async () => undefined }) },
@@ -50,7 +50,7 @@ const echo: CommandTable = {
 };
 
 describe('a command line', () => {
-  it('hands a command its arguments and flags, read and typed', async () => {
+  it('passes a command its arguments and flags, parsed and typed', async () => {
     const words = [
       'echo',
       'hello',
@@ -72,7 +72,22 @@ describe('a command line', () => {
     });
   });
 
-  it('gives absent and empty flags as absent', async () => {
+  it('passes a flag that the command above has, too, wherever it stands', async () => {
+    const flags = { dataDir: text('folder', 'a folder') };
+    const run = async ({ flags: given }: { readonly flags: unknown }) => ({ json: given, text: '' });
+    const inner = { summary: 'inside', load: () => defineCommand({ flags, run }) };
+    const outer = () => defineCommand({ flags, run, subcommands: { inner } });
+    const commands: CommandTable = { outer: { summary: 'outside', load: outer } };
+    for (const words of [
+      ['outer', 'inner', '--data-dir', '/d'],
+      ['outer', '--data-dir', '/d', 'inner'],
+    ]) {
+      const { stdout } = await runCli([...words, '--json'], { commands });
+      expect(JSON.parse(stdout)).toEqual({ dataDir: '/d' });
+    }
+  });
+
+  it('treats empty flags as absent', async () => {
     const { stdout } = await runCli(['echo', 'hello', '--data-dir', '', '--json'], { commands: echo });
     expect(JSON.parse(stdout).flags).toEqual({ noWorker: false });
   });
@@ -85,7 +100,7 @@ describe('a command line', () => {
     });
   });
 
-  it('takes the common flags before and after the command', async () => {
+  it('accepts the common flags before and after the command', async () => {
     for (const words of [
       ['--json', 'echo', 'hello'],
       ['echo', '--json', 'hello'],
@@ -96,7 +111,7 @@ describe('a command line', () => {
     }
   });
 
-  it('takes a word after -- for an argument, whatever it looks like', async () => {
+  it('treats any word after -- as an argument', async () => {
     const { stdout, code } = await runCli(['echo', '--', '--json'], { commands: echo });
     expect({ stdout, code }).toEqual({ stdout: '--json\n', code: 0 });
   });
@@ -110,22 +125,35 @@ describe('a command line', () => {
     [['echo', 'x', '--count', '1e2'], /--count must be a whole number/],
     [['echo', 'x', '--count'], /argument missing/],
     [['echo', 'x', '--colour', 'blue'], /--colour must be one of red, green/],
-    [['group', 'outer'], /unknown command 'outer'/],
+    [['group', 'outer'], /unknown command 'outer'\nRun "orgctx group --help" for a list/],
     [['group'], /A command is missing.*[\s\S]*inner/],
-    [[], /A command is missing.*[\s\S]*echo/],
-  ])('answers %j with exit 2 and what to do', async (words, message) => {
+    [['nope'], /unknown command 'nope'\nRun "orgctx --help" for a list/],
+    [['help', 'nope'], /unknown command 'nope'\nRun "orgctx --help" for a list/],
+    [['help', 'ecko'], /unknown command 'ecko'.*\n.*Did you mean echo/],
+    [['ecko', '--help'], /unknown command 'ecko'.*\n.*Did you mean echo/],
+    [['help', 'group', 'outer'], /unknown command 'outer'\nRun "orgctx group --help"/],
+    [['--no-color', 'group', 'outer', '--help'], /unknown command 'outer'\nRun "orgctx group --help"/],
+    [['echo', 'x', '--version'], /unknown option '--version'/],
+  ])('exits with 2 and says what to do for %j', async (words, message) => {
     const { code, stdout, stderr } = await runCli(words, { commands: echo });
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toMatch(message);
   });
 
-  it('does not repeat a faulty value, which may be a misplaced secret', async () => {
+  it('names commands as they are typed under npx, except in JSON', async () => {
+    const env = { npm_command: 'exec' };
+    expect((await runCli(['nope'], { commands: echo, env })).stderr).toContain('Run "npx orgctx --help"');
+    const { stderr } = await runCli(['nope', '--json'], { commands: echo, env });
+    expect(JSON.parse(stderr).error.hint).toContain('Run "orgctx --help"');
+  });
+
+  it('does not repeat an invalid value, which may be a misplaced secret', async () => {
     const { stderr } = await runCli(['echo', 'x', '--count', 'hush'], { commands: echo });
     expect(stderr).not.toContain('hush');
   });
 
-  it.each([['--help'], ['echo', '--help'], ['help', 'echo'], ['group', '-h']])(
+  it.each([[], ['--no-color'], ['--help'], ['help'], ['echo', '--help'], ['help', 'echo'], ['group', '-h']])(
     'prints help on stdout: %j',
     async (...words) => {
       const { code, stdout, stderr } = await runCli(words, { commands: echo });
@@ -134,7 +162,29 @@ describe('a command line', () => {
     },
   );
 
-  it('loads no command but the one that is named', async () => {
+  it('shows the commands of the program in groups', async () => {
+    const load = () => defineCommand({ run: async () => undefined });
+    const { stdout } = await runCli([], {
+      commands: {
+        one: { group: 'First', summary: 'does one', load },
+        two: { group: 'Second', summary: 'does two', load },
+      },
+    });
+    expect(stdout).toMatch(/\nFirst:\n {2}one +does one\n\nSecond:\n {2}two +does two\n/);
+  });
+
+  it.each([['-v'], ['--version'], ['--no-color', '-v'], ['version']])(
+    'prints the version: %j',
+    async (...words) => {
+      const { code, stdout } = await runCli(words);
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^orgctx \d+\.\d+\.\d+\S*\n$/),
+      });
+    },
+  );
+
+  it('loads only the command that is named', async () => {
     const trap = { summary: 'trap', load: () => Promise.reject(new Error('was loaded')) };
     expect((await runCli(['echo', 'x'], { commands: { ...echo, trap } })).code).toBe(0);
     expect((await runCli(['--help'], { commands: { ...echo, trap } })).stdout).toContain('trap');
@@ -157,24 +207,24 @@ describe('exit codes', () => {
     ['a time-out of a signal', 7, AbortSignal.timeout(0)],
     ['an interruption', 130, new Interrupted('Ctrl-C')],
     ['a closed stdout', 0, new OutputClosed()],
-    ['nothing there', 1, new NotFound('no')],
+    ['a missing object', 1, new NotFound('no')],
     ['a conflict', 1, new Conflict('conflict', 'no')],
-    ['a fault of ours', 1, new TypeError('x is not a function')],
-    ['what is no error at all', 1, 'text'],
+    ['an internal error', 1, new TypeError('x is not a function')],
+    ['a thrown value that is not an error', 1, 'text'],
   ])('%s is %i', async (_, code, error) => {
     if (error instanceof AbortSignal) await pause(10);
     const thrown = error instanceof AbortSignal ? error.reason : error;
     expect((await runCli(['fail'], { commands: failing(thrown) })).code).toBe(code);
   });
 
-  it('may come with a result', async () => {
+  it('can be combined with a result', async () => {
     const load = () =>
       defineCommand({ run: async () => ({ json: { ok: false }, text: 'bad', exitCode: 1 }) });
     const outcome = await runCli(['check', '--json'], { commands: { check: { summary: 'checks', load } } });
     expect(outcome).toEqual({ code: 1, stdout: '{"ok":false}\n', stderr: '' });
   });
 
-  it('are 130 when the work threw anything because it was interrupted', async () => {
+  it('are 130 if the command throws any error after an interruption', async () => {
     const controller = new AbortController();
     const load = () =>
       defineCommand({
@@ -189,7 +239,7 @@ describe('exit codes', () => {
     expect({ code, stderr }).toEqual({ code: 130, stderr: 'error: Interrupted (Ctrl-C).\n' });
   });
 
-  it('are 0 when a command finishes in order after the interruption', async () => {
+  it('are 0 if a command finishes gracefully after the interruption', async () => {
     const controller = new AbortController();
     controller.abort(new Interrupted('SIGTERM'));
     const load = () => defineCommand({ run: async () => undefined });
@@ -201,29 +251,37 @@ describe('exit codes', () => {
 });
 
 describe('an error', () => {
-  const faults = new ConfigError([
+  const errors = new ConfigError([
     { name: 'PORT', message: 'must be a whole number' },
     { name: 'HOST', message: 'must be a host' },
   ]);
 
-  it('is told with each fault on a line of its own', async () => {
-    const { stderr } = await runCli(['fail'], { commands: failing(faults) });
+  it('prints each error on its own line', async () => {
+    const { stderr } = await runCli(['fail'], { commands: failing(errors) });
     expect(stderr).toBe(
-      'error: 2 settings are wrong:\n  PORT must be a whole number\n  HOST must be a host\n',
+      'error: 2 settings are invalid:\n  PORT must be a whole number\n  HOST must be a host\n',
     );
   });
 
-  it('is one JSON value on stderr with --json, and nothing is on stdout', async () => {
-    const { stdout, stderr } = await runCli(['fail', '--json'], { commands: failing(faults) });
+  it('escapes characters in JSON that a terminal obeys, without changing the value', async () => {
+    const hidden = 'a\u009B2J\u202Eb';
+    const { stdout } = await runCli(['echo', hidden, '--json'], { commands: echo });
+    const { stderr } = await runCli(['fail', '--json'], { commands: failing(new Conflict('x', hidden)) });
+    for (const output of [stdout, stderr]) expect(output).toContain(String.raw`a\u009b2J\u202eb`);
+    expect(JSON.parse(stdout).args.word).toBe(hidden);
+  });
+
+  it('prints one JSON value to stderr with --json, and nothing to stdout', async () => {
+    const { stdout, stderr } = await runCli(['fail', '--json'], { commands: failing(errors) });
     expect(stdout).toBe('');
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'not_configured',
       exitCode: 3,
-      faults: [{ name: 'PORT' }, { name: 'HOST' }],
+      errors: [{ name: 'PORT' }, { name: 'HOST' }],
     });
   });
 
-  it('shows its stack and causes with --verbose only, and never its detail', async () => {
+  it('prints the stack and causes only with --verbose, and never the detail', async () => {
     const error = new NotFound('gone', { cause: new Error('deep down'), detail: { key: 'hush' } });
     const plain = await runCli(['fail'], { commands: failing(error) });
     expect(plain.stderr).toBe('error: gone\n');
@@ -232,7 +290,7 @@ describe('an error', () => {
     expect(verbose.stderr).not.toContain('hush');
   });
 
-  it('cannot move the cursor or recolour the terminal', async () => {
+  it('prints control characters in visible form', async () => {
     const { stderr } = await runCli(['fail'], { commands: failing(new NotFound('a\u001b[2Jb\u202ec')) });
     expect(stderr).toBe('error: a[2Jbc\n');
   });
@@ -241,7 +299,7 @@ describe('an error', () => {
 describe('colour', () => {
   const red = '\u001b[31mhello\u001b[39m\n';
 
-  it('is on at a terminal and off everywhere else', async () => {
+  it('is on for a terminal and off otherwise', async () => {
     expect((await runCli(['echo', 'hello'], { commands: echo, terminal: true })).stdout).toBe(red);
     expect((await runCli(['echo', 'hello'], { commands: echo })).stdout).toBe('hello\n');
   });

@@ -1,4 +1,5 @@
 import type { Environment } from '../../foundation/config/read-environment.ts';
+import { visibleJson } from '../../foundation/kernel/visible-text.ts';
 import type { CommandResult, CommandTable } from './command.ts';
 import { readCommonFlags } from './common-flags.ts';
 import type { CommandContext } from './context.ts';
@@ -8,8 +9,8 @@ import { OutputClosed } from './interrupted.ts';
 import { type Request, readCommandLine } from './read-command-line.ts';
 import { openTerminal, type Streams, type Terminal } from './terminal.ts';
 
-/** The world of one run: real in `main.ts`, made up in tests. */
-export interface Surroundings {
+/** The environment of one run: that of the process in `main.ts`, a substitute in tests. */
+export interface CliEnvironment {
   readonly commands: CommandTable;
   readonly streams: Streams;
   readonly env: Environment;
@@ -18,15 +19,15 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** Runs one command line (the words after the program's name) and answers the exit code. Never throws. */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { commands, streams, env, cwd, homeDir, signal } = surroundings;
+/** Runs one command line (the words after the program name) and returns the exit code. Never throws. */
+export async function runCommandLine(words: readonly string[], environment: CliEnvironment): Promise<number> {
+  const { commands, streams, env, cwd, homeDir, signal } = environment;
   const terminal = openTerminal(streams, env, readCommonFlags(words));
   try {
-    const request = await readCommandLine(words[0] === '--version' ? ['version'] : words, commands);
+    const request = await readCommandLine(words, commands);
     return await answer(request, { env, cwd, homeDir, terminal, signal });
   } catch (error) {
-    // Whatever an aborted operation throws, the reason of the abort is what happened.
+    // After an abort, the reason of the abort is the cause of any error.
     const cause: unknown = signal.aborted ? signal.reason : error;
     if (!(cause instanceof OutputClosed)) reportError(cause, terminal);
     return exitCodeOf(cause);
@@ -45,7 +46,8 @@ async function answer(request: Request, context: CommandContext): Promise<number
 
 function printResult(result: CommandResult | undefined, terminal: Terminal): number {
   if (result === undefined) return exitCodes.ok;
-  const text = terminal.json ? JSON.stringify(result.json) : result.text;
+  const text = terminal.json ? visibleJson(result.json) : result.text;
   if (text !== '') terminal.out.write(text.endsWith('\n') ? text : `${text}\n`);
+  for (const note of result.notes ?? []) terminal.note(note);
   return result.exitCode ?? exitCodes.ok;
 }

@@ -3,6 +3,7 @@ import type { Environment } from '../../foundation/config/read-environment.ts';
 import { type Channel, isTerminal, type Output, openChannel } from './channel.ts';
 import type { CommonFlags } from './common-flags.ts';
 import { openProgress, type Progress } from './progress.ts';
+import { withTypedProgram } from './typed-program.ts';
 
 type Input = Readable & { readonly isTTY?: boolean };
 
@@ -12,20 +13,26 @@ export interface Streams {
   readonly stderr: Output;
 }
 
-/** The program's face: stdout carries results, stderr everything else (contract section 1). */
+/** The standard streams of the program: stdout for results, stderr for everything else (contract section 1). */
 export interface Terminal {
   readonly stdin: Input;
-  /** For results. The frame writes what `run` answers; only commands that answer nothing write here themselves. */
+  /**
+   * For results. The frame writes what `run` returns; only commands that return `undefined` write here themselves.
+   */
   readonly out: Channel;
   /** For everything else. */
   readonly err: Channel;
   readonly json: boolean;
   readonly verbose: boolean;
-  /** True when a person can be asked: stdin and stderr are terminals, and neither `--no-input` nor `--json`. */
+  /** True if prompts are possible: stdin and stderr are terminals, without `--no-input` and `--json`. */
   readonly interactive: boolean;
-  /** A line on stderr. */
+  /** True if the caller expects no prompt: with `--no-input` or `--json`. */
+  readonly unattended: boolean;
+  /** The stream behind `err`, for prompts. */
+  readonly stderr: Output;
+  /** Writes a line to stderr; the commands that it quotes can be typed here. */
   note(line: string): void;
-  /** Progress on stderr: a bar on a terminal, one line a phase otherwise. */
+  /** Opens the progress output on stderr: a bar on a terminal, one line per phase otherwise. */
   progress(): Progress;
 }
 
@@ -38,7 +45,9 @@ export function openTerminal(streams: Streams, env: Environment, flags: CommonFl
     json: flags.json,
     verbose: flags.verbose,
     interactive: isTerminal(streams.stdin) && err.isTerminal && !flags.noInput && !flags.json,
-    note: (line) => err.write(`${line}\n`),
+    unattended: flags.noInput || flags.json,
+    stderr: streams.stderr,
+    note: (line) => err.write(`${flags.json ? line : withTypedProgram(line, { env })}\n`),
     progress: () => openProgress(err),
   };
 }

@@ -1,4 +1,4 @@
-/** The command line itself is wrong: exit code 2. `hint` is the next step, a whole sentence. */
+/** The error for an invalid command line: exit code 2. `hint` says what to do next, as a sentence. */
 export class UsageError extends Error {
   readonly hint: string | undefined;
 

@@ -9,8 +9,8 @@ const script = `
   setInterval(() => undefined, 1000);
   console.log('watching');`;
 
-/** A process that is told of the first signal and does not stop. */
-function stubborn() {
+/** Starts a process that prints the first signal and keeps running. */
+function startPersistent() {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -20,8 +20,8 @@ function stubborn() {
 }
 
 describe('watchSignals', () => {
-  it('asks for an orderly end first and ends the process at the second signal', async () => {
-    const { child, lines } = stubborn();
+  it('requests a graceful end after the first signal and exits after the second', async () => {
+    const { child, lines } = startPersistent();
     await expect.poll(() => lines).toEqual(['watching']);
     child.kill('SIGINT');
     await expect.poll(() => lines).toEqual(['watching', 'Interrupted (Ctrl-C).']);

@@ -2,8 +2,8 @@ import { exitCodes } from './exit-code.ts';
 import { Interrupted, OutputClosed } from './interrupted.ts';
 
 /**
- * One signal for the whole run. The first Ctrl-C or SIGTERM asks for an orderly end, the second ends the process at
- * once; a closed stdout (EPIPE) stops the work without a word.
+ * Returns the abort signal of the run. The first Ctrl-C or SIGTERM requests a graceful end, the second exits at once.
+ * A closed stdout (EPIPE) stops the work without an error message.
  */
 export function watchSignals(target: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
@@ -17,7 +17,7 @@ export function watchSignals(target: NodeJS.Process): AbortSignal {
     if (error.code !== 'EPIPE') throw error;
     controller.abort(new OutputClosed());
   });
-  // Nobody reads the messages either: there is nothing left to say and nowhere to say it.
+  // An error of stderr cannot be reported anywhere, so it is ignored.
   target.stderr.on('error', () => undefined);
   return controller.signal;
 }

@@ -8,7 +8,7 @@ import { type DeviceCode, pollForTokens, requestDeviceCode } from './device-flow
 let service: LoginService;
 let http: HttpClient;
 let now: number;
-/** Every pause that was taken, in seconds. */
+/** All delays between polls, in seconds. */
 let pauses: number[];
 
 beforeEach(async () => {
@@ -48,16 +48,16 @@ function poll() {
 const says = (error: string) => ({ status: 400, body: { error } });
 
 describe('RFC 8628 section 3.2: the code', () => {
-  it('is not taken with a lifetime that no timer holds', async () => {
+  it('is refused if its lifetime would overflow a timer', async () => {
     service.state.codeExpiresIn = 1e300;
     const deviceAuthorization = `${service.url}/.auth/device-authorization`;
     const endpoints = { token: '', deviceAuthorization, revocation: '' };
     const { signal } = new AbortController();
-    const asked = requestDeviceCode({ http, baseUrl: service.url }, endpoints, () => now, signal);
-    await expect(asked).rejects.toThrow('gave no code to confirm');
+    const requested = requestDeviceCode({ http, baseUrl: service.url }, endpoints, () => now, signal);
+    await expect(requested).rejects.toThrow('did not return a sign-in code');
   });
 
-  it('is refused in one line, whatever the service says', async () => {
+  it('prints a refusal of the service on one line', async () => {
     service.state.polls.push({
       status: 400,
       body: { error: 'invalid_client', error_description: 'no\nSigned in as root' },
@@ -77,13 +77,13 @@ describe('RFC 8628 section 3.5: polling', () => {
     expect(pauses).toEqual([5, 5, 5]);
   });
 
-  it('adds five seconds for good each time it is told to slow down', async () => {
+  it('adds five seconds permanently for each slow_down response', async () => {
     service.state.polls.push(says('slow_down'), says('authorization_pending'), says('slow_down'));
     await poll();
     expect(pauses).toEqual([5, 10, 10, 15]);
   });
 
-  it('waits out lost connections, overload and a restart, each time longer, then goes on as before', async () => {
+  it('retries lost connections, overload and a restart with back-off, then resumes the normal interval', async () => {
     service.state.polls.push(
       'gone',
       { status: 502, body: '<html>' },
@@ -95,13 +95,13 @@ describe('RFC 8628 section 3.5: polling', () => {
     expect(pauses).toEqual([5, 10, 20, 30, 30, 5]);
   });
 
-  it('ends with the code, however often the network failed', async () => {
+  it('ends when the code expires, also after network errors', async () => {
     service.state.polls.push(...Array.from({ length: 40 }, () => 'gone' as const));
     await expect(poll()).rejects.toMatchObject({ reason: 'timeout' });
     expect(pauses.reduce((sum, pause) => sum + pause)).toBe(600);
   });
 
-  it('takes a code that is unknown at its end for one that has expired', async () => {
+  it('treats a code that is unknown near its expiry as expired', async () => {
     const pending = Array.from({ length: 119 }, () => says('authorization_pending'));
     service.state.polls.push(...pending, says('invalid_grant'));
     await expect(poll()).rejects.toMatchObject({ reason: 'timeout' });
@@ -118,8 +118,12 @@ describe('RFC 8628 section 3.5: polling', () => {
 
   it.each([
     ['another error', says('invalid_client'), /invalid_client/],
-    ['tokens that are none', { body: { access_token: 'a b', token_type: 'Bearer' } }, /without tokens/],
-    ['a page', { body: '<html>' }, /without tokens/],
+    [
+      'tokens that are none',
+      { body: { access_token: 'a b', token_type: 'Bearer' } },
+      /did not return tokens/,
+    ],
+    ['a page', { body: '<html>' }, /did not return tokens/],
   ])('stops at %s', async (_, answer, message) => {
     service.state.polls.push(answer);
     await expect(poll()).rejects.toThrow(message);

@@ -3,20 +3,20 @@ import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import type { HttpClient, HttpResponse } from '../../foundation/net/http.ts';
 import { OutboundError } from '../../foundation/net/outbound-error.ts';
-import { parseJson } from '../parse-json.ts';
-import { problemError } from '../problem-error.ts';
+import { parseJson } from '../remote/parse-json.ts';
+import { problemError } from '../remote/problem-error.ts';
 
-/** The client that every deployment knows (contract section 4); it is public, so it has no secret. */
+/** The id of the built-in client of every deployment (contract section 4). It is public, so it has no secret. */
 const loginClientId = 'orgctx-cli';
 
-/** How a service is spoken to about sign-in. */
+/** The service that a login belongs to, and the client for its requests. */
 export interface LoginService {
   readonly http: HttpClient;
-  /** Its origin. */
+  /** The origin of the service. */
   readonly baseUrl: string;
 }
 
-/** The endpoints of RFC 8414 that a login needs. All lie on the service's own origin. */
+/** The endpoints (RFC 8414) that a login needs. All have the origin of the service. */
 export interface LoginEndpoints {
   readonly token: string;
   readonly deviceAuthorization: string;
@@ -36,8 +36,8 @@ const timeoutMs = 15_000;
 const maxBytes = 256 * 1024;
 
 /**
- * Reads the metadata of the authorization server. Its issuer must be the origin that was asked (RFC 8414 section
- * 3.3), and no endpoint may lie elsewhere: tokens go to the service that the person named, to nobody else.
+ * Reads the metadata of the authorization server. Its issuer must be the requested origin (RFC 8414 section 3.3), and
+ * all endpoints must have that origin, so that tokens are sent only to the service that the person named.
  * @throws ExternalServiceError, OutboundError
  */
 export async function discoverLogin(
@@ -55,11 +55,11 @@ export async function discoverLogin(
   if (response.status !== 200) throw problemError(response, baseUrl);
   const metadata = metadataShape.safeParse(parseJson(response.body));
   if (!metadata.success) {
-    throw unlikeOrgctx(baseUrl, `${baseUrl} does not offer sign-in from a terminal.`, metadata.error);
+    throw serviceError(baseUrl, `${baseUrl} does not support sign-in from a terminal.`, metadata.error);
   }
   const { issuer, token_endpoint, device_authorization_endpoint, revocation_endpoint } = metadata.data;
   if (issuer !== baseUrl) {
-    throw unlikeOrgctx(baseUrl, `${baseUrl} calls itself ${issuer}. Give that address as --url.`);
+    throw serviceError(baseUrl, `${baseUrl} identifies itself as ${issuer}. Use that address as --url.`);
   }
   const endpoints = {
     token: token_endpoint,
@@ -70,13 +70,13 @@ export async function discoverLogin(
   return endpoints;
 }
 
-/** @throws ExternalServiceError for a URL that is not of this service */
+/** Checks that a URL has the origin of the service. @throws ExternalServiceError */
 export function requireOwnOrigin(url: string, baseUrl: string): void {
   if (URL.parse(url)?.origin === baseUrl) return;
-  throw unlikeOrgctx(baseUrl, `${baseUrl} names an address of another service for sign-in: ${url}`);
+  throw serviceError(baseUrl, `${baseUrl} returned a sign-in address of another service: ${url}`);
 }
 
-/** One POST of a form as the public client of the command line. Every status is an answer. */
+/** Sends a form as the public client of the command line. Returns the response for every status. */
 export function postForm(
   http: HttpClient,
   url: string,
@@ -95,25 +95,30 @@ export function postForm(
   });
 }
 
-/** Whether no answer came for now. An answer that is cut off in the middle counts as bad HTTP, and passes as well. */
-export function mayPass(error: unknown): boolean {
+/**
+ * Returns whether a network error is transient. A truncated response is invalid HTTP, and also counts as transient.
+ */
+export function isTransient(error: unknown): boolean {
   return error instanceof OutboundError && (error.retryable || error.reason === 'protocol');
 }
 
-/** The code of an OAuth error answer (RFC 6749 section 5.2); `undefined` for anything else. */
+/** Returns the code of an OAuth error response (RFC 6749 section 5.2); `undefined` for any other response. */
 export function oauthErrorOf({ status, body }: HttpResponse): string | undefined {
   if (status < 400 || status > 499) return undefined;
   return errorShape.safeParse(parseJson(body)).data?.error;
 }
 
-/** What a refused or strange answer of an OAuth endpoint is told as. */
+/** Creates the error for a refused or unexpected response of an OAuth endpoint. */
 export function oauthFailure(response: HttpResponse, baseUrl: string): Error {
-  const { error, error_description: words } = errorShape.safeParse(parseJson(response.body)).data ?? {};
+  const { error, error_description: description } = errorShape.safeParse(parseJson(response.body)).data ?? {};
   if (error === undefined) return problemError(response, baseUrl);
-  // On one line: what a service says forges no line of ours.
-  return unlikeOrgctx(baseUrl, visibleLine(`${baseUrl} refused: ${words ?? error} (${error})`));
+  // On one line, so that the text of a service cannot imitate output of the program.
+  return serviceError(
+    baseUrl,
+    visibleLine(`${baseUrl} refused the request: ${description ?? error} (${error})`),
+  );
 }
 
-function unlikeOrgctx(baseUrl: string, message: string, cause?: unknown): ExternalServiceError {
+function serviceError(baseUrl: string, message: string, cause?: unknown): ExternalServiceError {
   return new ExternalServiceError(baseUrl, message, { retryable: false, cause });
 }

@@ -1,28 +1,29 @@
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { Unauthenticated } from '../../foundation/kernel/errors.ts';
-import type { Bearer } from '../bearer.ts';
-import { loginHint } from '../login-hint.ts';
+import type { Bearer } from '../remote/bearer.ts';
+import { loginHint } from '../remote/login-hint.ts';
 import type { LoginService } from './endpoints.ts';
 import type { LoginStore, StoredLogin } from './stored-login.ts';
 import { refreshTokens } from './tokens.ts';
 
-/** A token that is about to end is not begun with; half of a short life is enough. */
+/** A token is refreshed this long before it expires, in milliseconds, or after half of a shorter lifetime. */
 const marginMs = 60_000;
 
 /**
- * The access token of the stored login, changed for a new one shortly before it ends or when the service refuses it.
- * Of several commands at once one refreshes, and the others take what it saved: a refresh token counts once (the
- * service's REFRESH_GRACE covers what a broken lock lets through).
+ * Provides the access token of the stored login, and refreshes it shortly before it expires or when the service
+ * refuses it. Among concurrent commands, one refreshes and the others use the tokens that it saved, because a refresh
+ * token is valid once (the service's REFRESH_GRACE covers concurrent use after a broken lock).
  */
 export function loginBearer(service: LoginService, store: LoginStore, clock: Clock): Bearer {
-  const stored = async (): Promise<StoredLogin> => (await store.find(service.baseUrl)) ?? gone(service);
+  const stored = async (): Promise<StoredLogin> =>
+    (await store.find(service.baseUrl)) ?? throwNotSignedIn(service);
   const refresh = async (seen: StoredLogin): Promise<string> => {
     const login = await store.change(service.baseUrl, async (current) => {
-      if (current === undefined) return gone(service);
+      if (current === undefined) return throwNotSignedIn(service);
       if (current.accessToken !== seen.accessToken) return current;
       return { ...current, ...(await refreshTokens(service, current.refreshToken, clock)) };
     });
-    return (login ?? gone(service)).accessToken;
+    return (login ?? throwNotSignedIn(service)).accessToken;
   };
   return {
     current: async () => {
@@ -30,7 +31,7 @@ export function loginBearer(service: LoginService, store: LoginStore, clock: Clo
       const left = login.accessTokenExpiresAt - clock();
       if (left > Math.min(marginMs, login.accessTokenLifetime / 2)) return login.accessToken;
       return refresh(login).catch((error: unknown) => {
-        // A service that is away for a moment, or a full disk here: the token in hand still counts.
+        // If the service is briefly unreachable or the local disk is full, the current token is still valid.
         if (left > 0 && !(error instanceof Unauthenticated)) return login.accessToken;
         throw error;
       });
@@ -42,7 +43,7 @@ export function loginBearer(service: LoginService, store: LoginStore, clock: Clo
   };
 }
 
-function gone({ baseUrl }: LoginService): never {
-  const words = `Not signed in at ${baseUrl} any more. Run ${loginHint(baseUrl)}`;
-  throw new Unauthenticated('unauthenticated', words);
+function throwNotSignedIn({ baseUrl }: LoginService): never {
+  const message = `You are no longer signed in at ${baseUrl}. Run: ${loginHint(baseUrl)}`;
+  throw new Unauthenticated('unauthenticated', message);
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { caller, type LoginService, openLoginService } from '../../../test/standins/login-service.ts';
-import { type CommandLineOptions, runCli } from '../../../test/support/command-line.ts';
+import { type CommandLineOptions, runCli } from '../../../test/support/program/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { Interrupted } from '../frame/interrupted.ts';
 
@@ -25,19 +25,30 @@ const stored = () => JSON.parse(readFileSync(credentials(), 'utf8')).logins;
 const paths = () => service.seen.map(({ url }) => url);
 
 describe('orgctx login', () => {
-  it('shows the page and the code on stderr, waits, and says who signed in where', async () => {
+  it('prints the page and the code to stderr, waits, and reports who signed in where', async () => {
     service.state.polls.push({ status: 400, body: { error: 'authorization_pending' } });
-    const { code, stdout, stderr } = await cli(['login']);
+    const { code, stdout, stderr } = await cli(['login', '--wait']);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `Signed in at ${service.url} as ada@example.com, organization acme.\n`,
     });
     expect(stderr).toContain(`  ${service.url}/.auth/device\n  BCDF-GHJK\n`);
-    expect(stderr).toContain('for 10 min at most');
+    expect(stderr).toContain('at most 10 min');
   });
 
-  it('asks as the public client for REST alone, and takes the organization from the service', async () => {
-    await cli(['login']);
+  it.each([
+    ['without a terminal', [], {}],
+    ['with --json', ['--json'], { terminal: true }],
+    ['with --no-input', ['--no-input'], { terminal: true }],
+  ])('fails at once %s, and says what to do', async (_when, flags, options) => {
+    const { code, stdout, stderr } = await cli(['login', ...flags], options);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/needs a terminal.*ORGCTX_API_KEY_FILE.*--wait/s);
+    expect(service.seen).toEqual([]);
+  });
+
+  it('requests only REST as the public client, and reads the organization from the service', async () => {
+    await cli(['login', '--wait']);
     expect(service.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['GET', '/.well-known/oauth-authorization-server', undefined],
       ['POST', '/.auth/device-authorization', { client_id: 'orgctx-cli', scope: 'api offline_access' }],
@@ -59,15 +70,15 @@ describe('orgctx login', () => {
     });
   });
 
-  it('keeps the credentials from every other account: file 0600 in a folder 0700', async () => {
+  it('stores the credentials for this account only: file 0600 in a folder 0700', async () => {
     mkdirSync(join(config, 'orgctx'), { mode: 0o755 });
-    await cli(['login']);
+    await cli(['login', '--wait']);
     expect(statSync(credentials()).mode & 0o777).toBe(0o600);
     expect(statSync(join(config, 'orgctx')).mode & 0o777).toBe(0o700);
   });
 
   it('prints one JSON value with --json, and no token anywhere', async () => {
-    const { stdout, stderr } = await cli(['login', '--json', '--verbose']);
+    const { stdout, stderr } = await cli(['login', '--wait', '--json', '--verbose']);
     expect(JSON.parse(stdout)).toMatchObject({
       url: service.url,
       email: 'ada@example.com',
@@ -80,94 +91,98 @@ describe('orgctx login', () => {
     }
   });
 
-  it('replaces an earlier login and ends it at the service', async () => {
-    await cli(['login']);
+  it('replaces an earlier login and revokes it at the service', async () => {
+    await cli(['login', '--wait']);
     const former = service.state.refreshToken;
-    expect((await cli(['login'])).code).toBe(0);
+    expect((await cli(['login', '--wait'])).code).toBe(0);
     expect(service.state.revoked).toEqual([former]);
     expect(stored()[service.url].refreshToken).toBe(service.state.refreshToken);
   });
 
-  it('says that a key which is set wins over the login', async () => {
-    const { stderr } = await cli(['login'], { env: { ORGCTX_API_KEY: 'ock_1' } });
-    expect(stderr).toContain('commands use that key and not this login');
+  it('warns that a configured key takes precedence over the login', async () => {
+    const { stderr } = await cli(['login', '--wait'], { env: { ORGCTX_API_KEY: 'ock_1' } });
+    expect(stderr).toContain('commands use that key instead of this login');
   });
 
-  it('is refused with exit 4 when the person says no, and keeps nothing', async () => {
+  it('exits with 4 if the person denies, and stores nothing', async () => {
     service.state.polls.push({ status: 400, body: { error: 'access_denied' } });
-    const { code, stderr } = await cli(['login']);
+    const { code, stderr } = await cli(['login', '--wait']);
     expect(code).toBe(4);
     expect(stderr).toContain('denied in the browser');
     expect((await cli(['whoami'])).code).toBe(4);
   });
 
-  it('ends with exit 7 when nobody confirms in time', async () => {
+  it('exits with 7 if nobody confirms in time', async () => {
     service.state.codeExpiresIn = 0.3;
     service.state.polls.push(
       ...Array.from({ length: 20 }, () => ({ status: 400, body: { error: 'authorization_pending' } })),
     );
-    const { code, stderr } = await cli(['login']);
+    const { code, stderr } = await cli(['login', '--wait']);
     expect(code).toBe(7);
     expect(stderr).toContain(`orgctx login --url ${service.url}`);
   });
 
-  it('is exit 7, too, when the service says that the code expired', async () => {
+  it('exits with 7 if the service reports an expired code', async () => {
     service.state.polls.push({ status: 400, body: { error: 'expired_token' } });
-    expect((await cli(['login'])).code).toBe(7);
+    expect((await cli(['login', '--wait'])).code).toBe(7);
   });
 
-  it('is exit 5 where nothing listens', async () => {
-    expect((await cli(['login', '--url', 'http://127.0.0.1:1'])).code).toBe(5);
+  it('exits with 5 if the service is unreachable', async () => {
+    expect((await cli(['login', '--wait', '--url', 'http://127.0.0.1:1'])).code).toBe(5);
   });
 
-  it('is exit 130 when it is interrupted while it waits', async () => {
+  it('exits with 130 if it is interrupted while it waits', async () => {
     const controller = new AbortController();
     service.state.polls.push(
       ...Array.from({ length: 50 }, () => ({ status: 400, body: { error: 'authorization_pending' } })),
     );
-    const login = cli(['login'], { signal: controller.signal });
+    const login = cli(['login', '--wait'], { signal: controller.signal });
     await expect.poll(paths).toContain('/.auth/token');
     controller.abort(new Interrupted('Ctrl-C'));
     expect((await login).code).toBe(130);
   });
 
-  it('does not leave a grant behind that it cannot use', async () => {
+  it('revokes a grant that it cannot use', async () => {
     service.state.rest = () => ({ status: 500, body: {} });
-    expect((await cli(['login'])).code).toBe(1);
+    expect((await cli(['login', '--wait'])).code).toBe(1);
     expect(service.state.revoked).toEqual([service.state.refreshToken]);
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['calls itself otherwise', { issuer: 'https://other.example' }, /calls itself https:\/\/other\.example/],
-    ['has no device flow', { device_authorization_endpoint: undefined }, /does not offer sign-in/],
+    [
+      'calls itself otherwise',
+      { issuer: 'https://other.example' },
+      /identifies itself as https:\/\/other\.example/,
+    ],
+    ['has no device flow', { device_authorization_endpoint: undefined }, /does not support sign-in/],
     [
       'sends tokens elsewhere',
       { token_endpoint: 'https://evil.example/token' },
-      /names an address of another service/,
+      /returned a sign-in address of another service/,
     ],
     [
       'sends people elsewhere',
       { device_authorization_endpoint: 'https://evil.example/device' },
-      /names an address of another service/,
+      /returned a sign-in address of another service/,
     ],
   ])('refuses a service that %s', async (_, metadata, message) => {
     service.state.metadata = metadata;
-    const { code, stderr } = await cli(['login']);
+    const { code, stderr } = await cli(['login', '--wait']);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(paths()).toEqual(['/.well-known/oauth-authorization-server']);
   });
 
-  it('tells a folder that cannot be used before anybody confirms anything', async () => {
+  it('reports an unusable folder before anybody confirms the code', async () => {
     writeFileSync(join(config, 'orgctx'), 'a file');
-    const { code, stderr } = await cli(['login']);
+    const { code, stderr } = await cli(['login', '--wait']);
     expect(code).toBe(3);
     expect(stderr).toContain('XDG_CONFIG_HOME');
     expect(service.seen).toEqual([]);
   });
 
   describe('at a terminal', () => {
-    /** A program of that name which leaves its argument and its variables behind. */
+    /** Creates a program with this name that writes its argument and environment to a file. */
     const fakeBrowser = () => {
       const folder = temporaryFolder();
       const script = `#!/bin/sh\nprintf '%s\\n' "$1" > ${folder}/opened.part\nenv >> ${folder}/opened.part\nmv ${folder}/opened.part ${folder}/opened\n`;
@@ -178,7 +193,7 @@ describe('orgctx login', () => {
     };
 
     it.skipIf(process.platform !== 'linux')(
-      'opens the page with the code in a browser that knows no key',
+      'opens the page with the code in a browser without the API key',
       async () => {
         const { env, opened } = fakeBrowser();
         expect((await cli(['login'], { env, terminal: true })).code).toBe(0);
@@ -187,13 +202,13 @@ describe('orgctx login', () => {
       },
     );
 
-    it.each([['--no-browser'], ['--no-input'], ['--json']])('opens none with %s', async (flag) => {
+    it.each([['--no-browser'], ['--no-input'], ['--json']])('opens no browser with %s', async (flag) => {
       const { env, opened } = fakeBrowser();
-      expect((await cli(['login', flag], { env, terminal: true })).code).toBe(0);
+      expect((await cli(['login', '--wait', flag], { env, terminal: true })).code).toBe(0);
       expect(tried(opened)).toBe('');
     });
 
-    it('signs in all the same where no browser can be started', async () => {
+    it('signs in even if no browser can be started', async () => {
       const env = { PATH: temporaryFolder(), DISPLAY: ':9' };
       expect((await cli(['login'], { env, terminal: true })).code).toBe(0);
     });
@@ -210,12 +225,12 @@ function tried(read: () => string): string {
 
 describe('a remote command with a login', () => {
   beforeEach(async () => {
-    await cli(['login']);
+    await cli(['login', '--wait']);
     service.seen.length = 0;
     service.state.rest = () => ({ body: { items: [], nextCursor: null } });
   });
 
-  it('goes to the organization that was chosen, with the access token', async () => {
+  it('uses the chosen organization and the access token', async () => {
     expect((await cli(['repo', 'list'])).code).toBe(0);
     expect(service.seen).toMatchObject([
       {
@@ -225,7 +240,7 @@ describe('a remote command with a login', () => {
     ]);
   });
 
-  it('is told what to do when another organization is named', async () => {
+  it('says what to do if another organization is given', async () => {
     service.state.rest = () => ({
       status: 403,
       body: { title: 'Forbidden', detail: 'There is no such organization.', code: 'forbidden' },
@@ -237,31 +252,31 @@ describe('a remote command with a login', () => {
     expect(stderr).toContain(`orgctx login --url ${service.url}`);
   });
 
-  it('is told to sign in at that very service when a new token is refused as well', async () => {
+  it('says to sign in again at the same service if a new token is also refused', async () => {
     service.state.rest = () => ({
       status: 401,
       body: { title: 'Unauthorized', detail: 'The grant has ended.', code: 'invalid_token' },
     });
     const { code, stderr } = await cli(['repo', 'list']);
     expect(code).toBe(4);
-    expect(stderr).toContain(`Sign in again: orgctx login --url ${service.url}`);
+    expect(stderr).toContain(`Sign in again: "orgctx login --url ${service.url}"`);
   });
 
-  it('goes with the key where one is set, which needs an organization', async () => {
+  it('uses a configured key, which needs an organization', async () => {
     const env = { ORGCTX_API_KEY: 'ock_1' };
     expect((await cli(['repo', 'list'], { env })).code).toBe(2);
     await cli(['repo', 'list', '--org', 'acme'], { env });
     expect(service.seen).toMatchObject([{ headers: { authorization: 'Bearer ock_1' } }]);
   });
 
-  it('is not signed in at another address, and is told where it is', async () => {
+  it('reports where the person is signed in if it is another address', async () => {
     const { code, stderr } = await cli(['repo', 'list', '--url', 'http://127.0.0.1:1']);
     expect(code).toBe(4);
     expect(stderr).toContain('orgctx login --url http://127.0.0.1:1');
-    expect(stderr).toContain(`You are signed in at ${service.url}: name it with --url.`);
+    expect(stderr).toContain(`You are signed in at ${service.url}; to use it, give its address with --url.`);
   });
 
-  it('warns and closes a file that others could read', async () => {
+  it('warns about a file that others can read and restricts it', async () => {
     chmodSync(credentials(), 0o644);
     const { code, stderr } = await cli(['repo', 'list']);
     expect(code).toBe(0);
@@ -271,21 +286,21 @@ describe('a remote command with a login', () => {
   });
 
   it.each(['', '{', '{"version":2}', '{"version":1,"logins":{"x":{}}}'])(
-    'leaves a file alone that holds no logins: %j, exit 3',
+    'does not change a file without logins and exits with 3: %j',
     async (content) => {
       writeFileSync(credentials(), content);
       const { code, stderr } = await cli(['repo', 'list']);
       expect(code).toBe(3);
-      expect(stderr).toContain('Delete it, then run orgctx login.');
-      expect((await cli(['login'])).code).toBe(3);
+      expect(stderr).toContain('Delete it, then run "orgctx login".');
+      expect((await cli(['login', '--wait'])).code).toBe(3);
       expect(readFileSync(credentials(), 'utf8')).toBe(content);
     },
   );
 });
 
 describe('orgctx whoami', () => {
-  it('says who, where, with which credential, and until when', async () => {
-    await cli(['login']);
+  it('prints the user, organization, credential and expiry', async () => {
+    await cli(['login', '--wait']);
     const { stdout } = await cli(['whoami']);
     expect(stdout).toBe(
       [
@@ -294,7 +309,7 @@ describe('orgctx whoami', () => {
         '  organization acme (Acme), as owner',
         '  credential   login "orgctx" (g-1)',
         '  scopes       api',
-        '  expires      2027-01-01T00:00:00.000Z, later with each use',
+        '  expires      2027-01-01T00:00:00.000Z, extended with each use',
         '',
       ].join('\n'),
     );
@@ -303,7 +318,7 @@ describe('orgctx whoami', () => {
     expect(Date.parse(json.accessTokenExpiresAt)).toBeGreaterThan(Date.now());
   });
 
-  it('says the same of an API key, which needs an organization', async () => {
+  it('prints the same for an API key, which needs an organization', async () => {
     const key = { kind: 'api-key', id: 'k-1', name: 'laptop', expiresAt: null };
     service.state.accessToken = 'ock_1';
     service.state.rest = () => ({ body: { ...caller, credential: key, scopes: ['api', 'mcp'] } });
@@ -315,7 +330,7 @@ describe('orgctx whoami', () => {
     expect(paths()).toEqual(['/api/v1/me?orgSlug=acme']);
   });
 
-  it('is exit 4 without a credential, and says how to get one', async () => {
+  it('exits with 4 without a credential, and says how to get one', async () => {
     const { code, stderr } = await cli(['whoami']);
     expect(code).toBe(4);
     expect(stderr).toContain(`orgctx login --url ${service.url}`);
@@ -324,7 +339,7 @@ describe('orgctx whoami', () => {
 
 describe('orgctx logout', () => {
   it('revokes the login and removes it', async () => {
-    await cli(['login']);
+    await cli(['login', '--wait']);
     const { refreshToken } = service.state;
     const { code, stdout } = await cli(['logout', '--json']);
     expect(code).toBe(0);
@@ -334,23 +349,23 @@ describe('orgctx logout', () => {
     expect((await cli(['whoami'])).code).toBe(4);
   });
 
-  it('removes it where the service is away, and says what is left to do', async () => {
-    await cli(['login']);
+  it('removes it if the service is unreachable, and says what to do', async () => {
+    await cli(['login', '--wait']);
     await service.close();
     const { code, stdout, stderr } = await cli(['logout', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ removed: true, revoked: false });
-    expect(stderr).toContain('could not be told');
+    expect(stderr).toContain('could not be revoked at');
     expect(stored()).toEqual({});
   });
 
-  it('leaves the logins of other services alone', async () => {
-    await cli(['login']);
+  it('keeps the logins of other services', async () => {
+    await cli(['login', '--wait']);
     await cli(['logout', '--url', 'http://127.0.0.1:1']);
     expect(Object.keys(stored())).toEqual([service.url]);
   });
 
-  it('has nothing to do without a login', async () => {
+  it('does nothing without a login', async () => {
     expect(await cli(['logout'])).toMatchObject({
       code: 0,
       stdout: `Not signed in at ${service.url}; nothing to do.\n`,

@@ -1,14 +1,14 @@
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
-import { readBaseUrl, remoteFlags } from '../remote-target.ts';
+import { readBaseUrl, remoteFlags } from '../remote/remote-target.ts';
 import { openLoginStore, type StoredLogin } from './stored-login.ts';
 import { revokeLogin } from './tokens.ts';
 
 export const logoutCommand = defineCommand({
   description:
-    'Ends the login of this account at a service: revokes it there and removes it here. What cannot be revoked now is ' +
-    'removed all the same.',
+    'Signs out of a service: revokes the login there and removes it from this machine. The login is removed even if it ' +
+    'cannot be revoked.',
   flags: { url: remoteFlags.url },
   examples: ['orgctx logout --url https://context.example.com'],
   run: async ({ flags }, context) => {
@@ -22,7 +22,7 @@ export const logoutCommand = defineCommand({
       revoked = await revoke(baseUrl, login, context);
       return undefined;
     });
-    return { json: { url: baseUrl, removed, revoked }, text: inWords(baseUrl, removed) };
+    return { json: { url: baseUrl, removed, revoked }, text: toText(baseUrl, removed) };
   },
 });
 
@@ -35,7 +35,8 @@ async function revoke(baseUrl: string, login: StoredLogin, context: CommandConte
     context.signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
     context.terminal.note(
-      `warning: ${baseUrl} could not be told (${reason}). End the grant there: orgctx grant list, or its page.`,
+      `warning: the login could not be revoked at ${baseUrl} (${reason}). Revoke it with "orgctx grant remove" or on the ` +
+        'account page of the service.',
     );
     return false;
   } finally {
@@ -43,6 +44,6 @@ async function revoke(baseUrl: string, login: StoredLogin, context: CommandConte
   }
 }
 
-function inWords(baseUrl: string, removed: boolean): string {
+function toText(baseUrl: string, removed: boolean): string {
   return removed ? `Signed out at ${baseUrl}.` : `Not signed in at ${baseUrl}; nothing to do.`;
 }

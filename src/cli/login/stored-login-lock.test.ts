@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { withFileLock } from './stored-login-lock.ts';
 
 const { signal } = new AbortController();
-// No process has so high a number (proc(5): pid_max).
+// No process has this id: it exceeds pid_max (proc(5)).
 const gone = `99999999 ${hostname()} 0123456789abcdef01234567`;
 
 let folder: string;
@@ -17,8 +17,8 @@ beforeEach(() => {
   file = join(folder, 'lock');
 });
 
-/** So many at once; how many worked at the same time at most, and how many in all. */
-async function crowd(size: number) {
+/** Runs several workers at once; returns the maximum number at the same time, and the total. */
+async function runConcurrently(size: number) {
   let inside = 0;
   const seen: number[] = [];
   const work = async () => {
@@ -27,37 +27,37 @@ async function crowd(size: number) {
     await pause(1);
     inside -= 1;
   };
-  const comes = async (_: unknown, index: number) => {
+  const start = async (_: unknown, index: number) => {
     await pause(index % 4);
     await withFileLock(file, signal, work);
   };
-  await Promise.all(Array.from({ length: size }, comes));
-  return { together: Math.max(...seen), worked: seen.length };
+  await Promise.all(Array.from({ length: size }, start));
+  return { maxAtOnce: Math.max(...seen), worked: seen.length };
 }
 
 describe('a lock file', () => {
-  it('lets one work at a time, and leaves nothing behind', async () => {
-    expect(await crowd(12)).toEqual({ together: 1, worked: 12 });
+  it('runs one piece of work at a time, and is removed afterwards', async () => {
+    expect(await runConcurrently(12)).toEqual({ maxAtOnce: 1, worked: 12 });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is broken by one of those who find it abandoned', async () => {
+  it('is broken by only one of the processes that find it abandoned', async () => {
     for (let round = 0; round < 8; round += 1) {
       writeFileSync(file, gone);
-      expect(await crowd(8)).toEqual({ together: 1, worked: 8 });
+      expect(await runConcurrently(8)).toEqual({ maxAtOnce: 1, worked: 8 });
     }
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is broken even if the one who was to break it has been killed at that', async () => {
+  it('is broken even if another process was killed while breaking it', async () => {
     writeFileSync(file, gone);
     writeFileSync(`${file}.break`, gone);
     const then = new Date(Date.now() - 11_000);
     utimesSync(`${file}.break`, then, then);
-    expect(await crowd(4)).toEqual({ together: 1, worked: 4 });
+    expect(await runConcurrently(4)).toEqual({ maxAtOnce: 1, worked: 4 });
   });
 
-  it('is as old as it has been held, however long its holder waited', async () => {
+  it('has an age that starts when it is acquired, not when the wait starts', async () => {
     let released = 0;
     const first = withFileLock(file, signal, async () => {
       await pause(300);
@@ -69,7 +69,7 @@ describe('a lock file', () => {
     expect(taken).toBeGreaterThanOrEqual(released - 5);
   });
 
-  it('goes with work that fails', async () => {
+  it('is released if the work fails', async () => {
     const work = () => Promise.reject(new Error('no'));
     await expect(withFileLock(file, signal, work)).rejects.toThrow('no');
     expect(readdirSync(folder)).toEqual([]);

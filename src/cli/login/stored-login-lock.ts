@@ -6,15 +6,15 @@ import { errorCode } from '../../foundation/kernel/error-code.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 
 const pollMs = 50;
-/** Longer than any holder works: a refresh with its second try takes 40 s at most. */
+/** Age at which a lock counts as abandoned, in milliseconds. A refresh with its retry takes at most 40 s. */
 const abandonedMs = 60_000;
-const longestWaitMs = 90_000;
-const longestBreakMs = 10_000;
+const maxWaitMs = 90_000;
+const maxBreakMs = 10_000;
 
 /**
- * Runs `work` while no other process runs it under the same file. A lock whose process has gone, or that is older
- * than any work takes, is broken.
- * @throws Unavailable when it does not come free in 90 s; the reason of `signal`
+ * Runs `work` while holding an exclusive lock on the file. A lock whose process has exited, or that is older than
+ * `abandonedMs`, is broken.
+ * @throws Unavailable if the lock is not released within 90 s; the reason of `signal`
  */
 export async function withFileLock<Result>(
   file: string,
@@ -22,22 +22,22 @@ export async function withFileLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const owner = `${process.pid} ${hostname()} ${randomBytes(12).toString('hex')}`;
-  await take(file, owner, signal);
+  await acquire(file, owner, signal);
   try {
     return await work();
   } finally {
-    // It may have been broken meanwhile (this machine slept): another's lock stays.
+    // The lock may have been broken meanwhile (this machine slept); the lock of another process is kept.
     if ((await ownerOf(file)) === owner) await rm(file, { force: true });
   }
 }
 
-async function take(file: string, owner: string, signal: AbortSignal): Promise<void> {
+async function acquire(file: string, owner: string, signal: AbortSignal): Promise<void> {
   const own = `${file}.${owner.slice(-24)}`;
-  // Written aside and linked, so that a lock is never seen half written.
+  // Written to another file and linked, so that other processes never read an incomplete lock.
   await writeFile(own, owner, { mode: 0o600, flag: 'wx' });
   try {
-    const deadline = Date.now() + longestWaitMs;
-    while (!(await linkedNow(own, file))) {
+    const deadline = Date.now() + maxWaitMs;
+    while (!(await tryAcquire(own, file))) {
       await breakIfAbandoned(own, file);
       if (Date.now() > deadline) throw busy(file);
       await pause(pollMs, undefined, { signal });
@@ -47,14 +47,14 @@ async function take(file: string, owner: string, signal: AbortSignal): Promise<v
   }
 }
 
-/** Its age counts from the moment it is taken, not from the begin of the wait. */
-async function linkedNow(own: string, file: string): Promise<boolean> {
+/** Tries once to acquire the lock. Its age counts from this moment, not from the start of the wait. */
+async function tryAcquire(own: string, file: string): Promise<boolean> {
   const now = new Date();
   await utimes(own, now, now);
-  return linked(own, file);
+  return tryLink(own, file);
 }
 
-async function linked(own: string, file: string): Promise<boolean> {
+async function tryLink(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file);
     return true;
@@ -65,30 +65,30 @@ async function linked(own: string, file: string): Promise<boolean> {
 }
 
 /**
- * One at a time and looked at again: of two that judge the same lock, the slower one would take away what the faster
- * one has made since.
+ * Removes an abandoned lock. A second lock serializes this, and the check is repeated under it; otherwise the slower
+ * of two processes could remove the new lock of the faster one.
  */
 async function breakIfAbandoned(own: string, file: string): Promise<void> {
   if (!(await isAbandoned(file))) return;
-  const turn = `${file}.break`;
-  if (!(await linked(own, turn))) {
-    // Left by a process that was killed right here: breaking takes a moment.
-    if ((await ageOf(turn)) > longestBreakMs) await rm(turn, { force: true });
+  const breakLock = `${file}.break`;
+  if (!(await tryLink(own, breakLock))) {
+    // Breaking a lock is fast, so an old file was left by a process that was killed here.
+    if ((await ageOf(breakLock)) > maxBreakMs) await rm(breakLock, { force: true });
     return;
   }
   try {
     if (await isAbandoned(file)) await rm(file, { force: true });
   } finally {
-    await rm(turn, { force: true });
+    await rm(breakLock, { force: true });
   }
 }
 
 async function isAbandoned(file: string): Promise<boolean> {
   const owner = await ownerOf(file);
-  return owner !== undefined && (hasGone(owner) || (await ageOf(file)) > abandonedMs);
+  return owner !== undefined && (hasExited(owner) || (await ageOf(file)) > abandonedMs);
 }
 
-/** Milliseconds; 0 for what is not there. */
+/** Returns the age of a file in milliseconds; 0 if it does not exist. */
 async function ageOf(file: string): Promise<number> {
   try {
     return Date.now() - (await stat(file)).mtimeMs;
@@ -98,8 +98,10 @@ async function ageOf(file: string): Promise<number> {
   }
 }
 
-/** Told of this machine's processes only: of others that share the folder there is the age alone. */
-function hasGone(owner: string): boolean {
+/**
+ * Returns whether the owner has exited. Only known for processes of this machine; for others only the age is checked.
+ */
+function hasExited(owner: string): boolean {
   const [pid = '', host] = owner.split(' ');
   if (host !== hostname()) return false;
   try {
@@ -122,6 +124,6 @@ async function ownerOf(file: string): Promise<string | undefined> {
 function busy(file: string): Unavailable {
   return new Unavailable(
     'login_busy',
-    `Another orgctx has held ${file} for too long. If none is running, delete it.`,
+    `Another orgctx process has held the lock ${file} for too long. If none is running, delete the file.`,
   );
 }

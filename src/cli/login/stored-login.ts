@@ -1,26 +1,27 @@
 import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { NotConfigured } from '../../foundation/config/config-error.ts';
 import { errorCode } from '../../foundation/kernel/error-code.ts';
 import type { CommandContext } from '../frame/context.ts';
-import { parseJson } from '../parse-json.ts';
+import { userConfigFolder } from '../frame/user-config-folder.ts';
+import { parseJson } from '../remote/parse-json.ts';
 import { withFileLock } from './stored-login-lock.ts';
 
 const loginShape = z.object({
   email: z.string(),
-  /** Chosen while signing in; the grant is bound to it. */
+  /** The organization that was chosen during the sign-in; the grant is bound to it. */
   organization: z.object({ slug: z.string(), name: z.string() }),
   scopes: z.array(z.string()),
   accessToken: z.string(),
-  /** By this machine's clock, milliseconds since the epoch. */
+  /** Expiry by the clock of this machine, in milliseconds since the epoch. */
   accessTokenExpiresAt: z.number(),
-  /** How long it was good for when it came, in milliseconds. */
+  /** Lifetime of the access token when it was issued, in milliseconds. */
   accessTokenLifetime: z.number(),
   refreshToken: z.string(),
 });
 
-/** What `orgctx login` keeps of one service. */
+/** The login at one service that `orgctx login` stores. */
 export type StoredLogin = z.output<typeof loginShape>;
 
 const fileShape = z.object({ version: z.literal(1), logins: z.record(z.string(), loginShape) });
@@ -31,8 +32,8 @@ export interface LoginStore {
   find(origin: string): Promise<StoredLogin | undefined>;
   origins(): Promise<readonly string[]>;
   /**
-   * Replaces the login of one service by what `work` makes of it; `undefined` removes it. One process at a time:
-   * `work` sees what the one before it saved, and what it answers is on the disk when this resolves.
+   * Replaces the login of one service by the result of `work`; `undefined` removes it. Serialized between processes:
+   * `work` receives the last saved login, and its result is on the disk when the promise resolves.
    */
   change(
     origin: string,
@@ -42,9 +43,9 @@ export interface LoginStore {
 
 type Logins = Readonly<Record<string, StoredLogin>>;
 
-/** In `orgctx/credentials.json` of the user's config folder, for this account alone. */
+/** Opens the store in `orgctx/credentials.json` of the user's config folder, readable by this account only. */
 export function openLoginStore(context: CommandContext): LoginStore {
-  const file = credentialsFile(context);
+  const file = join(userConfigFolder(context), 'credentials.json');
   const warn = context.terminal.note;
   return {
     file,
@@ -63,12 +64,6 @@ export function openLoginStore(context: CommandContext): LoginStore {
   };
 }
 
-/** XDG Base Directory Specification: a relative XDG_CONFIG_HOME does not count. */
-function credentialsFile({ env, homeDir }: CommandContext): string {
-  const given = env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(given) ? given : join(homeDir, '.config'), 'orgctx', 'credentials.json');
-}
-
 function ownEntry(logins: Logins, origin: string): StoredLogin | undefined {
   return Object.hasOwn(logins, origin) ? logins[origin] : undefined;
 }
@@ -78,35 +73,37 @@ function replaced(logins: Logins, origin: string, next: StoredLogin | undefined)
   return Object.fromEntries(next === undefined ? others : [...others, [origin, next]]);
 }
 
-/** @throws NotConfigured for a file that cannot be read or is none of ours: it is not overwritten unseen */
+/**
+ * Reads the logins. @throws NotConfigured for a file that is unreadable or has another format; it is not overwritten
+ */
 async function readLogins(file: string, warn: (line: string) => void): Promise<Logins> {
   const content = await readOwn(file, warn);
   if (content === undefined) return {};
   const result = fileShape.safeParse(parseJson(content));
   if (result.success) return result.data.logins;
   throw new NotConfigured(
-    `${file} does not hold logins of this version of orgctx. Delete it, then run orgctx login.`,
+    `${file} does not contain logins of this version of orgctx. Delete it, then run "orgctx login".`,
   );
 }
 
 async function readOwn(file: string, warn: (line: string) => void): Promise<string | undefined> {
   try {
-    await keepPrivate(file, warn);
+    await ensurePrivate(file, warn);
     return await readFile(file, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw unfit(file, error);
+    throw unusable(file, error);
   }
 }
 
-/** Whoever opened it before knows the tokens: closing it is not enough, so it is said. */
-async function keepPrivate(file: string, warn: (line: string) => void): Promise<void> {
+/** Restricts the file to this account. Warns, because other accounts may already have read the tokens. */
+async function ensurePrivate(file: string, warn: (line: string) => void): Promise<void> {
   const { mode } = await stat(file);
   if ((mode & 0o077) === 0) return;
   await chmod(file, 0o600);
   warn(
-    `warning: other accounts of this machine could read ${file}; now only yours can. ` +
-      'If others use this machine, run orgctx logout and orgctx login.',
+    `warning: other accounts of this machine could read ${file}. Its permissions are now fixed. ` +
+      'If other people use this machine, run "orgctx logout" and "orgctx login".',
   );
 }
 
@@ -116,22 +113,25 @@ async function ownFolder(file: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   } catch (error) {
-    throw unfit(folder, error);
+    throw unusable(folder, error);
   }
 }
 
-/** Whole or not at all, and on the disk: a used-up refresh token that came back after a power cut would end the login. */
+/**
+ * Writes the logins atomically and durably: restoring a used refresh token after a power failure would end the login.
+ */
 async function writeLogins(file: string, logins: Logins): Promise<void> {
   const draft = `${file}.new`;
   try {
-    // Left by a process that was killed, perhaps with other rights; only the holder of the lock writes here.
+    // Removes the draft of a killed process, which may have other permissions. Only the holder of the lock writes
+    // here.
     await rm(draft, { force: true });
     const content = `${JSON.stringify({ version: 1, logins }, undefined, 2)}\n`;
     await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true });
     await rename(draft, file);
     await syncFolder(dirname(file));
   } catch (error) {
-    throw unfit(file, error);
+    throw unusable(file, error);
   }
 }
 
@@ -140,10 +140,10 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-function unfit(path: string, cause: unknown): NotConfigured {
+function unusable(path: string, cause: unknown): NotConfigured {
   const reason = errorCode(cause) ?? 'unknown';
   return new NotConfigured(
-    `${path} cannot be read or written (${reason}). Mend it, or set XDG_CONFIG_HOME.`,
+    `${path} cannot be read or written (${reason}). Check its permissions, or set XDG_CONFIG_HOME.`,
     {
       cause,
     },

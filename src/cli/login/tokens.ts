@@ -2,19 +2,21 @@ import { z } from 'zod';
 import type { Clock } from '../../foundation/kernel/clock.ts';
 import { ExternalServiceError, Unauthenticated } from '../../foundation/kernel/errors.ts';
 import type { HttpResponse } from '../../foundation/net/http.ts';
-import { loginHint } from '../login-hint.ts';
-import { parseJson } from '../parse-json.ts';
+import { loginHint } from '../remote/login-hint.ts';
+import { parseJson } from '../remote/parse-json.ts';
 import {
   discoverLogin,
+  isTransient,
   type LoginService,
-  mayPass,
   oauthErrorOf,
   oauthFailure,
   postForm,
 } from './endpoints.ts';
 import type { StoredLogin } from './stored-login.ts';
 
-/** RFC 6749 section 5.1. Tokens go into headers, so they are made of what RFC 6750 section 2.1 allows. */
+/**
+ * A token (RFC 6749 section 5.1). It is sent in a header, so only the characters of RFC 6750 section 2.1 are allowed.
+ */
 const token = z.string().regex(/^[\w.~+/-]+=*$/);
 const tokensShape = z.object({
   access_token: token,
@@ -29,14 +31,14 @@ export type LoginTokens = Pick<
   'accessToken' | 'accessTokenExpiresAt' | 'accessTokenLifetime' | 'refreshToken' | 'scopes'
 >;
 
-/** What the login asks for: REST, and tokens that outlive the first hour. Never /mcp (specification: Authentication 5). */
+/** The scopes of a login: REST and refresh tokens. Never /mcp (specification: Authentication 5). */
 export const loginScopes = ['api', 'offline_access'] as const;
 
-/** @throws ExternalServiceError for an answer that holds no tokens */
+/** Reads the tokens of a response. @throws ExternalServiceError if it contains none */
 export function readTokens(response: HttpResponse, baseUrl: string, clock: Clock): LoginTokens {
   const answer = tokensShape.safeParse(parseJson(response.body));
   if (!answer.success) {
-    throw new ExternalServiceError(baseUrl, `${baseUrl} answered the sign-in without tokens.`, {
+    throw new ExternalServiceError(baseUrl, `${baseUrl} did not return tokens for the sign-in.`, {
       retryable: false,
     });
   }
@@ -52,9 +54,9 @@ export function readTokens(response: HttpResponse, baseUrl: string, clock: Clock
 }
 
 /**
- * Changes a refresh token for new tokens. It runs to its end whatever happens around it, since the service may have
- * used the token up already; an answer that was lost is asked for again at once, while REFRESH_GRACE lasts.
- * @throws Unauthenticated when the login has ended; OutboundError and others when it may still be good
+ * Exchanges a refresh token for new tokens. It cannot be aborted, because the service may already have used up the
+ * token. A lost response is requested again at once, within REFRESH_GRACE.
+ * @throws Unauthenticated if the login has ended; OutboundError and others if it may still be valid
  */
 export async function refreshTokens(
   service: LoginService,
@@ -65,7 +67,7 @@ export async function refreshTokens(
   const ask = () =>
     postForm(service.http, endpoints.token, { grant_type: 'refresh_token', refresh_token: refreshToken });
   const response = await ask().catch((error: unknown) => {
-    if (mayPass(error)) return ask();
+    if (isTransient(error)) return ask();
     throw error;
   });
   if (response.status === 200) return readTokens(response, service.baseUrl, clock);
@@ -73,7 +75,7 @@ export async function refreshTokens(
   throw oauthFailure(response, service.baseUrl);
 }
 
-/** Ends the grant behind a refresh token (RFC 7009). @throws when the service could not be told */
+/** Revokes the grant of a refresh token (RFC 7009). @throws if the service cannot be reached or refuses */
 export async function revokeLogin(
   service: LoginService,
   refreshToken: string,
@@ -88,6 +90,6 @@ export async function revokeLogin(
 function loginEnded(baseUrl: string): Unauthenticated {
   return new Unauthenticated(
     'invalid_token',
-    `The login at ${baseUrl} has ended: it expired, or was revoked. Sign in again: ${loginHint(baseUrl)}`,
+    `The login at ${baseUrl} has expired or was revoked. Sign in again: ${loginHint(baseUrl)}`,
   );
 }

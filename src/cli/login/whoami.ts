@@ -1,12 +1,12 @@
 import { isoTime } from '../../foundation/kernel/clock.ts';
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
-import { withService } from '../api-client.ts';
 import { defineCommand } from '../frame/command.ts';
-import { fetchCaller, type RemoteCaller } from '../remote-caller.ts';
-import { type RemoteTarget, readRemoteTarget, remoteFlags } from '../remote-target.ts';
+import { withService } from '../remote/api-client.ts';
+import { fetchCaller, type RemoteCaller } from '../remote/remote-caller.ts';
+import { type RemoteTarget, readRemoteTarget, remoteFlags } from '../remote/remote-target.ts';
 
 export const whoamiCommand = defineCommand({
-  description: 'Asks the service who the credential in use is: user, organization and role, scopes, expiry.',
+  description: 'Shows the identity of the current credential: user, organization, role, scopes and expiry.',
   flags: remoteFlags,
   examples: ['orgctx whoami', 'orgctx whoami --url https://context.example.com --json'],
   run: async ({ flags }, context) => {
@@ -15,19 +15,19 @@ export const whoamiCommand = defineCommand({
     const tokenEnds = await accessTokenEnd(target);
     return {
       json: { url: target.baseUrl, ...caller, ...(tokenEnds && { accessTokenExpiresAt: tokenEnds }) },
-      text: inWords(target.baseUrl, caller),
+      text: toText(target.baseUrl, caller),
     };
   },
 });
 
-/** As it is stored now: asking may have brought another one. */
+/** Reads the expiry of the stored access token, which the preceding request may have refreshed. */
 async function accessTokenEnd({ baseUrl, credential }: RemoteTarget): Promise<string | undefined> {
   if (credential.kind === 'api-key') return undefined;
   const login = await credential.store.find(baseUrl);
   return login && isoTime(login.accessTokenExpiresAt);
 }
 
-function inWords(baseUrl: string, { user, organization, credential, scopes }: RemoteCaller): string {
+function toText(baseUrl: string, { user, organization, credential, scopes }: RemoteCaller): string {
   const { slug, name, role } = organization;
   const what = credential.kind === 'api-key' ? 'API key' : 'login';
   const rows: readonly (readonly [string, string])[] = [
@@ -35,13 +35,13 @@ function inWords(baseUrl: string, { user, organization, credential, scopes }: Re
     ['organization', `${slug} (${name}), as ${role}`],
     ['credential', `${what} "${credential.name}" (${credential.id})`],
     ['scopes', scopes.join(' ')],
-    ['expires', expiryInWords(credential)],
+    ['expires', formatExpiry(credential)],
   ];
   const lines = rows.map(([label, value]) => `  ${label.padEnd(12)} ${visibleLine(value)}`);
   return [visibleLine(user.email), ...lines].join('\n');
 }
 
-function expiryInWords({ kind, expiresAt }: RemoteCaller['credential']): string {
-  if (expiresAt === null) return 'never';
-  return kind === 'api-key' ? expiresAt : `${expiresAt}, later with each use`;
+function formatExpiry({ kind, expiresAt }: RemoteCaller['credential']): string {
+  if (!expiresAt) return 'never';
+  return kind === 'api-key' ? expiresAt : `${expiresAt}, extended with each use`;
 }

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { caller, openLoginService } from '../../../test/standins/login-service.ts';
+import { runCli, type StandInService, standInService } from '../../../test/support/program/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+
+const cited = (n: number, lines = 3) => ({
+  n,
+  kind: 'code',
+  repository: 'service',
+  path: `src/lease-${n}.ts`,
+  startLine: 3,
+  endLine: 2 + lines,
+  commit: 'a'.repeat(40),
+  uri: `ctx://repo/service/file/src/lease-${n}.ts`,
+  url: `https://git.example.com/service/lease-${n}.ts#L3`,
+  title: `src/lease-${n}.ts`,
+  excerpt: Array.from({ length: lines }, (_, line) => `line ${line + 1} of ${n}`).join('\n'),
+  reason: 'content: lease',
+});
+const answer = {
+  answer: String.raw`Leases of \_clerk\_ are given back by ${'`give_back`'} [1].`,
+  citations: [cited(1), cited(2, 20)],
+  freshness: [],
+  truncated: false,
+};
+
+let service: StandInService;
+afterEach(() => service.close());
+
+async function ask(words: readonly string[], terminal = false) {
+  service = await standInService(() => ({ body: answer }));
+  const env = {
+    ORGCTX_URL: service.url,
+    ORGCTX_API_KEY: 'ock_0123456789',
+    ORGCTX_ORG: 'acme',
+    NO_COLOR: '1',
+  };
+  const shown: string[] = [];
+  return { ...(await runCli(['ask', 'Who gives leases back?', ...words], { env, terminal, shown })), shown };
+}
+
+describe('ask', () => {
+  it('sends the prompt to the advisor of the organization', async () => {
+    expect((await ask([])).code).toBe(0);
+    expect(service.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/acme/api/v1/ask', { prompt: 'Who gives leases back?' }],
+    ]);
+    expect(service.seen[0]?.headers['authorization']).toBe('Bearer ock_0123456789');
+  });
+
+  it('prints on a terminal what the answer says, without escapes, and the start of its passages', async () => {
+    const { stdout, shown } = await ask([], true);
+    expect(stdout.split('\n').slice(0, 8)).toEqual([
+      'Leases of _clerk_ are given back by `give_back` [1].',
+      '',
+      '[1] src/lease-1.ts:3',
+      '    line 1 of 1',
+      '    line 2 of 1',
+      '    line 3 of 1',
+      '[2] src/lease-2.ts:3',
+      '    line 1 of 2',
+    ]);
+    expect(stdout).not.toContain('line 9 of 2');
+    expect(stdout).not.toContain('https:');
+    expect(shown.join('')).toMatch(/\n1 passage is not whole: add --full\n$/);
+  });
+
+  it.each([
+    [['--full'], true],
+    [[], false],
+  ])('prints every passage whole with its address with %j on a terminal: %s', async (words, terminal) => {
+    const { stdout, stderr } = await ask(words, terminal);
+    expect(stdout).toContain('line 20 of 2');
+    expect(stdout).toContain('[2] service/src/lease-2.ts:3-22 @ aaaaaaaaaaaa\n    https://git.example.com/');
+    expect(stderr).not.toContain('--full');
+  });
+
+  it('prints the unchanged answer with --json', async () => {
+    expect(JSON.parse((await ask(['--json'])).stdout)).toEqual(answer);
+  });
+
+  it('prints the problem of a refused prompt', async () => {
+    const problem = {
+      type: 'about:blank',
+      title: 'Bad',
+      status: 400,
+      code: 'validation_failed',
+      detail: 'Too long.',
+    };
+    service = await standInService(() => ({
+      status: 400,
+      headers: { 'content-type': 'application/problem+json' },
+      body: problem,
+    }));
+    const env = { ORGCTX_URL: service.url, ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
+    const { code, stdout, stderr } = await runCli(['ask', 'x'], { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Too long.');
+  });
+
+  it('sends the same request with a login', async () => {
+    const signedIn = await openLoginService();
+    service = signedIn;
+    signedIn.state.rest = ({ url }) => ({ body: url === '/acme/api/v1/ask' ? answer : caller });
+    const env = { ORGCTX_URL: signedIn.url, XDG_CONFIG_HOME: temporaryFolder() };
+    await runCli(['login', '--wait'], { env });
+    signedIn.seen.length = 0;
+    const { stdout } = await runCli(['ask', 'Who gives leases back?', '--json'], { env });
+    expect(service.seen.map(({ url, body }) => [url, body])).toEqual([
+      ['/acme/api/v1/ask', { prompt: 'Who gives leases back?' }],
+    ]);
+    expect(JSON.parse(stdout)).toEqual(answer);
+  });
+});

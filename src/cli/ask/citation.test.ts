@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Channel } from '../frame/channel.ts';
+import { formatAnswer, formatStart } from './citation.ts';
+
+const plain: Channel = {
+  isTerminal: true,
+  columns: 80,
+  write: () => undefined,
+  style: (_, text) => text,
+};
+const cited = { n: 1, url: 'https://git.example.com/a', title: 'a', path: 'a.ts', startLine: 3 };
+
+describe('an answer on the terminal', () => {
+  it('prints the repository, file, lines, commit, address and text of each source, if known', () => {
+    const whole = { ...cited, repository: 'service', endLine: 9, commit: 'abcdef'.repeat(6), excerpt: 'b' };
+    expect(formatAnswer('Said [1].', [whole, { ...cited, n: 2 }], plain)).toBe(
+      'Said [1].\n\n[1] service/a.ts:3-9 @ abcdefabcdef\n    https://git.example.com/a\n    b\n[2] a.ts:3-3\n    https://git.example.com/a',
+    );
+  });
+
+  it('prints only the answer without citations, and the title of a citation without a file', () => {
+    expect(formatAnswer('Nothing is indexed.', [], plain)).toBe('Nothing is indexed.');
+    const { path: _, ...untitled } = cited;
+    expect(formatAnswer('', [untitled], plain)).toContain('[1] a\n');
+  });
+
+  it('fits a screen, however long the passages are', () => {
+    const long = { ...cited, excerpt: 'line\n'.repeat(500) };
+    const many = Array.from({ length: 12 }, (_, index) => ({ ...long, n: index + 1 }));
+    const { text, omitted } = formatStart(`Said ${many.map(({ n }) => `[${n}]`).join('')}.`, many, plain);
+    expect(text.split('\n').length).toBeLessThanOrEqual(42);
+    expect(omitted).toBe(12);
+  });
+
+  it('names the repository only if there are several', () => {
+    const two = [
+      { ...cited, repository: 'one' },
+      { ...cited, n: 2, repository: 'two' },
+    ];
+    expect(formatStart('[1] [2]', two, plain).text).toContain('[1] one/a.ts:3\n[2] two/a.ts:3');
+    expect(formatStart('[1]', two.slice(0, 1), plain).text).toContain('[1] a.ts:3');
+  });
+
+  it.each([
+    ['file name', { ...cited, path: 'a\u001B[31mred\u202E.ts' }],
+    ['file name with a line of its own', { ...cited, path: 'a\r\n[2] b.ts' }],
+    ['repository', { ...cited, repository: '\u001B]0;title\u0007shop' }],
+    ['address', { ...cited, url: 'https://git.example.com/\u009B2J\u200B' }],
+  ])('removes control characters of a %s', (_, hostile) => {
+    const lines = formatAnswer('See [1].', [hostile], plain).split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('removes control characters of the text and of passages', () => {
+    expect(formatAnswer('\u001B[31mred\u001B[0m\tand\nnext', [], plain)).toBe('[31mred[0m\tand\nnext');
+    expect(formatAnswer('', [{ ...cited, excerpt: '\u001B[2Jx' }], plain)).toContain('    [2Jx');
+  });
+
+  it('removes escapes of Markdown, but not in code', () => {
+    const text = String.raw`A \_b\_ \`c.d\(\)\` in ${'`e\\_f`'}`;
+    expect(formatAnswer(text, [], plain)).toBe('A _b_ `c.d()` in `e\\_f`');
+  });
+});

@@ -1,0 +1,258 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCli, type StandInService, standInService } from '../../../test/support/program/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+
+const id = '0190f3a0-0000-7000-8000-0000abcd1234';
+const githostId = '0190f3a0-0000-7000-8000-0000abcd5678';
+const draft = {
+  id,
+  kind: 'tracker',
+  name: 'tracker',
+  state: 'draft',
+  stateLabel: 'Not authorized yet',
+  appConfigured: true,
+  webhookSecretConfigured: true,
+  account: null,
+  binding: null,
+  pullRequest: null,
+  redirectUri: '',
+  webhookUrl: '',
+  lastAcceptedAt: null,
+  lastRejectedAt: null,
+  lastSyncAt: null,
+  nextCheckAt: null,
+  reauthorizeBy: null,
+  progress: null,
+  counts: { mirrored: 0, pending: 0, failed: 0 },
+  error: null,
+  errors: [],
+};
+const pull = {
+  url: 'https://git.example/pulls/1',
+  number: 1,
+  state: 'open',
+  branch: 'orgctx/tracker-abcd1234',
+};
+const binding = {
+  githostConnectionId: githostId,
+  repository: 'a/b',
+  branch: 'main',
+  scope: { teams: ['ENG'] },
+};
+
+const githost = {
+  id: githostId,
+  kind: 'gitea',
+  name: 'git',
+  url: '',
+  account: null,
+  state: 'connected',
+  error: null,
+};
+
+let service: StandInService;
+let state: string;
+let folder: string;
+/** Further fields of the record. */
+let more: object;
+afterEach(() => service.close());
+
+async function start(first = 'none') {
+  state = first;
+  more = {};
+  folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  service = await standInService(({ method, url }) => {
+    const path = url.replace('/acme/api/v1', '');
+    if (path.startsWith('/githost/connections')) {
+      return { status: 200, body: { items: [githost], nextCursor: null } };
+    }
+    if (path.endsWith('/authorize'))
+      return { status: 200, body: { authorizationUrl: 'https://p.example/o?state=x' } };
+    if (path.endsWith('/pull-request')) {
+      state = 'awaiting_merge';
+      return { status: 200, body: pull };
+    }
+    if (method === 'DELETE') return { status: 204, body: undefined };
+    if (method === 'POST' && path === '/connections') state = 'draft';
+    const isList = method === 'GET' && /^\/connections(?:\?|$)/.test(path);
+    const body = isList ? { items: state === 'none' ? [] : [recordNow()], nextCursor: null } : recordNow();
+    return { status: method === 'POST' ? 201 : 200, body };
+  });
+}
+
+/** The record of the connection in its present state. */
+function recordNow(): object {
+  if (state === 'draft' || state === 'none') return { ...draft, ...more };
+  const bound = state === 'connected' || state === 'awaiting_merge' ? { binding, pullRequest: pull } : {};
+  return { ...draft, state, account: { id: 'w', name: 'Acme', url: null }, ...bound, ...more };
+}
+
+const connector = (...words: readonly string[]) =>
+  runCli(['connector', ...words], {
+    cwd: folder,
+    env: { ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme', ORGCTX_URL: service.url },
+  });
+const sent = () =>
+  service.seen
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, url, body }) => ({ method, url, body }));
+
+describe('connector add', () => {
+  it('creates a draft, saves its app from files, and says how to go on after the authorization', async () => {
+    await start();
+    writeFileSync(join(folder, 'client'), 'hush\n');
+    writeFileSync(join(folder, 'hook'), 'hush hook\n');
+    const files = ['--client-secret-file', 'client', '--webhook-secret-file', 'hook'];
+    const { code, stdout } = await connector('add', 'tracker', '--no-input', '--client-id', 'me', ...files);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/connector resume tracker": https:\/\/p\.example\/o\?state=x/),
+    ]);
+    expect(stdout).not.toContain('hush');
+    expect(sent()).toEqual([
+      { method: 'POST', url: '/acme/api/v1/connections', body: { kind: 'tracker' } },
+      {
+        method: 'PUT',
+        url: `/acme/api/v1/connections/${id}/app`,
+        body: { clientId: 'me', clientSecret: 'hush', webhookSecret: 'hush hook' },
+      },
+      { method: 'POST', url: `/acme/api/v1/connections/${id}/authorize`, body: undefined },
+    ]);
+  });
+
+  it('proposes the configuration of an authorized connection, with a scope from a file and flags', async () => {
+    await start('authorized');
+    writeFileSync(join(folder, 'scope.yaml'), 'scope:\n  teams: [OLD]\n  states: [started]\n');
+    const where = ['--githost', 'git', '--repository', 'a/b', '--scope', 'scope.yaml'];
+    const teams = ['--team', 'ENG', '--team', 'OPS'];
+    const { code, stdout } = await connector(
+      'add',
+      'tracker',
+      '--resume',
+      'tracker',
+      ...where,
+      ...teams,
+      '--json',
+    );
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { connection: { state: 'awaiting_merge' }, pullRequest: pull },
+    ]);
+    expect(sent()).toEqual([
+      {
+        method: 'POST',
+        url: `/acme/api/v1/connections/${id}/pull-request`,
+        body: {
+          binding: {
+            githostConnectionId: githostId,
+            repository: 'a/b',
+            scope: { teams: ['ENG', 'OPS'], states: ['started'] },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('goes on with the draft of the name when it is run again', async () => {
+    await start('draft');
+    const { code, stdout } = await connector('add', 'tracker', '--no-input', '--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { connection: { id }, authorizationUrl: 'https://p.example/o?state=x' },
+    ]);
+    expect(sent()).toEqual([
+      { method: 'POST', url: `/acme/api/v1/connections/${id}/authorize`, body: undefined },
+    ]);
+  });
+
+  it.each([
+    ['add', 'tracker'],
+    ['resume', 'tracker'],
+  ])('names the flags without a terminal and changes nothing: %s', async (...words) => {
+    await start('draft');
+    const { code, stderr } = await connector(...words);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /no terminal[^]*--no-input: --client-id[^]*--githost, --repository, and --scope or --team/,
+      ),
+    ]);
+    expect(service.seen).toEqual([]);
+  });
+
+  it.each([
+    [['--service', 'P1'], '--service is not for the kind tracker.'],
+    [['--resume', 'tracker', '--githost', 'git'], 'Missing: --repository and a scope.'],
+    [['--client-secret-file', 'x'], 'A secret of an app needs --client-id.'],
+    [['--scope', 'missing.yaml'], 'The file of --scope cannot be read.'],
+  ])('refuses %j', async (words, message) => {
+    await start('authorized');
+    const { code, stderr } = await connector('add', 'tracker', '--no-input', ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('the other commands of connector', () => {
+  it('list connections, and show one with its scope', async () => {
+    await start('connected');
+    expect((await connector('list')).stdout).toMatch(/NAME +ID +KIND[^]*tracker +\S+ +tracker +connected/);
+    expect((await connector('status', 'tracker')).stdout).toContain('a/b (main)');
+    expect((await connector('scope', 'tracker')).stdout).toContain('teams:');
+  });
+
+  it('show what is mirrored, what fails, and when webhooks arrived', async () => {
+    await start('connected');
+    const ago = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const fault = { code: 'job_failed', message: 'The record is\nbroken.', at: ago };
+    more = {
+      counts: { mirrored: 12, pending: 3, failed: 1 },
+      progress: { phase: 'full', done: 2, total: 10 },
+      lastSyncAt: ago,
+      lastRejectedAt: ago,
+      reauthorizeBy: '2027-11-21T12:00:00.000Z',
+      errors: [fault, fault, fault, fault],
+    };
+    const { stdout } = await connector('status', 'tracker');
+    for (const line of [
+      /mirrored +12 records, 3 pending, 1 failed/,
+      /progress +full: 2 of 10 kinds/,
+      /last sync +3 h ago/,
+      /webhooks +last accepted never, last rejected 3 h ago/,
+      /authorize by +2027-11-21/,
+      /scope +teams: \[ ENG \]/,
+      /failure +The record is broken\. \(3 h ago\)/,
+      /1 more failures: --json/,
+    ])
+      expect(stdout).toMatch(line);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(JSON.parse((await connector('status', 'tracker', '--json')).stdout)).toMatchObject(more);
+  });
+
+  it('remove a connection only after consent', async () => {
+    await start('connected');
+    const refused = await connector('remove', 'tracker');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Add --yes')]);
+    expect(sent()).toEqual([]);
+    const env = { ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme', ORGCTX_URL: service.url };
+    const terminal = { cwd: folder, env, terminal: true };
+    expect((await runCli(['connector', 'remove', 'tracker'], { ...terminal, typed: 'n' })).code).toBe(2);
+    expect((await runCli(['connector', 'remove', 'tracker'], { ...terminal, typed: 'y' })).code).toBe(0);
+    expect(sent()).toEqual([{ method: 'DELETE', url: `/acme/api/v1/connections/${id}`, body: undefined }]);
+  });
+
+  it('retry a pull request, and remove a connection', async () => {
+    await start('awaiting_merge');
+    expect((await connector('status', id)).stdout).toContain(
+      `Merge the configuration pull request: ${pull.url}`,
+    );
+    expect((await connector('retry', 'tracker')).stdout).toContain(pull.url);
+    expect((await connector('remove', 'tracker', '--yes')).stdout).toContain('Mirrored files are kept');
+    expect(sent().map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `POST /acme/api/v1/connections/${id}/pull-request`,
+      `DELETE /acme/api/v1/connections/${id}`,
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import {
+  connectionRecord,
+  pullRequestRecord,
+} from '../../features/connectors/connections/connection-record.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import type { Style } from '../frame/channel.ts';
+import { ageOfTime } from '../frame/lists/age.ts';
+import type { ApiClient } from '../remote/api-client.ts';
+import { findEntry, type RemoteList } from '../remote/remote-page.ts';
+import { tolerant } from '../remote/tolerant.ts';
+
+export const remoteConnection = tolerant(connectionRecord);
+export type RemoteConnection = z.output<typeof remoteConnection>;
+
+export const remotePullRequest = tolerant(pullRequestRecord);
+export type RemotePullRequest = z.output<typeof remotePullRequest>;
+
+const styles: Readonly<Record<string, Style>> = { connected: 'green', degraded: 'red', disconnected: 'red' };
+
+export function styleOf({ state }: Pick<RemoteConnection, 'state'>): Style {
+  return styles[state] ?? 'yellow';
+}
+
+export const connectionList: RemoteList<RemoteConnection> = {
+  path: '/connections',
+  item: remoteConnection,
+  plural: 'connections',
+  idOf: ({ id }) => id,
+  labelOf: ({ name }) => name,
+  columns: (shortId) => [
+    { title: 'NAME', cell: ({ name }) => name, shrinks: 3 },
+    { title: 'ID', cell: shortId },
+    { title: 'KIND', cell: ({ kind }) => kind },
+    { title: 'STATE', cell: ({ state }) => state, style: styleOf },
+    { title: 'ACCOUNT', cell: ({ account }) => account?.name ?? '', shrinks: 4 },
+    { title: 'REPOSITORY', cell: ({ binding }) => binding?.repository ?? '', shrinks: 2 },
+    { title: 'SYNCED', cell: ({ lastSyncAt }) => ageOfTime(lastSyncAt, '') },
+    { title: 'ERROR', cell: ({ error }) => error?.message ?? '', style: () => 'red', shrinks: 1 },
+  ],
+  none: 'There is no connection. Add one: "orgctx connector add <kind>".',
+};
+
+export function connectionPath(id: string): string {
+  return `/connections/${encodeURIComponent(id)}`;
+}
+
+/** Returns the connection with this name, id or start of an id. @throws NotFound */
+export async function findConnection(api: ApiClient, nameOrId: string): Promise<RemoteConnection> {
+  const found = await findEntry(api, connectionList, nameOrId, ({ name }) => name === nameOrId);
+  if (found !== undefined) return found;
+  throw new NotFound(
+    `There is no connection "${nameOrId}" in ${api.target.org}. Run "orgctx connector list" to see them.`,
+  );
+}
+
+/** Returns what a person does next for a connection. */
+export function nextStepOf({ name, state, pullRequest, binding }: RemoteConnection): string {
+  const resume = `"orgctx connector resume ${name}`;
+  switch (state) {
+    case 'draft':
+    case 'disconnected':
+      return visibleLine(`Authorize the account: ${resume}".`);
+    case 'authorized':
+      return visibleLine(
+        binding
+          ? `Open the configuration pull request: "orgctx connector retry ${name}".`
+          : `Choose where to mirror: ${resume}", or ${resume} --no-input --githost <connection> --repository <owner/name>" with a scope.`,
+      );
+    case 'awaiting_merge':
+      return visibleLine(
+        pullRequest?.state === 'closed'
+          ? `Open the pull request again: "orgctx connector retry ${name}".`
+          : `Merge the configuration pull request: ${pullRequest?.url ?? ''}`,
+      );
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,103 @@
+import { readersOf } from '../../features/connectors/intake/commit-deliveries.ts';
+import {
+  type ReplayDeps,
+  replayDeliveriesSince,
+  replayDelivery,
+} from '../../features/connectors/intake/replay-deliveries.ts';
+import { connectors } from '../../features/connectors/registry.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { ConnectionId } from '../../foundation/kernel/ids.ts';
+import { defineCommand } from '../frame/command.ts';
+import { text, texts } from '../frame/parameters.ts';
+import { parseSince } from '../frame/since.ts';
+import { UsageError } from '../frame/usage-error.ts';
+import { hostFlags } from '../host/host-flags.ts';
+import { completeId, completeIds } from '../host/host-ids.ts';
+import { withHostDatabase } from '../host/with-host-database.ts';
+import { connectionRecords, deliveryRecords } from './delivery-records.ts';
+
+export const deliveriesReplayCommand = defineCommand({
+  description:
+    'Enqueues the work of accepted deliveries again: the entities that they name are fetched again. It is safe to repeat.',
+  args: { ids: texts('ids of deliveries, or their starts, from "orgctx deliveries list"') },
+  flags: {
+    since: text('time', 'with --connection: all accepted deliveries since (2h, 3d, 2026-11-21T08:00:00Z)'),
+    connection: text('id', 'with --since: the deliveries of this connection'),
+    ...hostFlags,
+  },
+  examples: [
+    'orgctx deliveries replay 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10',
+    'orgctx deliveries replay --since 2h --connection 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f11',
+  ],
+  run: async ({ args, flags }, context) => {
+    const chosen = chosenDeliveries(args.ids, flags);
+    return withHostDatabase(context, flags, { name: 'deliveries' }, async ({ database, log }) => {
+      const deps = {
+        database,
+        readers: readersOf(connectors),
+        clock: systemClock,
+        actor: { kind: 'host' },
+      } as const;
+      let replayed = 0;
+      for await (const { count, ...which } of replayChosen(deps, await completed(database.queries, chosen))) {
+        log.info({ audit: 'deliveries.replay', replayed: count, ...which }, 'deliveries replayed');
+        replayed += count;
+        context.signal.throwIfAborted();
+      }
+      return {
+        json: { replayed },
+        text: `${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} replayed.`,
+      };
+    });
+  },
+});
+
+type Chosen =
+  | { readonly kind: 'named'; readonly ids: readonly string[] }
+  | { readonly kind: 'range'; readonly since: number; readonly connectionId: ConnectionId };
+
+function chosenDeliveries(
+  ids: readonly string[],
+  { since, connection }: { readonly since: string | undefined; readonly connection: string | undefined },
+): Chosen {
+  const hint = 'Give ids from "orgctx deliveries list", or use --since together with --connection.';
+  const ranged = since !== undefined || connection !== undefined;
+  if (ids.length > 0 && ranged) throw new UsageError('Ids and a range cannot be combined.', hint);
+  if (ids.length > 0) return { kind: 'named', ids };
+  if (since === undefined || connection === undefined)
+    throw new UsageError('No deliveries were given.', hint);
+  return {
+    kind: 'range',
+    since: parseSince(since, '--since'),
+    connectionId: connection as ConnectionId,
+  };
+}
+
+/** Completes ids of which only the start is given. */
+async function completed(queries: Queries, chosen: Chosen): Promise<Chosen> {
+  if (chosen.kind === 'named') {
+    return { ...chosen, ids: await completeIds(queries, deliveryRecords, chosen.ids) };
+  }
+  const connectionId = await completeId(queries, connectionRecords, chosen.connectionId);
+  return { ...chosen, connectionId: connectionId as ConnectionId };
+}
+
+/** The deliveries that one transaction replayed. */
+interface Replayed {
+  readonly count: number;
+  readonly deliveryId?: string;
+  readonly connectionId?: ConnectionId;
+}
+
+async function* replayChosen(deps: ReplayDeps, chosen: Chosen): AsyncGenerator<Replayed, void> {
+  if (chosen.kind === 'range') {
+    const { connectionId } = chosen;
+    for await (const count of replayDeliveriesSince(deps, chosen)) yield { count, connectionId };
+    return;
+  }
+  for (const deliveryId of chosen.ids) {
+    await replayDelivery(deps, deliveryId);
+    yield { count: 1, deliveryId };
+  }
+}

@@ -1,0 +1,53 @@
+import { runChecks } from '../../features/doctor/mcp/run-checks.ts';
+import { createHttpClient } from '../../foundation/net/http-client.ts';
+import { defineCommand } from '../frame/command.ts';
+import type { CommandContext } from '../frame/context.ts';
+import { exitCodes } from '../frame/exit-code.ts';
+import { text } from '../frame/parameters.ts';
+import { UsageError } from '../frame/usage-error.ts';
+import { knownUrlOfThisHost, readBaseUrl } from '../remote/remote-target.ts';
+import { showChecks } from './show-checks.ts';
+
+/** Accepts and prints no token, and always verifies certificates (specification, "Diagnostic command"). */
+export const doctorMcpCommand = defineCommand({
+  description:
+    'Checks what an MCP client needs before it signs in. "ready-for-oauth" does not prove that a browser sign-in, an ' +
+    'authenticated tools/list or svc_advisor works. For a private CA, set NODE_EXTRA_CA_CERTS to the CA file.',
+  flags: {
+    url: text('mcp_url', 'the MCP endpoint, as configured in clients; default: the service of this host'),
+  },
+  examples: ['orgctx doctor mcp --url https://context.example.com/mcp', 'orgctx doctor mcp --url … --json'],
+  async run({ flags }, context) {
+    const { signal, terminal } = context;
+    const target = targetOf(flags.url ?? mcpUrlOfThisHost(context));
+    const http = createHttpClient({ allowHosts: [] });
+    try {
+      const report = await runChecks({ http, target, signal, now: Date.now });
+      const exitCode = report.status === 'failed' ? exitCodes.failed : exitCodes.ok;
+      return {
+        json: report,
+        text: showChecks(report.checks, `${report.url}: ${report.status}`, terminal.out),
+        exitCode,
+      };
+    } finally {
+      await http.close();
+    }
+  },
+});
+
+/** Returns the endpoint of the service that commands of this host use. @throws UsageError if there is none */
+function mcpUrlOfThisHost(context: CommandContext): string {
+  const known = context.env['ORGCTX_URL'] || knownUrlOfThisHost(context);
+  if (known) return `${readBaseUrl(context, known)}/mcp`;
+  throw new UsageError('No service of this host is known.', 'Give the endpoint with --url <mcp_url>.');
+}
+
+/** Parses the URL. The error does not quote it, because a mistyped URL may contain a token. */
+function targetOf(url: string): URL {
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (target?.protocol === 'https:' || target?.protocol === 'http:') return target;
+  throw new UsageError(
+    '--url must be an http or https URL.',
+    'Give the address of the endpoint, like https://context.example.com/mcp; STDIO servers are not tested.',
+  );
+}

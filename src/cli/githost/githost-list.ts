@@ -1,0 +1,11 @@
+import { defineCommand } from '../frame/command.ts';
+import { withApi } from '../remote/api-client.ts';
+import { pageFlags, showPage } from '../remote/remote-page.ts';
+import { remoteFlags } from '../remote/remote-target.ts';
+import { githostList } from './remote-githost.ts';
+
+export const githostListCommand = defineCommand({
+  flags: { ...pageFlags, ...remoteFlags },
+  run: ({ flags }, context) =>
+    withApi(context, flags, (api) => showPage(api, githostList, flags, context.terminal)),
+});

@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCli, type StandInService, standInService } from '../../../test/support/program/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+
+const connected = {
+  id: '01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10',
+  kind: 'gitea',
+  name: 'gitea',
+  url: 'https://git.example.com',
+  account: { id: '1', name: 'bot', url: 'https://git.example.com/bot' },
+  state: 'connected',
+  error: null,
+};
+const pending = { ...connected, kind: 'github', name: 'github', account: null, state: 'pending' };
+const url = 'https://github.com/apps/ctx/installations/new?state=s';
+
+let service: StandInService;
+afterEach(() => service?.close());
+
+function run(words: readonly string[], options: { typed?: string; terminal?: boolean } = {}) {
+  const env = { ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme', ORGCTX_URL: service.url };
+  return runCli(words, { env, ...options });
+}
+
+describe('githost add', () => {
+  it('sends a secret from a file or from stdin, and never as a flag', async () => {
+    service = await standInService(() => ({ status: 201, body: connected }));
+    const file = join(temporaryFolder(), 'token');
+    writeFileSync(file, 'from-file\n');
+    const add = ['githost', 'add', 'gitea', '--host-url', connected.url];
+    const { code, stdout } = await run([...add, '--token-file', file]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('orgctx repo add <owner/name> --githost gitea'),
+    ]);
+    expect((await run([...add, '--json'], { typed: 'from-stdin' })).code).toBe(0);
+    expect(service.seen.map(({ body }) => body)).toEqual([
+      { kind: 'gitea', url: connected.url, token: 'from-file' },
+      { kind: 'gitea', url: connected.url, token: 'from-stdin' },
+    ]);
+    expect((await run([...add, '--token', 'x'])).code).toBe(2);
+  });
+
+  it('says that --url names the service and not the Git host', async () => {
+    service = await standInService(() => ({ status: 404, body: 'a page of a Git host' }));
+    const add = ['githost', 'add', 'gitea', '--url', service.url];
+    const { code, stderr } = await run(add, { typed: 'token' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name the Git host with --host-url.')]);
+  });
+
+  it('refuses flags of another kind, a missing file and a secret that is not given', async () => {
+    service = await standInService(() => ({ status: 201, body: connected }));
+    for (const [words, reason] of [
+      [['gitea', '--user', 'bot'], '--user is not for the kind gitea'],
+      [
+        ['https', '--host-url', 'https://a.example', '--user', 'b', '--token-file', '/nonexistent'],
+        'cannot be read',
+      ],
+      [['svn'], 'must be one of'],
+    ] as const) {
+      const { code, stderr } = await run(['githost', 'add', ...words]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    }
+    const { code, stderr } = await run(['githost', 'add', 'gitea', '--no-input'], { terminal: true });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--token-file was not given')]);
+    expect(service.seen).toEqual([]);
+  });
+
+  it('prints the installation link of an App', async () => {
+    service = await standInService(({ method }) =>
+      method === 'POST' ? { status: 201, body: pending } : { status: 200, body: { url } },
+    );
+    const { code, stdout } = await run(['githost', 'add', 'github', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { ...pending, installUrl: url }]);
+    expect(service.seen[1]?.url).toBe(`/acme/api/v1/githost/connections/${pending.id}/install-url`);
+  });
+});
+
+describe('a Git-host connection', () => {
+  it('is named by its name or the start of its id, also for a new repository', async () => {
+    const repository = { id: 'r', name: 'bot/app', source: 's', branch: null, state: 'queued' };
+    const rest = { progress: null, indexedCommit: null, indexedAt: null, error: null };
+    service = await standInService(({ method, url: path }) => {
+      if (method === 'DELETE') return { status: 204 };
+      if (path?.endsWith('/repositories')) return { status: 201, body: { ...repository, ...rest } };
+      return { status: 200, body: { items: [connected], nextCursor: null } };
+    });
+    expect((await run(['githost', 'list'])).stdout).toContain('gitea  01980f3e  gitea  connected  bot');
+    expect((await run(['githost', 'remove', '01980f3e'])).code).toBe(0);
+    expect((await run(['repo', 'add', 'bot/app', '--githost', 'gitea'])).code).toBe(0);
+    expect(service.seen.at(-1)?.body).toEqual({ source: 'bot/app', githostConnectionId: connected.id });
+    const unknown = await run(['githost', 'status', 'nope']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('orgctx githost list')]);
+  });
+
+  it('has an SSH key next to it, of which only the public half is printed', async () => {
+    const key = { publicKey: 'ssh-ed25519 AAAA orgctx-acme', createdAt: '2026-11-22T00:00:00.000Z' };
+    service = await standInService(() => ({ status: 200, body: key }));
+    const { stdout } = await run(['githost', 'key']);
+    expect(stdout.trim()).toBe(key.publicKey);
+    expect(service.seen[0]).toMatchObject({ method: 'PUT', url: '/acme/api/v1/githost/key' });
+  });
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { githostRecord } from '../../features/githosts/githost-record.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import type { Channel, Style } from '../frame/channel.ts';
+import type { ApiClient } from '../remote/api-client.ts';
+import { findEntry, type RemoteList } from '../remote/remote-page.ts';
+import { tolerant } from '../remote/tolerant.ts';
+
+export const remoteGithost = tolerant(githostRecord);
+
+export type RemoteGithost = z.output<typeof remoteGithost>;
+
+const installUrl = z.object({ url: z.string() });
+
+const styles: Readonly<Record<string, Style>> = { connected: 'green', failed: 'red' };
+
+export const githostList: RemoteList<RemoteGithost> = {
+  path: '/githost/connections',
+  item: remoteGithost,
+  plural: 'Git-host connections',
+  idOf: ({ id }) => id,
+  labelOf: ({ name }) => name,
+  columns: (shortId) => [
+    { title: 'NAME', cell: ({ name }) => name, shrinks: 3 },
+    { title: 'ID', cell: shortId },
+    { title: 'KIND', cell: ({ kind }) => kind },
+    { title: 'STATE', cell: ({ state }) => state, style: ({ state }) => styles[state] },
+    { title: 'ACCOUNT', cell: ({ account }) => account?.name ?? '', shrinks: 4 },
+    { title: 'URL', cell: ({ url }) => url, shrinks: 2 },
+    { title: 'ERROR', cell: ({ error }) => error?.message ?? '', style: () => 'red', shrinks: 1 },
+  ],
+  none: 'No Git host is connected. Connect one: "orgctx githost add <kind>".',
+};
+
+export function githostPath(id: string): string {
+  return `/githost/connections/${encodeURIComponent(id)}`;
+}
+
+/** Returns the connection with this name, id or start of an id. @throws NotFound */
+export async function findGithost(api: ApiClient, nameOrId: string): Promise<RemoteGithost> {
+  const found = await findEntry(api, githostList, nameOrId, ({ name }) => name === nameOrId);
+  if (found !== undefined) return found;
+  throw new NotFound(
+    `There is no Git-host connection "${nameOrId}" in ${api.target.org}. Run "orgctx githost list" to see them.`,
+  );
+}
+
+/** Describes one connection as text, one line per field. */
+export function githostInWords(githost: RemoteGithost, channel: Channel): string {
+  const { id, name, kind, url, account, state, error } = githost;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['id', visibleLine(id)],
+    ['kind', visibleLine(kind)],
+    ['url', visibleLine(url)],
+    ['account', account ? visibleLine(account.name) : undefined],
+    ['state', channel.style(styles[state] ?? 'yellow', visibleLine(state))],
+    ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
+  ];
+  const lines = rows.flatMap(([label, value]) =>
+    value === undefined ? [] : [`  ${label.padEnd(8)} ${value}`],
+  );
+  return [channel.style('bold', visibleLine(name)), ...lines].join('\n');
+}
+
+/** Returns the next step for a connection, with a new installation link if its App is not installed yet. */
+export async function nextStepOf(api: ApiClient, githost: RemoteGithost): Promise<NextStep> {
+  const { id, name, state } = githost;
+  if (state === 'failed')
+    return { text: 'Fix its cause at the Git host, or remove the connection and add it again.' };
+  if (state !== 'pending') {
+    return { text: visibleLine(`Add a repository: "orgctx repo add <owner/name> --githost ${name}".`) };
+  }
+  const link = await api.call({ path: `${githostPath(id)}/install-url` }, installUrl);
+  const text = `Install the App within 10 minutes, with a browser: ${link.url}`;
+  return { text: visibleLine(text), installUrl: link.url };
+}
+
+export interface NextStep {
+  readonly text: string;
+  readonly installUrl?: string;
+}

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCli, type StandInService, standInService } from '../../../test/support/program/command-line.ts';
+
+const issue = {
+  key: 'issue:c1:0190-1',
+  kind: 'issue',
+  name: 'ENG-1 Open \u001b[31m',
+  url: 'https://tracker.example/ENG-1',
+  uri: null,
+  repository: null,
+  properties: { open: true },
+};
+const file = { ...issue, key: 'file:r1:a.ts', kind: 'file', name: 'a.ts', url: null };
+const edge = {
+  from: issue.key,
+  kind: 'mentions',
+  to: file.key,
+  rule: 'path-in-text',
+  evidence: 'description 4-8',
+  confidence: 80,
+};
+const freshness = { store: 'sql', sequence: 3 };
+
+let service: StandInService;
+afterEach(() => service.close());
+
+async function graph(body: unknown, ...words: readonly string[]) {
+  service = await standInService(() => ({ body }));
+  const env = { ORGCTX_URL: service.url, ORGCTX_API_KEY: 'ock_0123456789', ORGCTX_ORG: 'acme' };
+  return runCli(['graph', ...words], { env });
+}
+
+describe('graph', () => {
+  it('shows an entity by its encoded key', async () => {
+    const { stdout, code } = await graph(issue, 'show', 'file:r1:a b#c.ts');
+    expect(code).toBe(0);
+    expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/entities/file%3Ar1%3Aa%20b%23c.ts');
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/^ENG-1 Open .*\n {2}key: issue:c1:0190-1\n/);
+    expect(stdout).toContain('  url: https://tracker.example/ENG-1\n  open: true\n');
+  });
+
+  it('lists edges with rules and evidence, and marks those to the entity', async () => {
+    const body = { key: file.key, nodes: [file, issue], edges: [edge], truncated: true, freshness };
+    const { stdout, stderr } = await graph(body, 'related', 'ENG-1', '--depth', '2', '--kinds', 'mentions');
+    expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/entities/ENG-1/related?depth=2&kinds=mentions');
+    expect(stdout).toContain('RULE');
+    expect(stdout).toMatch(/<- mentions {2}issue {2}ENG-1.*path-in-text {2}description 4-8 {2}80/);
+    expect(stderr).toContain('A limit left something out');
+    await service.close();
+    expect(JSON.parse((await graph(body, 'related', 'ENG-1', '--json')).stdout)).toEqual(body);
+  });
+
+  it('shows what a change touches, in parts', async () => {
+    const none = { dependents: [], owners: [], commits: [], incidents: [] };
+    const body = { ...none, target: file, issues: [{ entity: issue, edge }], truncated: false, freshness };
+    const { stdout } = await graph(body, 'impact', 'a.ts', '--repository', 'service', '--symbol', 'open');
+    expect(service.seen[0]?.url).toBe('/acme/api/v1/graph/impact?repository=service&path=a.ts&symbol=open');
+    expect(stdout).toMatch(/issues {2}mentions {2}issue {2}ENG-1/);
+  });
+});

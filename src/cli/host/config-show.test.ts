@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../../test/support/program/command-line.ts';
+import { providerSettings } from '../../app/provider-settings.ts';
+import { allSettings } from '../../foundation/config/settings.ts';
+
+const settingNames = Object.keys(allSettings(providerSettings));
+
+const hush = 'hush-hush-hush-hush-hush-hush-hush-hush';
+
+describe('config show', () => {
+  it('prints every setting with its value and origin, and masks secrets', async () => {
+    const env = { AUTH_SECRET: hush, LOG_LEVEL: 'debug' };
+    const { code, stdout, stderr } = await runCli(['config', 'show', '--json', '--data-dir', '/d'], { env });
+    const { settings, configFile } = JSON.parse(stdout);
+    expect({ code, stderr, configFile }).toEqual({ code: 0, stderr: '', configFile: null });
+    expect(Object.keys(settings)).toEqual(settingNames);
+    expect(settings).toMatchObject({
+      AUTH_SECRET: { value: 'set', origin: 'environment' },
+      MODEL_API_KEY: { value: 'unset', origin: 'unset' },
+      LOG_LEVEL: { value: 'debug', origin: 'environment' },
+      DATA_DIR: { value: '/d', origin: 'flag' },
+      DATABASE_URL: { value: 'sqlite:/d/orgctx.db', origin: 'default' },
+      CODESEARCH_URL: { value: null, origin: 'unset' },
+    });
+    expect(stdout).not.toContain('hush');
+  });
+
+  it('prints one line per setting for people', async () => {
+    const { stdout } = await runCli(['config', 'show'], { env: { AUTH_SECRET: hush } });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(settingNames.length);
+    expect(stdout).toMatch(/^AUTH_SECRET +environment +set$/m);
+    expect(stdout).not.toContain('hush');
+  });
+
+  it('exits with 3 for invalid settings and names all of them', async () => {
+    const { code, stdout, stderr } = await runCli(['config', 'show'], {
+      env: { PORT: 'x', AUTH_SECRET: 'hush' },
+    });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/2 settings are invalid:\n {2}PORT must[\s\S]*AUTH_SECRET must/);
+    expect(stderr).not.toContain('hush');
+  });
+});

@@ -1,0 +1,50 @@
+import { recordJobsAsHost } from '../../features/identity/audit/act-as-host.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import {
+  type RetryResult,
+  retryAllDeadJobs,
+  retryDeadJobs,
+} from '../../foundation/jobs/inspect/retry-jobs.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import { defineCommand } from '../frame/command.ts';
+import { completeIds } from '../host/host-ids.ts';
+import { withHostDatabase } from '../host/with-host-database.ts';
+import { type ChosenJobs, choosingArgs, choosingFlags, chosenJobs, jobRecords } from './chosen-jobs.ts';
+
+export const jobsRetryCommand = defineCommand({
+  description:
+    'Retries dead jobs at once, with all their attempts. If a job of the same task for the same object is already waiting, ' +
+    'the dead job is removed instead.',
+  args: choosingArgs,
+  flags: choosingFlags,
+  examples: [
+    'orgctx jobs retry 01980f3e-5f2c-7c3a-9d53-0c2b7b6a9f10',
+    'orgctx jobs retry --all --task repository-clone',
+  ],
+  run: ({ args, flags }, context) => {
+    const chosen = chosenJobs(args.ids, flags);
+    return withHostDatabase(context, flags, { name: 'jobs' }, async ({ database, log }) => {
+      const counts = { retried: 0, gaveWay: 0 };
+      for await (const { retried, gaveWay } of retry(database, chosen)) {
+        log.info({ audit: 'jobs.retry', retried, gaveWay }, 'dead jobs retried');
+        counts.retried += retried.length;
+        counts.gaveWay += gaveWay.length;
+        context.signal.throwIfAborted();
+      }
+      return { json: counts, text: toText(counts) };
+    });
+  },
+});
+
+const record = recordJobsAsHost('jobs.retried', systemClock);
+
+async function* retry(database: Database, chosen: ChosenJobs): AsyncGenerator<RetryResult> {
+  if (chosen.kind === 'all') yield* retryAllDeadJobs(database, chosen.task, record);
+  else
+    yield await retryDeadJobs(database, await completeIds(database.queries, jobRecords, chosen.ids), record);
+}
+
+function toText({ retried, gaveWay }: { readonly retried: number; readonly gaveWay: number }): string {
+  const line = `${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.`;
+  return gaveWay === 0 ? line : `${line} ${gaveWay} removed, because the same work is already waiting.`;
+}

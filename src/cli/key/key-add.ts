@@ -1,0 +1,29 @@
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import { defineCommand } from '../frame/command.ts';
+import { requiredText, text } from '../frame/parameters.ts';
+import { withApi } from '../remote/api-client.ts';
+import { remoteFlags } from '../remote/remote-target.ts';
+import { newKey } from './remote-key.ts';
+
+export const keyAddCommand = defineCommand({
+  description:
+    'Creates an API key for you and prints it; it is not shown again. The key works in all your organizations. A key that ' +
+    'is created with the login of "orgctx login" works only in the organization of the login.',
+  flags: {
+    name: requiredText('name', 'what the key is for'),
+    expiresIn: text('duration', 'lifetime such as 90d, 12h or 2w; default: until the key is removed'),
+    ...remoteFlags,
+  },
+  examples: ['orgctx key add --name laptop --expires-in 90d --org acme'],
+  run: ({ flags: { name, expiresIn, ...flags } }, context) =>
+    withApi(context, flags, async (api) => {
+      const created = await api.call(
+        { method: 'POST', path: '/api-keys', body: { name, expiresIn } },
+        newKey,
+      );
+      if (!context.terminal.json) {
+        context.terminal.note(visibleLine(`Key ${created.id} (${created.prefix}…); it is not shown again:`));
+      }
+      return { json: created, text: visibleLine(created.apiKey) };
+    }),
+});

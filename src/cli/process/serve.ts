@@ -1,0 +1,58 @@
+import { bootstrapUrl } from '../../app/bootstrap.ts';
+import { notifyParent, ownProgram, untilStopped } from '../../app/process-life.ts';
+import { type RunningService, startService } from '../../app/serve.ts';
+import { ensureAuthSecret } from '../../foundation/config/auth-secret.ts';
+import { version } from '../../foundation/config/version.ts';
+import { defineCommand } from '../frame/command.ts';
+import { text, toggle } from '../frame/parameters.ts';
+import type { Terminal } from '../frame/terminal.ts';
+import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from '../host/host-flags.ts';
+import { warnIneffective } from '../host/warn-ineffective.ts';
+import { warnUnreachable } from '../host/warn-unreachable.ts';
+import { withTelemetry } from '../host/with-telemetry.ts';
+
+export const serveCommand = defineCommand({
+  description:
+    'Runs the backend and, unless --no-worker is given, a worker process. Creates the database if it is empty; refuses an ' +
+    'older or newer schema.',
+  flags: {
+    ...hostFlags,
+    host: text('address', 'address to listen on (HOST)'),
+    port: portFlag,
+    noWorker: toggle('do not start a worker; run "orgctx worker" separately'),
+  },
+  async run({ flags }, { signal, terminal, ...context }) {
+    const settings = loadHostConfig({ signal, terminal, ...context }, flags, {
+      HOST: flags.host,
+      PORT: flags.port?.toString(),
+    });
+    const { config, secrets } = settings;
+    if (secrets.authSecret === undefined) await ensureAuthSecret(config.dataDir);
+    const worker = { program: ownProgram(), args: ['worker', ...hostFlagWords(settings)] };
+    await withTelemetry('serve', settings, terminal, async (telemetry) => {
+      const { log } = telemetry;
+      const service = await startService(settings, log, { telemetry, ...(flags.noWorker ? {} : { worker }) });
+      warnIneffective(settings, log);
+      warnUnreachable({ ...settings, config: service.config }, log);
+      await showBanner(service, terminal);
+      const { baseUrl, appUrl, http } = service.config;
+      notifyParent({ type: 'listening', baseUrl, appUrl, port: http.port });
+      await untilStopped(signal);
+      log.info('draining');
+      await service.stop();
+      log.info('stopped');
+    });
+    return undefined;
+  },
+});
+
+async function showBanner({ config, database }: RunningService, { note }: Terminal): Promise<void> {
+  note(`orgctx ${version}`);
+  note(`  MCP        ${config.baseUrl}/mcp`);
+  note(`  REST       ${config.baseUrl}/openapi.json`);
+  note(`  data       ${config.dataDir} (${config.database.dialect})`);
+  const link = await bootstrapUrl(database.queries, config);
+  if (link === undefined) return;
+  note(`  first user ${link} (works once, within 30 minutes)`);
+  note('             or: orgctx admin create --email you@example.com --org your-org');
+}

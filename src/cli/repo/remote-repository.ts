@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import { closestRepository } from '../../features/repositories/repository-name.ts';
+import { repositoryRecord } from '../../features/repositories/repository-record.ts';
+import { NotFound } from '../../foundation/kernel/errors.ts';
+import { shortCommit } from '../../foundation/kernel/short-commit.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
+import type { Channel, Style } from '../frame/channel.ts';
+import { ageOfTime } from '../frame/lists/age.ts';
+import type { ApiClient } from '../remote/api-client.ts';
+import { findEntry, type RemoteList } from '../remote/remote-page.ts';
+import { tolerant } from '../remote/tolerant.ts';
+
+/** The fields that the command line reads. */
+const readFields = repositoryRecord
+  .pick({
+    id: true,
+    name: true,
+    source: true,
+    branch: true,
+    state: true,
+    progress: true,
+    indexedCommit: true,
+    indexedAt: true,
+    branches: true,
+    files: true,
+    skipped: true,
+    error: true,
+    checkedAt: true,
+    nextCheckAt: true,
+  })
+  .partial({ branches: true, files: true, skipped: true });
+
+export const remoteRepository = tolerant(readFields);
+
+export type RemoteRepository = z.output<typeof remoteRepository>;
+
+export const repositoryList: RemoteList<RemoteRepository> = {
+  path: '/repositories',
+  item: remoteRepository,
+  plural: 'repositories',
+  idOf: ({ id }) => id,
+  labelOf: ({ name }) => name,
+  // Names are unique, so that ids are not shown.
+  columns: () => [
+    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'SOURCE', cell: ({ source }) => source, shrinks: 2 },
+    { title: 'STATE', cell: stateInWords, style: styleOf },
+    { title: 'FILES', cell: ({ indexedCommit, files }) => (indexedCommit ? String(files ?? 0) : '-') },
+    { title: 'INDEXED', cell: ({ indexedAt }) => ageOfTime(indexedAt, 'not yet') },
+    { title: 'ERROR', cell: ({ error }) => error?.message ?? '', style: () => 'red', shrinks: 1 },
+  ],
+  none: 'No repositories yet. Add one: "orgctx repo add <source>".',
+};
+
+export function repositoryPath(id: string): string {
+  return `/repositories/${encodeURIComponent(id)}`;
+}
+
+/**
+ * Returns the repository with this name, id or start of an id.
+ * @throws NotFound
+ */
+export async function findRepository(api: ApiClient, nameOrId: string): Promise<RemoteRepository> {
+  const names: string[] = [];
+  const found = await findEntry(api, repositoryList, nameOrId, ({ name }) => {
+    names.push(name);
+    return name === nameOrId;
+  });
+  if (found !== undefined) return found;
+  const nearest = closestRepository(nameOrId, names);
+  const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new NotFound(
+    `There is no repository "${nameOrId}" in ${api.target.org}.${suggestion} Run "orgctx repo list" to see its repositories.`,
+  );
+}
+
+const styles: Readonly<Record<string, Style>> = { indexed: 'green', failed: 'red', removing: 'dim' };
+
+function styleOf({ state }: RemoteRepository): Style {
+  return styles[state] ?? 'yellow';
+}
+
+function stateInWords({ state, progress }: RemoteRepository): string {
+  if (!progress) return state;
+  const count = progress.total > 0 ? ` ${progress.done}/${progress.total}` : '';
+  return `${state} (${progress.phase}${count})`;
+}
+
+/** Returns the searchable branches other than the default branch. */
+function branchesInWords({ branches }: RemoteRepository): string | undefined {
+  const further = branches?.slice(1) ?? [];
+  const words = further.map(({ name, commit }) => `${visibleLine(name)} ${shortCommit(visibleLine(commit))}`);
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
+/** Returns the numbers of skipped files and requested branches, by reason: `binary 12, too large 3`. */
+function skippedInWords({ skipped }: RemoteRepository): string | undefined {
+  const words = Object.entries(skipped ?? {}).map(
+    ([reason, count]) => `${visibleLine(reason.replaceAll('_', ' '))} ${count}`,
+  );
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
+/** Returns when its source was and will be compared with the index: `3 min ago, next in 12 min`. */
+function checksInWords({ checkedAt, nextCheckAt }: RemoteRepository): string {
+  const next = nextCheckAt ? `, next ${ageOfTime(nextCheckAt, '')}` : '';
+  return `${ageOfTime(checkedAt, 'not yet')}${next}`;
+}
+
+/** Describes one repository as text, one line per field. */
+export function repositoryInWords(repository: RemoteRepository, channel: Channel): string {
+  const { name, id, source, branch, indexedCommit, indexedAt, files, error, checkedAt } = repository;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['id', visibleLine(id)],
+    ['source', visibleLine(source)],
+    ['branch', branch ? visibleLine(branch) : undefined],
+    ['state', channel.style(styleOf(repository), visibleLine(stateInWords(repository)))],
+    [
+      'indexed',
+      indexedCommit
+        ? visibleLine(`${shortCommit(indexedCommit)} at ${indexedAt ?? '?'}, ${files ?? 0} files`)
+        : undefined,
+    ],
+    ['branches', branchesInWords(repository)],
+    ['skipped', skippedInWords(repository)],
+    ['checked', checkedAt ? visibleLine(checksInWords(repository)) : undefined],
+    ['error', error ? channel.style('red', visibleLine(error.message)) : undefined],
+  ];
+  const lines = rows.flatMap(([label, value]) =>
+    value === undefined ? [] : [`  ${label.padEnd(8)} ${value}`],
+  );
+  return [channel.style('bold', visibleLine(name)), ...lines].join('\n');
+}
