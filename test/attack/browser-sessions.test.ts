@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { disableUser, ensureUser } from '../../src/features/identity/people/user-store.ts';
 import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { openTestDatabase } from '../support/databases.ts';
-import { pageVisitor } from '../support/page-visitor.ts';
-import { openPerson, openTestPages, password } from '../support/pages.ts';
+import { openTestDatabase } from '../support/database/databases.ts';
+import { pageVisitor } from '../support/http/page-visitor.ts';
+import { openPerson, openTestPages, password } from '../support/http/pages.ts';
 
 describe('a browser session', () => {
   const origin = 'https://ctx.example';
@@ -23,7 +23,7 @@ describe('a browser session', () => {
     return { database, http, browser, signIn, close };
   }
 
-  it('stands in a cookie of this host alone, which no script reads', async () => {
+  it('is kept in a cookie of this host only, which scripts cannot read', async () => {
     const { signIn, close } = await opened();
     const [cookie] = (await signIn()).cookies;
     expect(cookie).toMatchObject({
@@ -37,7 +37,7 @@ describe('a browser session', () => {
     await close();
   });
 
-  it('opens neither REST nor MCP', async () => {
+  it('gives access to neither REST nor MCP', async () => {
     const { browser, signIn, http, close } = await opened();
     await signIn();
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -47,7 +47,7 @@ describe('a browser session', () => {
     await close();
   });
 
-  it('is never the one that the browser came with (session fixation)', async () => {
+  it('is never the one that the browser sent before sign-in (session fixation)', async () => {
     const { browser, signIn, close } = await opened();
     const planted = 'A'.repeat(43);
     browser.cookies.set('__Host-orgctx_session', planted);
@@ -56,7 +56,7 @@ describe('a browser session', () => {
     await close();
   });
 
-  it('ends with signing out, its copies too', async () => {
+  it('ends with signing out, including its copies', async () => {
     const { browser, signIn, http, close } = await opened();
     await signIn();
     const thief = pageVisitor(http.server);
@@ -68,7 +68,7 @@ describe('a browser session', () => {
     await close();
   });
 
-  it('of a disabled user is over at once', async () => {
+  it('of a disabled user ends at once', async () => {
     const { browser, signIn, database, close } = await opened();
     await signIn();
     const { id } = await ensureUser(database.queries, 'ada@example.com', systemClock);
@@ -77,7 +77,7 @@ describe('a browser session', () => {
     await close();
   });
 
-  it('is not begun by looking at a one-time link, however often', async () => {
+  it('does not start when a one-time link is only opened, however often', async () => {
     const { browser, database, close } = await opened();
     const { id: userId } = await ensureUser(database.queries, 'ada@example.com', systemClock);
     const { token } = await createOneTimeLink(database.queries, { purpose: 'sign-in', userId }, systemClock);
@@ -91,7 +91,7 @@ describe('a browser session', () => {
     await close();
   });
 
-  it('is begun by nobody who guesses: the page says when to come back, and nothing of who exists', async () => {
+  it('does not start by guessing: the page says when to retry and does not disclose which accounts exist', async () => {
     const { browser, close } = await opened();
     const answers = new Map<string, string>();
     for (const email of ['ada@example.com', 'nobody@example.com']) {
@@ -117,13 +117,13 @@ describe('a browser session', () => {
     '/\\evil.example',
     '/\t/evil.example',
     'javascript:alert(1)',
-  ])('is begun without a way to %s (RFC 9700 4.11)', async (returnTo) => {
+  ])('starts without a redirect to %s (RFC 9700 4.11)', async (returnTo) => {
     const { browser, close } = await opened();
     const page = await browser.get(`/.auth/sign-in?returnTo=${encodeURIComponent(returnTo)}`);
     const credentials = { email: 'ada@example.com', password, returnTo };
-    expect((await browser.submit(page, credentials)).headers.location).toBe('/.auth/account');
+    expect((await browser.submit(page, credentials)).headers.location).toBe('/');
     const again = await browser.get(`/.auth/sign-in?returnTo=${encodeURIComponent(returnTo)}`);
-    expect(again.headers.location).toBe('/.auth/account');
+    expect(again.headers.location).toBe('/');
     await close();
   });
 });

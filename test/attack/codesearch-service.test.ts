@@ -12,9 +12,9 @@ import {
   remoteAt,
   serviceSecret,
   startCodeSearchProcess,
-} from '../support/codesearch-process.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest, namedRepository } from '../support/index-request.ts';
+} from '../support/codesearch/codesearch-process.ts';
+import { indexRequest, namedRepository } from '../support/codesearch/index-request.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const dataDir = temporaryFolder();
@@ -65,7 +65,7 @@ async function send(path: string, { method = 'POST', type, body, ...sent }: Sent
 const problemOf = ({ text }: { text: string }) => JSON.parse(text) as Record<string, unknown>;
 const json = (path: string, body: unknown) => send(path, { body: JSON.stringify(body) });
 
-/** An index request with whatever head and bundle. */
+/** Sends an index request with any header and bundle. */
 function index(head: unknown, bundle: Uint8Array = new Uint8Array()) {
   const first = Buffer.from(typeof head === 'string' ? head : `${JSON.stringify(head)}\n`);
   return send('/index', { body: Buffer.concat([first, bundle]), type: 'application/octet-stream' });
@@ -82,14 +82,14 @@ const headOf = (more: Record<string, unknown> = {}) => ({
 const outcomeOf = ({ text }: { text: string }) =>
   JSON.parse(text.trim().split('\n').at(-1) ?? '') as { problem?: { code: string }; status?: unknown };
 
-describe('without the secret', () => {
+describe('a request without the secret', () => {
   const paths = [
     ['POST', '/search'],
     ['POST', '/rank'],
     ['POST', '/read'],
     ['POST', '/tree'],
     ['POST', '/index'],
-    ['POST', '/tidy'],
+    ['POST', '/compact'],
     ['POST', '/remove'],
     ['GET', '/status'],
     ['GET', '/status?organizationId=org-theirs&repositoryId=repo-theirs&part=index'],
@@ -99,7 +99,7 @@ describe('without the secret', () => {
     ['GET', '//status'],
   ] as const;
 
-  it.each(paths)('%s %s is refused, whatever else is sent', async (method, path) => {
+  it.each(paths)('%s %s is refused, whatever else it contains', async (method, path) => {
     for (const secret of [
       undefined,
       '',
@@ -108,7 +108,7 @@ describe('without the secret', () => {
       serviceSecret.slice(0, -1),
       ` ${serviceSecret}`,
     ]) {
-      // fetch trims a header; what counts is what arrives.
+      // fetch trims a header, so the received value counts.
       if (secret?.trim() === serviceSecret) continue;
       const { status, headers } = await send(path, { method, secret });
       expect(status).toBe(401);
@@ -116,7 +116,7 @@ describe('without the secret', () => {
     }
   });
 
-  it('a body is not even read', async () => {
+  it('is refused before its body is read', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -128,7 +128,7 @@ describe('without the secret', () => {
     expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
   });
 
-  it('only life and readiness are told', async () => {
+  it('gets only liveness and readiness', async () => {
     expect(await send('/healthz', { method: 'GET', secret: undefined, protocol: undefined })).toMatchObject({
       status: 200,
       text: '{"status":"ok"}',
@@ -139,24 +139,24 @@ describe('without the secret', () => {
     });
   });
 
-  it('a caller is told which setting is wrong', async () => {
-    const stranger = remoteAt(service.url, 'another-secret-of-thirty-two-characters');
-    await expect(stranger.search.search(theirs, ask(literal('needle')), patient)).rejects.toMatchObject({
+  it('is answered with the setting that is wrong', async () => {
+    const unauthorized = remoteAt(service.url, 'another-secret-of-thirty-two-characters');
+    await expect(unauthorized.search.search(theirs, ask(literal('needle')), patient)).rejects.toMatchObject({
       code: 'codesearch_secret',
       status: 503,
       message: expect.stringContaining('CODESEARCH_SECRET'),
     });
-    await stranger.close();
+    await unauthorized.close();
   });
 });
 
-describe('versions that differ', () => {
+describe('a protocol version mismatch', () => {
   it.each([
     ['2', 'upgrade the code search service'],
     ['0', 'upgrade the backend and workers'],
-    [undefined, 'orgctx alone'],
-    ['x', 'orgctx alone'],
-  ])('protocol %s is told what to do', async (protocol, words) => {
+    [undefined, 'Only orgctx'],
+    ['x', 'Only orgctx'],
+  ])('%s is answered with the next step', async (protocol, words) => {
     const answer = await send('/status', { method: 'GET', protocol });
     expect(answer.status).toBe(409);
     expect(problemOf(answer)).toMatchObject({
@@ -166,14 +166,14 @@ describe('versions that differ', () => {
   });
 });
 
-describe('hostile bodies', () => {
+describe('a hostile body', () => {
   const search = (request: Record<string, unknown>, scope: unknown = ours) =>
     json('/search', { scope, request: { ...ask(literal('needle')), ...request } });
 
   it.each(['', '{', '[]', 'null', '"x"', '{"__proto__":{"x":1}}', '{"scope":{}}'])(
-    '%j is no question',
+    '%j is not a query',
     async (body) => {
-      for (const path of ['/search', '/rank', '/read', '/tree', '/tidy', '/remove']) {
+      for (const path of ['/search', '/rank', '/read', '/tree', '/compact', '/remove']) {
         const answer = await send(path, { body });
         expect(answer.status).toBe(400);
         expect(problemOf(answer)).toMatchObject({ code: 'validation_failed' });
@@ -182,7 +182,7 @@ describe('hostile bodies', () => {
   );
 
   it.each(['../org-theirs', 'org/theirs', '.', '..', '', 'a\0b', 'x'.repeat(129), 7, null, ['org-theirs']])(
-    'an organization %j is no organization',
+    'with the organization %j is refused',
     async (organizationId) => {
       const scope = { organizationId, orgSlug: 'x' };
       expect((await search({}, scope)).status).toBe(400);
@@ -192,7 +192,7 @@ describe('hostile bodies', () => {
   );
 
   it.each(['../../org-theirs/repo-theirs', '..', 'a/b', 'x.git/../../y', ''])(
-    'a repository %j is no repository to write or remove',
+    'with the repository %j cannot write or remove it',
     async (id) => {
       const repository = { ...namedRepository('x'), id };
       expect((await index(headOf({ repository }))).status).toBe(400);
@@ -205,7 +205,7 @@ describe('hostile bodies', () => {
     },
   );
 
-  it('a query nested without end is refused at once', async () => {
+  it('with an endlessly nested query is refused at once', async () => {
     const depth = 50_000;
     const nested = `${'{"kind":"not","operand":'.repeat(depth)}{"kind":"branch","pattern":"x"}${'}'.repeat(depth)}`;
     const body = JSON.stringify({ scope: ours, request: ask(literal('QUERY')) }).replace(
@@ -226,7 +226,7 @@ describe('hostile bodies', () => {
       `{"kind":"or","operands":[${'{"kind":"or","operands":[]},'.repeat(1_000)}{}]}`,
       'holds too many parts',
     ],
-  ])('a query of %s without number is refused at once', async (_what, query, message) => {
+  ])('with a query of endlessly many %s is refused at once', async (_what, query, message) => {
     const body = JSON.stringify({ scope: ours, request: ask(literal('QUERY')) }).replace(
       /\{"kind":"literal"[^}]*\}/,
       query,
@@ -239,14 +239,14 @@ describe('hostile bodies', () => {
     expect((user + system) / 1_000).toBeLessThan(1_500);
   });
 
-  it('a query with more operands than anybody writes, or none, is refused', async () => {
+  it('with a query of too many operands, or none, is refused', async () => {
     for (const operands of [[], Array.from({ length: 201 }, () => literal('x'))]) {
       const request = ask({ kind: 'or', operands });
       expect((await send('/search', { body: JSON.stringify({ scope: ours, request }) })).status).toBe(400);
     }
   });
 
-  it('a body over its limit is refused', async () => {
+  it('over the size limit is refused', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const headers = `authorization: Bearer ${serviceSecret}\r\n${protocolHeader}: 1\r\ncontent-type: application/json`;
@@ -256,26 +256,26 @@ describe('hostile bodies', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1.1 413/);
   });
 
-  it('a body of another type is refused', async () => {
+  it('of another type is refused', async () => {
     expect((await send('/search', { body: 'x', type: 'text/plain' })).status).toBe(415);
   });
 
-  it('numbers that are none come back as the fault of a field', async () => {
+  it('with invalid numbers is refused as an invalid field', async () => {
     const answer = await search({ limit: -1 });
     expect(answer.status).toBe(400);
     expect(problemOf(answer)).toMatchObject({ errors: [{ path: 'limit' }] });
   });
 });
 
-describe('hostile bundles', () => {
+describe('a hostile bundle', () => {
   const bundleOf = (have: readonly string[] = []) =>
     buffer(writeBundle(gitDir, { tips: [tip], have }, patient));
   const named = { repository: 'repo-ours' as RepositoryId, scope: ours };
 
   const withAnotherByte = (whole: Buffer) => whole.fill(0x55, whole.length - 60, whole.length - 50);
 
-  /** Nothing is indexed, nothing of a mirror or of what was received is left. */
-  async function nothingThere(): Promise<void> {
+  /** Expects that nothing is indexed, and that nothing of a mirror or of the received data is left. */
+  async function expectNothingStored(): Promise<void> {
     expect(await remote.index.status(named.scope, named.repository)).toBeUndefined();
     expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
     const mirrors = join(folder, 'repositories', 'org-ours');
@@ -289,10 +289,10 @@ describe('hostile bundles', () => {
     ['a tar of hooks', async () => Buffer.from('hooks/post-receive\0'.repeat(100))],
   ])('%s is refused and leaves nothing', async (_name, forge) => {
     expect(outcomeOf(await index(headOf(), await forge())).problem?.code).toBe('bundle_refused');
-    await nothingThere();
+    await expectNothingStored();
   });
 
-  it('one that builds on what is not there is told so', async () => {
+  it('that builds on missing objects is refused with that reason', async () => {
     const onto = await bundleOf(['f'.repeat(40)]).catch(() => undefined);
     expect(onto).toBeUndefined();
     const forged = Buffer.from(
@@ -300,16 +300,16 @@ describe('hostile bundles', () => {
       'latin1',
     );
     expect(outcomeOf(await index(headOf(), forged))).toEqual({ lacking: true });
-    await nothingThere();
+    await expectNothingStored();
   });
 
-  it('one without the commit that is to be indexed is refused', async () => {
+  it('without the commit to index is refused', async () => {
     const head = headOf({ branches: [{ name: 'main', commit: 'e'.repeat(40) }] });
     expect(outcomeOf(await index(head, await bundleOf())).problem?.code).toBe('bundle_refused');
-    await nothingThere();
+    await expectNothingStored();
   });
 
-  it('its names of refs lead nowhere', async () => {
+  it('cannot write outside with its ref names', async () => {
     for (const name of ['../../../../hooks/post-receive', 'refs/heads/--upload-pack=x', 'config', 'HEAD']) {
       const forged = (await bundleOf()).toString('latin1').replace('refs/orgctx/tips/0', name);
       await index(headOf(), Buffer.from(forged, 'latin1'));
@@ -320,14 +320,14 @@ describe('hostile bundles', () => {
       }
       await remote.index.remove(named.scope, named.repository);
     }
-    await nothingThere();
+    await expectNothingStored();
   });
 
   it.each(['', 'x'.repeat(2 * 1024 ** 2), '{"scope":', 'null\n', `${JSON.stringify({})}\n`])(
-    'a head that is none is refused (%#)',
+    'with an invalid header is refused (%#)',
     async (head) => {
       expect((await index(head, await bundleOf())).status).toBe(400);
-      await nothingThere();
+      await expectNothingStored();
     },
   );
 
@@ -338,12 +338,12 @@ describe('hostile bundles', () => {
     { branches: [{ name: 'main', commit: '--all' }] },
     { shallow: ['x\ny'] },
     { shallow: [`${tip}\n${tip}`] },
-  ])('a head with %j is refused', async (more) => {
+  ])('with %j in its header is refused', async (more) => {
     expect((await index(headOf(more), await bundleOf())).status).toBe(400);
-    await nothingThere();
+    await expectNothingStored();
   });
 
-  it('a sender who leaves in the middle leaves nothing behind', async () => {
+  it('leaves nothing when its sender disconnects midway', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const headers = `authorization: Bearer ${serviceSecret}\r\n${protocolHeader}: 1`;
@@ -354,11 +354,11 @@ describe('hostile bundles', () => {
     await expect.poll(() => readdirSync(join(folder, 'incoming'))).toHaveLength(1);
     socket.destroy();
     await expect.poll(() => readdirSync(join(folder, 'incoming'))).toEqual([]);
-    await nothingThere();
+    await expectNothingStored();
   });
 });
 
-it('the log knows neither the secret nor what was searched for', async () => {
+it('the log contains neither the secret nor the searched text', async () => {
   await remote.search.search(theirs, ask(literal('aVerySpecialNeedle')), patient);
   await send('/status?access_token=querySecret', { method: 'GET', secret: 'wrongSecretOfSomebody' });
   expect(service.output()).toContain('"path":"/search"');

@@ -4,13 +4,13 @@ import { inviteMember } from '../../src/features/identity/invitations/invite-mem
 import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { openTestOauth, password, type TestOauth } from '../support/oauth-http.ts';
-import { dumpSchema } from '../support/schema-dump.ts';
-import { hunt } from '../support/secret-hunt.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { dumpSchema } from '../support/database/schema-dump.ts';
+import { openTestOauth, password, type TestOauth } from '../support/identity/oauth-http.ts';
+import { hunt } from '../support/program/secret-hunt.ts';
 
-describeEachDatabase('whoever reads the database', (open) => {
-  /** Every table there is, so that a new one is looked into by itself. */
+describeEachDatabase('an attacker who reads the database', (open) => {
+  /** Reads every table that exists, so that a new one is covered automatically. */
   async function dumpOf(database: Database): Promise<Record<string, readonly unknown[]>> {
     const names = Object.keys(await dumpSchema(database.queries));
     const tables: Record<string, readonly unknown[]> = {};
@@ -23,7 +23,7 @@ describeEachDatabase('whoever reads the database', (open) => {
     return tables;
   }
 
-  /** One of everything that opens something, as it was told to whom it is for. */
+  /** Creates one credential of each kind, and returns them as their owners received them. */
   async function leaveSecrets(service: TestOauth): Promise<Record<string, string>> {
     const { database, baseUrl } = service;
     const { ann } = service.people;
@@ -77,14 +77,14 @@ describeEachDatabase('whoever reads the database', (open) => {
     return answer.headers.getSetCookie();
   }
 
-  it('finds no token, code, session, key, secret of a client or signing key that works', async () => {
+  it('finds no working token, code, session, key, client secret or signing key', async () => {
     const database = await open();
     const service = await openTestOauth(database);
     const secrets = await leaveSecrets(service);
     const missing = Object.entries(secrets).filter(([, secret]) => secret.length < 8);
     expect(missing).toEqual([]);
     const dump = await dumpOf(database);
-    // Something of each is there: the hunt was in the right places.
+    // Every kind has rows, so the search covered the right tables.
     const used = [
       'users',
       'sessions',
@@ -106,7 +106,7 @@ describeEachDatabase('whoever reads the database', (open) => {
     const all = JSON.stringify(dump);
     expect(all).not.toMatch(/"(?:d|kty|k)\\*":|PRIVATE KEY/);
 
-    // What is there opens nothing by itself either.
+    // The stored values give no access either.
     const found = [...new Set(all.match(/[\w$+/=.,:-]{16,}/g) ?? [])];
     for (const text of found) {
       const url = `${service.baseUrl}/acme/api/v1/repositories`;

@@ -3,14 +3,14 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { classifyGitFailure } from '../../src/foundation/git/classify-git-failure.ts';
-import { gitEnvironment } from '../../src/foundation/git/environment.ts';
+import { classifyGitFailure } from '../../src/foundation/git/process/classify-git-failure.ts';
+import { gitEnvironment } from '../../src/foundation/git/process/environment.ts';
 import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
 import { startGitHttpServer } from '../standins/git-http-server.ts';
-import { gitFailure, land, push, requestOf, staged } from '../support/context-writer.ts';
-import { type GitHost, openGitHost } from '../support/git-host.ts';
+import { type GitHost, openGitHost } from '../support/git/git-host.ts';
+import { gitFailure, land, push, requestOf, staged } from '../support/mirror/context-writer.ts';
 
-/** With characters that a URL spells otherwise. */
+/** Contains characters that a URL must encode. */
 const password = 'ghs_s3cret/+Token%20';
 const credentials = { username: 'x-access-token', password };
 let root: GitHost['root'];
@@ -36,17 +36,17 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-describe('credentials', () => {
+describe('Git credentials', () => {
   beforeEach(() => {
     server.credentials = credentials;
   });
 
-  it('open a repository that asks for them, to read and to write', async () => {
+  it('give access to a repository that requires them, for reading and writing', async () => {
     const { commit } = await land(open({ credentials }), { 'tracker/a.md': 'ours' });
     expect(remote.git('rev-parse', 'main')).toBe(commit);
   });
 
-  it('are needed, and the right ones', async () => {
+  it('are required, and must be correct', async () => {
     await expect(ensureContextRepository(open())).rejects.toMatchObject({ reason: 'not_found' });
     const wrong = open({ credentials: { ...credentials, password: 'another-secret' } });
     const failure = await gitFailure(ensureContextRepository(wrong));
@@ -82,7 +82,7 @@ describe('credentials', () => {
     expect(statSync(join(request.deps.dataDir, 'git', 'askpass')).mode & 0o777).toBe(0o700);
   });
 
-  it('do not come back in what a host prints', async () => {
+  it('are removed from the output of a host', async () => {
     const request = open({ credentials });
     const commit = await staged(request);
     server.behaviour = { kind: 'decline', words: `no: ${spelledPasswords.join(' ')}` };
@@ -93,8 +93,8 @@ describe('credentials', () => {
     }
   });
 
-  it('answer the questions about their host, and no other question', async () => {
-    const { askpassVariables } = await import('../../src/foundation/git/askpass.ts');
+  it('are given for their own host, and for no other question', async () => {
+    const { askpassVariables } = await import('../../src/foundation/git/remote/askpass.ts');
     const request = open();
     const env = await askpassVariables(
       request.source,
@@ -125,7 +125,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are given again where the program that gives them lost its right to be run', async () => {
+  it('are given again after the helper program lost its execute permission', async () => {
     const request = open({ credentials });
     const commit = await staged(request);
     const program = join(request.deps.dataDir, 'git', 'askpass');
@@ -136,7 +136,7 @@ describe('credentials', () => {
     }
   });
 
-  it('cannot be given where nothing in the data folder may be executed, and that is said', async () => {
+  it('cannot be given when nothing in the data folder may be executed, and the error says so', async () => {
     const { source, deps } = open();
     const program = join(deps.dataDir, 'askpass');
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o600 });
@@ -147,7 +147,7 @@ describe('credentials', () => {
     expect(failure.message).toContain('noexec');
   });
 
-  it('do not follow a redirect to another host', async () => {
+  it('are not sent to another host after a redirect', async () => {
     const thief = await startGitHttpServer({ root });
     try {
       thief.credentials = credentials;
@@ -165,7 +165,9 @@ describe('credentials', () => {
     }
   });
 
-  it('go over http only where the operator allows the host', () => {
-    expect(() => requestOf('http://git.example.com/owner/name.git', { credentials })).toThrow(/https only/);
+  it('are sent over http only to a host that the operator allows', () => {
+    expect(() => requestOf('http://git.example.com/owner/name.git', { credentials })).toThrow(
+      /only be called with https/,
+    );
   });
 });

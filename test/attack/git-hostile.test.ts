@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { GitError } from '../../src/foundation/git/git-error.ts';
-import { cloneMirror } from '../../src/foundation/git/mirror.ts';
+import { cloneMirror } from '../../src/foundation/git/mirror/mirror.ts';
+import type { GitError } from '../../src/foundation/git/process/git-error.ts';
 import {
   type ContextRepositoryRequest,
   ensureContextRepository,
 } from '../../src/foundation/git/writing/context-repository.ts';
 import { type HostileGitHost, startHostileGitHost } from '../standins/hostile-git-host.ts';
-import { gitFailure, hostRepository, push, requestOf, staged } from '../support/context-writer.ts';
+import { gitFailure, hostRepository, push, requestOf, staged } from '../support/mirror/context-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const mebibyte = 1024 ** 2;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => host.close());
 
-/** A commit that is ready to be pushed to the host. */
+/** Stages a commit that is ready to be pushed to the host. */
 async function stagedFor(
   to: HostileGitHost,
 ): Promise<{ readonly request: ContextRepositoryRequest; readonly commit: string }> {
@@ -33,15 +33,15 @@ async function failureOf(work: Promise<unknown>): Promise<GitError & { readonly 
 
 const read = () => cloneMirror(requestOf(`${host.origin}/owner/name.git`));
 
-/** Milliseconds, on a machine that has other work as well; what is prevented here took more than a minute. */
+/** In milliseconds, on a machine with other load. The prevented attacks took more than a minute. */
 const soon = 10_000;
 
-describe('a host that prints what takes long to read', () => {
+describe('a host whose output is slow to parse', () => {
   it.each([
     [404, 'repository ', 'not_found'],
     [403, 'Permission to ', 'not_found'],
     [500, 'https://'.repeat(1_000), 'unreachable'],
-  ] as const)('holds nobody who reads: %i, %s', async (status, word, reason) => {
+  ] as const)('does not block a reader: %i, %s', async (status, word, reason) => {
     host.behaviour = { kind: 'refuse', status, words: word.repeat(mebibyte / word.length) };
     const failure = await failureOf(read());
     expect(failure).toMatchObject({ reason });
@@ -53,7 +53,7 @@ describe('a host that prints what takes long to read', () => {
     [403, 'Permission to ', 'push_forbidden'],
     [400, 'Write access ', 'failed'],
     [400, 'fatal: ', 'failed'],
-  ] as const)('holds nobody who writes: %i, %s', async (status, word, reason) => {
+  ] as const)('does not block a writer: %i, %s', async (status, word, reason) => {
     const { request, commit } = await stagedFor(host);
     host.behaviour = { kind: 'refuse', status, words: word.repeat(mebibyte / word.length) };
     const failure = await failureOf(push(request, commit));
@@ -61,14 +61,14 @@ describe('a host that prints what takes long to read', () => {
     expect(failure.took).toBeLessThan(soon);
   });
 
-  it('is still understood: what it says stands at the end of much else', async () => {
+  it('is still understood when its message comes after much other output', async () => {
     const { request, commit } = await stagedFor(host);
     const words = `${'noise\n'.repeat(100_000)}This repository was archived so it is read-only.\n`;
     host.behaviour = { kind: 'refuse', status: 403, words };
     expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'archived' });
   });
 
-  it('holds nobody with the packets of its greeting', async () => {
+  it('does not block with the packets of its greeting', async () => {
     const packets = Array.from({ length: 20 }, () => `${'< '.repeat(32_000)}\n`);
     host.behaviour = { kind: 'greet', packets };
     const began = performance.now();
@@ -78,13 +78,13 @@ describe('a host that prints what takes long to read', () => {
   });
 });
 
-describe('a host that never ends', () => {
-  it('its messages to a reader is left', async () => {
+describe('a host that sends without end', () => {
+  it('messages to a reader is aborted', async () => {
     expect(await failureOf(read())).toMatchObject({ reason: 'too_large', retryable: false });
     expect(host.sent).toBeLessThan(100 * mebibyte);
   });
 
-  it('its messages to a writer is left, with the copy as it was', async () => {
+  it('messages to a writer is aborted, and the copy is unchanged', async () => {
     const { request, commit } = await stagedFor(host);
     const failure = await failureOf(push(request, commit));
     expect(failure).toMatchObject({ reason: 'too_large', retryable: false });
@@ -92,13 +92,13 @@ describe('a host that never ends', () => {
     expect(host.sent).toBeLessThan(100 * mebibyte);
   });
 
-  it('its greeting is left before it fills the memory', async () => {
+  it('its greeting is aborted before it fills the memory', async () => {
     host.behaviour = { kind: 'endless-greeting' };
     expect(await failureOf(read())).toMatchObject({ reason: 'too_large', retryable: false });
     expect(host.sent).toBeLessThan(300 * mebibyte);
   });
 
-  it('its greeting of a push is left as well, later', async () => {
+  it('its greeting of a push is aborted too, later', async () => {
     const { request, commit } = await stagedFor(host);
     host.behaviour = { kind: 'endless-greeting' };
     expect(await failureOf(push(request, commit))).toMatchObject({ reason: 'too_large', retryable: false });

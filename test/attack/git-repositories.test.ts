@@ -3,18 +3,19 @@ import { chmodSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBlobReader } from '../../src/foundation/git/blob-reader.ts';
-import { cloneMirror, type MirrorRequest } from '../../src/foundation/git/mirror.ts';
+import { cloneMirror, type MirrorRequest } from '../../src/foundation/git/mirror/mirror.ts';
+import { openBlobReader } from '../../src/foundation/git/objects/blob-reader.ts';
+import { findPath, type ListedFile, listFolder, listTree } from '../../src/foundation/git/objects/objects.ts';
+import { parseSource } from '../../src/foundation/git/source/parse-source.ts';
 import {
-  findPath,
-  type ListedFile,
-  listFolder,
-  listTree,
-  readPath,
-} from '../../src/foundation/git/objects.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
-import { commitBomb, commitTree, type ForgedEntry, writeBlob, writeTree } from '../support/forged-trees.ts';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
+  commitBomb,
+  commitTree,
+  type ForgedEntry,
+  writeBlob,
+  writeTree,
+} from '../support/git/forged-trees.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
+import { readPath } from '../support/git/read-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function newRepository(files: Record<string, string | Uint8Array> = { 'a.txt': 'one\n' }): TestRepository {
@@ -38,13 +39,13 @@ async function treeOf(gitDir: string, commit: string): Promise<ListedFile[]> {
   return entries;
 }
 
-/** Runs Git with bytes on standard input, as the tools that make hostile repositories do. */
+/** Runs Git with bytes on standard input, like the tools that create hostile repositories. */
 function gitInput({ folder }: TestRepository, input: string | Uint8Array, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, input, encoding: 'utf8' }).trim();
 }
 
 describe('a hostile repository', () => {
-  it('has links that are never followed: their text is what is read', async () => {
+  it('may contain links: they are never followed, and their text is read', async () => {
     const repository = newRepository();
     symlinkSync('/etc/passwd', join(repository.folder, 'link'));
     symlinkSync('../../..', join(repository.folder, 'up'));
@@ -57,7 +58,7 @@ describe('a hostile repository', () => {
     expect(await readPath(request.gitDir, commit, 'up/etc/passwd', 1_000)).toBeUndefined();
   });
 
-  it('has submodules and LFS pointers that lead nowhere: nobody is called', async () => {
+  it('may contain submodules and LFS pointers: their hosts are never contacted', async () => {
     let connections = 0;
     const listener = createServer((socket) => {
       connections += 1;
@@ -87,7 +88,7 @@ describe('a hostile repository', () => {
     listener.close();
   });
 
-  it('has paths that are no UTF-8: each has a name of its own and can be read by it', async () => {
+  it('may contain paths that are not UTF-8: each has a unique name by which it can be read', async () => {
     const repository = newRepository();
     const blob = gitInput(repository, 'bytes', 'hash-object', '-w', '--stdin');
     const lines = ['caf\xe9.txt', 'd\xff/x\n"y"', 'caf\\xE9.txt'].map(
@@ -108,7 +109,7 @@ describe('a hostile repository', () => {
     expect(listed?.map(({ path }) => path)).toEqual(['d\\xFF/x\n"y"']);
   });
 
-  it('has entries called `..` and `.git`: they are marked, shown in no folder and lead nowhere', async () => {
+  it('may contain entries called `..` and `.git`: they are marked, listed in no folder and never resolved', async () => {
     const repository = newRepository();
     const blob = writeBlob(repository, 'evil');
     const entries = ['..', '.git'].map((name): ForgedEntry => ['100644', name, blob]);
@@ -124,7 +125,7 @@ describe('a hostile repository', () => {
     expect(await findPath(request.gitDir, commit, '..')).toBeUndefined();
   });
 
-  it('is a bomb of a thousand million paths: its mirror is small and its listing ends at a limit', async () => {
+  it('of a thousand million paths has a small mirror and a listing that ends at a limit', async () => {
     const repository = newRepository();
     commitBomb(repository);
     const request = requestOf(repository);
@@ -132,7 +133,7 @@ describe('a hostile repository', () => {
     await expect(treeOf(request.gitDir, commit)).rejects.toMatchObject({ code: 'too_many_files' });
   });
 
-  it('has old malformed commits, as real histories do, and is mirrored all the same', async () => {
+  it('may contain malformed old commits, like real histories, and is still mirrored', async () => {
     const repository = newRepository();
     const tree = repository.git('rev-parse', 'HEAD^{tree}');
     const raw = `tree ${tree}\nauthor No Address 1 +0000\ncommitter <x> 99999999999999999999 +051800\n\nold\n`;
@@ -141,7 +142,7 @@ describe('a hostile repository', () => {
     expect((await cloneMirror(requestOf(repository))).commit).toBe(commit);
   });
 
-  it('lacks an object or has a broken one: the clone fails, says where, and leaves nothing', async () => {
+  it('with a missing or broken object fails to clone: the error names it, and nothing is left', async () => {
     const repository = newRepository({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     const oid = repository.git('rev-parse', 'HEAD:b.txt');
     const file = join(repository.folder, '.git', 'objects', oid.slice(0, 2), oid.slice(2));
@@ -159,7 +160,7 @@ describe('a hostile repository', () => {
     expect(readdirSync(join(request.gitDir, '..'))).toEqual([]);
   });
 
-  it('has hooks and configuration that would run programs: none runs', async () => {
+  it('may contain hooks and configuration that would run programs: none runs', async () => {
     const repository = newRepository();
     const proof = join(repository.folder, 'proof');
     const script = join(repository.folder, 'run.sh');
@@ -179,7 +180,7 @@ describe('a hostile repository', () => {
 
 describe('a branch name that looks like an option', () => {
   it.each(['--upload-pack=touch PROOF', '-u', '--help', '../../etc'])(
-    '%s is a branch that does not exist',
+    '%s is reported as a missing branch',
     async (name) => {
       const repository = newRepository();
       const proof = join(repository.folder, 'proof');
@@ -191,7 +192,7 @@ describe('a branch name that looks like an option', () => {
 });
 
 describe('the environment of the service', () => {
-  it('does not reach Git, whatever it holds', async () => {
+  it('is not passed to Git, whatever it contains', async () => {
     const repository = newRepository();
     const proof = join(repository.folder, 'proof');
     const variables = {

@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
 import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
-import { author, land, write } from '../support/context-writer.ts';
-import { type GitHost, openGitHost } from '../support/git-host.ts';
-import { runKilledAt } from '../support/run-killed.ts';
+import { type GitHost, openGitHost } from '../support/git/git-host.ts';
+import { runKilledAt } from '../support/kill/run-killed.ts';
+import { author, land, write } from '../support/mirror/context-writer.ts';
+import { sampleSize } from '../support/run/long-run.ts';
 
 let server: GitHost['server'];
 let remote: GitHost['remote'];
@@ -21,12 +22,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-describe('a process that is killed', () => {
-  const program = new URL('../support/context-program.ts', import.meta.url).pathname;
+describe('killing a process', () => {
+  const program = new URL('../support/mirror/context-program.ts', import.meta.url).pathname;
 
-  it('between any two writes leaves the branch as it was or whole, and the next one finishes', async () => {
+  it('between any two writes leaves the branch unchanged or updated, and the next process completes', async () => {
     const request = open();
-    for (let at = 1; ; at += 1) {
+    // An odd step, so that both parities occur below.
+    const step = sampleSize({ sample: 3, all: 1 });
+    for (let at = 1; ; at += step) {
       const before = remote.git('rev-parse', 'main');
       const { source, deps } = request;
       const run = await runKilledAt(at, [program, source.url, deps.dataDir, `${at}`]);
@@ -40,14 +43,14 @@ describe('a process that is killed', () => {
       }
       await land(request, { 'tracker/a.md': `${at}` });
       expect(remote.files()['tracker/a.md']).toBe(`${at}`);
-      // Every other death meets a folder that has nothing yet.
+      // Every second kill meets an empty folder.
       if (at % 2 === 0) rmSync(request.gitDir, { recursive: true });
     }
     expect(remote.git('rev-list', '--merges', '--count', 'main')).toBe('0');
     remote.git('fsck', '--strict');
   });
 
-  it('is Git in the middle of its input: no ref moves, and the next commit is whole', async () => {
+  it('of Git in the middle of its input moves no ref, and the next commit is complete', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     for (let n = 0; n < 5; n += 1) {
@@ -67,7 +70,7 @@ describe('a process that is killed', () => {
     expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': 'after' });
   });
 
-  it('is ours while Git waits for more: a stream that only ends is no commit', async () => {
+  it('of ours while Git waits for more input creates no commit from the truncated stream', async () => {
     const request = open();
     const { tip = '' } = await ensureContextRepository(request);
     const script = join(request.deps.dataDir, 'die.ts');
@@ -94,7 +97,7 @@ describe('a process that is killed', () => {
   });
 });
 
-/** The Git processes that write to a folder. */
+/** Returns the Git processes that write to a folder. */
 function writersTo(gitDir: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -103,7 +106,7 @@ function writersTo(gitDir: string): number[] {
         const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         return line.includes(gitDir) && line.includes('fast-import');
       } catch {
-        return false; // It is gone.
+        return false; // The process has ended.
       }
     })
     .map(Number);

@@ -10,6 +10,7 @@ import {
 } from '../../src/foundation/git/writing/context-repository.ts';
 import { pushCommit } from '../../src/foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../src/foundation/git/writing/write-commit.ts';
+import { type GitHost, openGitHost } from '../support/git/git-host.ts';
 import {
   author,
   gitFailure,
@@ -19,8 +20,7 @@ import {
   requestOf,
   staged,
   write,
-} from '../support/context-writer.ts';
-import { type GitHost, openGitHost } from '../support/git-host.ts';
+} from '../support/mirror/context-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const credentials = { username: 'x-access-token', password: 'ghs_secret' };
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-describe('a push that is refused for good', () => {
+describe('a permanently refused push', () => {
   it.each([
     ['protected_branch', { kind: 'decline', words: 'GH006: Protected branch update failed' }, /is protected/],
     ['push_declined', { kind: 'decline', words: 'no tabs here' }, /a hook or a rule/],
@@ -43,7 +43,7 @@ describe('a push that is refused for good', () => {
     ['authentication', { kind: 'expire' }, /Connect it again/],
     ['authentication', { kind: 'ask-password' }, /Connect it again/],
     ['not_found', { kind: 'fail', status: 404 }, /does not exist/],
-  ] as const)('says %s after %o', async (reason, behaviour, words) => {
+  ] as const)('is reported as %s after %o', async (reason, behaviour, words) => {
     server.credentials = credentials;
     const request = open({ credentials });
     const commit = await staged(request);
@@ -54,7 +54,7 @@ describe('a push that is refused for good', () => {
     expect(remote.git('rev-list', '--count', 'main')).toBe('1');
   });
 
-  it('says that a repository is archived where the host says so', async () => {
+  it('is reported as archived if the host says so', async () => {
     const request = open();
     const commit = await staged(request);
     const words = 'This repository was archived so it is read-only.';
@@ -62,7 +62,7 @@ describe('a push that is refused for good', () => {
     expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'archived', retryable: false });
   });
 
-  it('is not read out of the name of a repository or a branch', async () => {
+  it('is not classified by the name of a repository or a branch', async () => {
     hostRepository(root, 'owner/archived.git', { 'tracker/a.md': 'a' });
     const request = open({ branch: 'read-only-repository' }, 'owner/archived.git');
     await ensureContextRepository(request);
@@ -73,7 +73,7 @@ describe('a push that is refused for good', () => {
     expect(await gitFailure(push(request, commit))).toMatchObject({ reason: 'push_declined' });
   });
 
-  it('names a repository that is gone', async () => {
+  it('to a missing repository is reported as such', async () => {
     const request = open();
     const commit = await staged(request);
     rmSync(remote.gitDir, { recursive: true });
@@ -81,7 +81,7 @@ describe('a push that is refused for good', () => {
     expect(await gitFailure(ensureContextRepository(request))).toMatchObject({ reason: 'not_found' });
   });
 
-  it('is one into a folder that somebody has checked out', async () => {
+  it('may be one into a folder with a checked-out work tree', async () => {
     const people = join(temporaryFolder(), 'people');
     execFileSync('git', ['clone', '--quiet', remote.gitDir, people]);
     const request = requestOf(people);
@@ -90,8 +90,8 @@ describe('a push that is refused for good', () => {
   });
 });
 
-describe('a folder that is written to', () => {
-  /** A repository of people whose own configuration and hooks would run what leaves a trace. */
+describe('a folder as a target', () => {
+  /** Creates a repository whose own configuration and hooks would run a program that leaves a trace. */
   function trapped(): { readonly folder: string; readonly trace: string; git(...args: string[]): string } {
     const parent = temporaryFolder();
     const [folder, trace] = [join(parent, 'people'), join(parent, 'trace')];
@@ -122,7 +122,7 @@ describe('a folder that is written to', () => {
     return { folder, trace, git };
   }
 
-  it('runs nothing that the folder names, to read and to write', async () => {
+  it('runs no program that its repository names, for reading and writing', async () => {
     const { folder, trace, git } = trapped();
     const request = requestOf(folder, { branch: 'context' });
     expect((await ensureContextRepository(request)).tip).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a folder that is written to', () => {
     expect(readFileSync(trace, 'utf8')).toContain('reference-transaction');
   });
 
-  it('keeps its work tree: a branch that is checked out there is not moved', async () => {
+  it('keeps its work tree: a checked-out branch is not moved', async () => {
     const { folder, trace } = trapped();
     const request = requestOf(folder);
     const failure = await gitFailure(push(request, await staged(request)));
@@ -143,12 +143,12 @@ describe('a folder that is written to', () => {
   });
 });
 
-describe('a push that breaks off', () => {
+describe('an interrupted push', () => {
   it.each([
     [{ kind: 'reset-push' }, 'unreachable'],
     [{ kind: 'fail', status: 503 }, 'unreachable'],
     [{ kind: 'silent' }, 'timed_out'],
-  ] as const)('is worth another try after %o', async (behaviour, reason) => {
+  ] as const)('is retryable after %o', async (behaviour, reason) => {
     const request = open();
     const commit = await staged(request);
     server.behaviour = behaviour;
@@ -161,7 +161,7 @@ describe('a push that breaks off', () => {
     expect(await push(request, commit)).toBe('pushed');
   });
 
-  it('takes no longer than it may in all', async () => {
+  it('takes no longer than its total time limit', async () => {
     const request = open();
     const commit = await staged(request);
     server.behaviour = { kind: 'slow', bytesPerSecond: 20 };
@@ -171,7 +171,7 @@ describe('a push that breaks off', () => {
     });
   });
 
-  it('after it landed is found landed: nothing is written twice', async () => {
+  it('that succeeded is detected: nothing is written twice', async () => {
     const request = open();
     const commit = await staged(request);
     server.behaviour = { kind: 'lose-answer' };
@@ -181,7 +181,7 @@ describe('a push that breaks off', () => {
     expect(remote.git('rev-list', '--count', 'main')).toBe('2');
   });
 
-  it('by its caller ends at once', async () => {
+  it('ends at once when its caller aborts it', async () => {
     const controller = new AbortController();
     const request = open({ signal: controller.signal });
     const commit = await staged(request);
@@ -195,7 +195,7 @@ describe('a push that breaks off', () => {
   });
 });
 
-describe('a commit that is refused', () => {
+describe('a refused commit', () => {
   const stagingRefs = ({ gitDir }: ContextRepositoryRequest): string =>
     execFileSync('git', ['--git-dir', gitDir, 'for-each-ref', 'refs/orgctx/staging'], { encoding: 'utf8' });
 
@@ -215,7 +215,7 @@ describe('a commit that is refused', () => {
     expect(stagingRefs(request)).toBe('');
   });
 
-  it('cannot speak to Git through its contents, its message or its author', async () => {
+  it('cannot inject Git commands through its contents, its message or its author', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     const commands = '\nM 100644 inline README.md\ndata 1\nx\ndone\n';
@@ -248,7 +248,7 @@ describe('a commit that is refused', () => {
     expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a.md': commands.trim() });
   });
 
-  it('passes a limit', async () => {
+  it('may exceed a limit', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     const commit = (limits: { maxFiles: number; maxBytes: number }) =>
@@ -270,7 +270,7 @@ describe('a commit that is refused', () => {
     expect(await commit({ maxFiles: 3, maxBytes: 300 })).toMatchObject({ changed: true });
   });
 
-  it('is one whose source of changes fails, or is told to stop and never answers', async () => {
+  it('may have a source of changes that fails, or that is aborted and never answers', async () => {
     const controller = new AbortController();
     const request = open({ signal: controller.signal });
     const { tip } = await ensureContextRepository(request);

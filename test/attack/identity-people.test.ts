@@ -3,20 +3,20 @@ import { bootstrapUrl } from '../../src/app/bootstrap.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { pageRoutes } from '../../src/surfaces/pages/page-routes.ts';
-import { openTestAuthorizationServer } from '../support/authorization-server.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { openTestHttp, publicOrigin, type TestHttp } from '../support/http-server.ts';
-import { noLimits } from '../support/no-limits.ts';
-import { formOf, type PageVisitor, pageVisitor } from '../support/page-visitor.ts';
-import { testPagesDeps } from '../support/pages.ts';
-import { testHash, testHashing } from '../support/people.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { openTestHttp, publicOrigin, type TestHttp } from '../support/http/http-server.ts';
+import { noLimits } from '../support/http/no-limits.ts';
+import { formOf, type PageVisitor, pageVisitor } from '../support/http/page-visitor.ts';
+import { testPagesDeps } from '../support/http/pages.ts';
+import { openTestAuthorizationServer } from '../support/identity/authorization-server.ts';
+import { testHash, testHashing } from '../support/identity/people.ts';
 
 const password = 'correct horse battery';
 const sessionCookie = '__Host-orgctx_session';
 
 type As = 'owner' | 'admin' | 'member' | 'gil';
 
-describeEachDatabase('an attacker among people', (open) => {
+describeEachDatabase('an attacker among the users', (open) => {
   let database: Database;
   let http: TestHttp;
 
@@ -62,7 +62,7 @@ describeEachDatabase('an attacker among people', (open) => {
     const { id, link } = answer.json<{ id: string; link: string }>();
     return { id, path: new URL(link).pathname };
   };
-  /** Opens the invitation and presses its button, where there is one. */
+  /** Opens the invitation and submits its form, if there is one. */
   const accept = async (browser: PageVisitor, path: string, fields: Record<string, string> = {}) => {
     const page = await browser.get(path);
     if (!page.body.includes(`action="${path}"`)) return page;
@@ -85,7 +85,7 @@ describeEachDatabase('an attacker among people', (open) => {
       ).toEqual({ password_hash: testHash(password) });
     });
 
-    it('gets one in of two at the same moment', async () => {
+    it('gets one of two concurrent requests in', async () => {
       const { path } = await invite('new@example.com');
       const browsers = [visitor(), visitor()];
       const pages = await Promise.all(browsers.map((browser) => browser.get(path)));
@@ -96,7 +96,7 @@ describeEachDatabase('an attacker among people', (open) => {
       expect(browsers.filter(({ cookies }) => cookies.has(sessionCookie))).toHaveLength(1);
     });
 
-    it('of another e-mail does not come in, also with the token of their own form', async () => {
+    it('of another e-mail does not get in, even with the token of their own form', async () => {
       const { path } = await invite('new@example.com');
       const gil = await signedIn('gil@example.com');
       const page = await gil.get(path);
@@ -108,24 +108,24 @@ describeEachDatabase('an attacker among people', (open) => {
       expect((await accept(visitor(), path, { password })).statusCode).toBe(303);
     });
 
-    it('takes over no account of the invited address: it must sign in first', async () => {
+    it('takes over no existing account of the invited address: that user must sign in first', async () => {
       const { path } = await invite('gil@example.com');
-      const stranger = visitor();
-      const page = await stranger.get(path);
+      const otherBrowser = visitor();
+      const page = await otherBrowser.get(path);
       expect(page.body).not.toContain('type="password"');
-      expect(stranger.cookies.has(sessionCookie)).toBe(false);
+      expect(otherBrowser.cookies.has(sessionCookie)).toBe(false);
       expect((await accept(await signedIn('gil@example.com'), path)).statusCode).toBe(303);
       expect(await role('gil@example.com')).toBe('member');
     });
 
-    it('that has expired does not come in', async () => {
+    it('that has expired does not get in', async () => {
       const { path } = await invite('new@example.com');
       await database.queries.updateTable('invitations').set({ expires_at: Date.now() }).execute();
       expect((await accept(visitor(), path, { password })).statusCode).toBe(410);
       expect(await userId('new@example.com')).toBeUndefined();
     });
 
-    it('that was taken back does not come in, though its page was open before', async () => {
+    it('that was revoked does not get in, though its page was open before', async () => {
       const { id, path } = await invite('new@example.com');
       const browser = visitor();
       const page = await browser.get(path);
@@ -134,7 +134,7 @@ describeEachDatabase('an attacker among people', (open) => {
       expect(await userId('new@example.com')).toBeUndefined();
     });
 
-    it('gets no other role, organization or address than it says, whatever its form holds', async () => {
+    it('gets only the role, organization and address of the invitation, whatever the form contains', async () => {
       const { path } = await invite('new@example.com');
       const more = { role: 'owner', orgSlug: 'globex', organization: 'globex', email: 'eve@example.com' };
       await accept(visitor(), path, { password, ...more });
@@ -143,16 +143,19 @@ describeEachDatabase('an attacker among people', (open) => {
       expect(await userId('eve@example.com')).toBeUndefined();
     });
 
-    it('of an admin who has been removed meanwhile does not come in', async () => {
+    it('of an admin who has been removed since does not get in', async () => {
       const { path } = await invite('new@example.com', 'admin');
       const url = `/acme/api/v1/members/${await userId('admin@example.com')}`;
       expect((await http.call({ method: 'DELETE', url, as: 'owner' })).statusCode).toBe(204);
       const answer = await accept(visitor(), path, { password });
-      expect([answer.statusCode, answer.body]).toEqual([403, expect.stringContaining('any more')]);
+      expect([answer.statusCode, answer.body]).toEqual([
+        403,
+        expect.stringContaining('can no longer invite'),
+      ]);
       expect(await userId('new@example.com')).toBeUndefined();
     });
 
-    it('is made for a higher role by nobody who has it not, and ends no owner’s', async () => {
+    it('cannot create one for a role above their own, and cannot revoke that of an owner', async () => {
       const post = (as: As, invited: string) =>
         http.call({
           method: 'POST',
@@ -180,7 +183,7 @@ describeEachDatabase('an attacker among people', (open) => {
       return (await http.call({ method: 'DELETE', url, as })).statusCode;
     };
 
-    it('raises neither their own nor an accomplice’s above it', async () => {
+    it('raises neither their own role nor that of an accomplice above it', async () => {
       expect(await put('member', 'member@example.com', 'admin')).toBe(403);
       expect(await put('admin', 'admin@example.com', 'owner')).toBe(403);
       expect(await put('admin', 'member@example.com', 'owner')).toBe(403);
@@ -188,7 +191,7 @@ describeEachDatabase('an attacker among people', (open) => {
       expect(await role('member@example.com')).toBe('member');
     });
 
-    it('brings down nobody above it, and never the last owner', async () => {
+    it('demotes nobody above it, and never the last owner', async () => {
       expect(await put('admin', 'owner@example.com', 'member')).toBe(403);
       expect(await remove('admin', 'owner@example.com')).toBe(403);
       expect(await remove('member', 'admin@example.com')).toBe(403);
@@ -218,7 +221,7 @@ describeEachDatabase('an attacker among people', (open) => {
     const keys = '/acme/api/v1/api-keys';
 
     it.each(['userId', 'user_id', 'user', 'email', 'owner', 'organizationId', 'key', 'hash', 'prefix'])(
-      'makes none for another user by the field %s (CVE-2025-61928)',
+      'creates none for another user by the field %s (CVE-2025-61928)',
       async (field) => {
         const owner = (await userId('owner@example.com')) ?? '';
         const before = await database.queries.selectFrom('api_keys').select('id').execute();
@@ -234,7 +237,7 @@ describeEachDatabase('an attacker among people', (open) => {
       },
     );
 
-    it('makes none without a credential', async () => {
+    it('creates none without a credential', async () => {
       const answer = await http.server.inject({ method: 'POST', url: keys, payload: { name: 'k' } });
       expect(answer.statusCode).toBe(401);
     });
@@ -255,7 +258,7 @@ describeEachDatabase('an attacker among people', (open) => {
   });
 });
 
-describeEachDatabase('an attacker of a service that nobody has set up', (open) => {
+describeEachDatabase('an attacker of a service that is not set up', (open) => {
   let database: Database;
   let server: TestHttp['server'];
   let path: string;
@@ -303,14 +306,14 @@ describeEachDatabase('an attacker of a service that nobody has set up', (open) =
     }
   });
 
-  it('sets nothing up without the link, nor by looking at it', async () => {
+  it('cannot set it up without the link, nor by opening the link alone', async () => {
     expect((await setUp(`/.auth/link/${'A'.repeat(43)}`)).statusCode).toBe(404);
     await pageVisitor(server).get(path);
     await pageVisitor(server).get(path);
     expect(await users()).toEqual([]);
   });
 
-  it('does not set it up a second time, by this link or another one', async () => {
+  it('cannot set it up a second time, by this link or another one', async () => {
     const another = await newLink();
     expect((await setUp(path)).statusCode).toBe(303);
     expect((await setUp(path, { ...fill, email: 'eve@example.com' })).statusCode).toBe(410);
@@ -319,7 +322,7 @@ describeEachDatabase('an attacker of a service that nobody has set up', (open) =
     expect(await bootstrapUrl(database.queries, { appUrl: publicOrigin })).toBeUndefined();
   });
 
-  it('is one of two who set it up at the same moment', async () => {
+  it('cannot set it up concurrently with another: only one succeeds', async () => {
     const another = await newLink();
     const answers = await Promise.all([
       setUp(path),
@@ -330,7 +333,7 @@ describeEachDatabase('an attacker of a service that nobody has set up', (open) =
     expect(await database.queries.selectFrom('memberships').selectAll().execute()).toHaveLength(1);
   });
 
-  it('is refused by a link from before somebody was made at the command line', async () => {
+  it('cannot use a link from before the first user was created at the command line', async () => {
     const browser = pageVisitor(server);
     const page = await browser.get(path);
     const row = { id: 'u', email: 'root@example.com', name: 'root', password_hash: null, disabled_at: null };

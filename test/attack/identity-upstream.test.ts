@@ -5,8 +5,8 @@ import { findSession } from '../../src/features/identity/sign-in/session-store.t
 import { admitIdentity } from '../../src/features/identity/upstream/admit-identity.ts';
 import {
   beginUpstream,
-  type UpstreamBegun,
   type UpstreamDeps,
+  type UpstreamStart,
 } from '../../src/features/identity/upstream/begin-upstream.ts';
 import {
   finishUpstream,
@@ -19,7 +19,7 @@ import type { HttpClient } from '../../src/foundation/net/http.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
 import { type Misbehaviour, type OpenIdProvider, startOpenIdProvider } from '../standins/openid-provider.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
 
 const baseUrl = 'http://127.0.0.1:3000';
 const callback = `${baseUrl}/.auth/upstream/callback`;
@@ -60,7 +60,7 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       timeoutMs: 2000,
     }),
   });
-  const begin = (deps: UpstreamDeps): Promise<UpstreamBegun> =>
+  const begin = (deps: UpstreamDeps): Promise<UpstreamStart> =>
     beginUpstream(deps, { returnTo: '/.auth/account' });
   const finish = (deps: UpstreamDeps, sealed: string | undefined, back: URL): Promise<UpstreamSignedIn> =>
     finishUpstream(deps, { query: back.searchParams, sealed, address: '192.0.2.1' });
@@ -95,8 +95,8 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
   const sessions = async (): Promise<number> =>
     (await database.queries.selectFrom('sessions').select('hash').execute()).length;
 
-  describe('who comes in', () => {
-    it('makes an account without membership for a verified address of an allowed domain', async () => {
+  describe('an admitted person', () => {
+    it('gets an account without membership for a verified address of an allowed domain', async () => {
       const { token, user, returnTo } = await signIn();
       expect(await findSession(database.queries, token, clock)).toMatchObject({ email: 'ada@example.com' });
       expect({ email: user.email, returnTo }).toEqual({
@@ -106,27 +106,27 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       expect(await database.queries.selectFrom('memberships').selectAll().execute()).toEqual([]);
     });
 
-    it('makes one for an address with an open invitation, and none for an expired one', async () => {
+    it('gets one for an address with an open invitation, and none for an expired one', async () => {
       await invite('ada@example.com', now - 1);
       await expect(signIn(depsFor([]))).rejects.toEqual(refused);
       await invite('ada@example.com');
       expect((await signIn(depsFor([]))).user.email).toBe('ada@example.com');
     });
 
-    it('knows a person by issuer and subject, whatever their address is now', async () => {
+    it('is identified by issuer and subject, whatever their address is now', async () => {
       const first = await signIn();
       standin.person = { subject: 'ada-upstream', email: 'ada.lovelace@example.net', verified: true };
       expect((await signIn(depsFor([]))).user.id).toBe(first.user.id);
       expect(await people()).toBe(1);
     });
 
-    it('asks for the address where the ID token leaves it out', async () => {
-      standin.misbehaviour = { mailAtUserInfo: true };
+    it('is admitted by the address from the provider when the ID token has none', async () => {
+      standin.misbehaviour = { emailAtUserInfo: true };
       expect((await signIn()).user.email).toBe('ada@example.com');
-      expect(standin.asked.get('/me')).toBe(1);
+      expect(standin.requestCounts.get('/me')).toBe(1);
     });
 
-    it('makes one account of two first sign-ins at the same moment', async () => {
+    it('gets one account from two concurrent first sign-ins', async () => {
       const deps = depsFor();
       const [first, second] = [await begin(deps), await begin(deps)];
       const backs = [await standin.visit(first.url), await standin.visit(second.url)] as const;
@@ -138,7 +138,7 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       expect(await people()).toBe(1);
     });
 
-    it('writes the account, the sign-in and the link into the audit log', async () => {
+    it('has the account, the sign-in and the link in the audit log', async () => {
       await signIn();
       const rows = await database.queries.selectFrom('audit_events').select('action').orderBy('id').execute();
       const actions = rows.map(({ action }) => action).toSorted();
@@ -146,20 +146,20 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
     });
   });
 
-  describe('who stays out', () => {
+  describe('a refused person', () => {
     afterEach(async () => {
       expect(await sessions()).toBe(0);
     });
 
     it.each([
       ['is not verified', { email: 'ada@example.com', verified: false }],
-      ['is said not to be verified, as text', { email: 'ada@example.com', verified: 'false' }],
-      ['is verified by nobody', { email: 'ada@example.com' }],
+      ['is not verified, with the claim as text', { email: 'ada@example.com', verified: 'false' }],
+      ['has no claim of verification', { email: 'ada@example.com' }],
       ['is missing', { verified: true }],
-      ['lies in a subdomain of an allowed domain', { email: 'ada@evil.example.com', verified: true }],
+      ['is in a subdomain of an allowed domain', { email: 'ada@evil.example.com', verified: true }],
       ['ends like an allowed domain', { email: 'ada@notexample.com', verified: true }],
       ['hides an allowed domain before another', { email: 'ada@example.com@evil.example', verified: true }],
-    ])('a person whose address %s', async (_what, person) => {
+    ])('is one whose address %s', async (_what, person) => {
       standin.person = { subject: 'ada-upstream', ...person };
       await expect(signIn()).rejects.toSatisfy(
         (error: { status: number }) => error.status === 403 || error.status === 400,
@@ -167,13 +167,13 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       expect(await people()).toBe(0);
     });
 
-    it('a stranger without an invitation', async () => {
+    it('is one without an account or an invitation', async () => {
       await invite('bob@example.com');
       await expect(signIn(depsFor([]))).rejects.toEqual(refused);
       expect(await people()).toBe(0);
     });
 
-    it('an account with a password is never linked silently, invited or not', async () => {
+    it('is one whose account has a password: it is never linked silently, invited or not', async () => {
       const ada = await ensureUser(database.queries, 'ada@example.com', clock);
       await setPasswordHash(database.queries, ada.id, '$argon2id$…');
       await invite('ada@example.com');
@@ -181,14 +181,14 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       expect(await database.queries.selectFrom('user_identities').selectAll().execute()).toEqual([]);
     });
 
-    it('a second subject with the same address does not get the first one’s account', async () => {
+    it('is a second subject with the same address: it does not get the account of the first', async () => {
       await signIn();
       await database.queries.deleteFrom('sessions').execute();
       standin.person = { subject: 'another', email: 'ada@example.com', verified: true };
       await expect(signIn()).rejects.toEqual(refused);
     });
 
-    it('two subjects with one address at the same moment: one gets the account', async () => {
+    it('is one of two concurrent subjects with one address', async () => {
       const deps = depsFor();
       const [first, second] = [await begin(deps), await begin(deps)];
       const backOfAda = await standin.visit(first.url);
@@ -202,8 +202,8 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       await database.queries.deleteFrom('sessions').execute();
     });
 
-    // On SQLite one transaction writes at a time, so there is no meanwhile.
-    itWhen(dialect === 'postgres')('an account that is given a password while it is looked at', async () => {
+    // On SQLite one transaction writes at a time, so nothing can happen in between.
+    itWhen(dialect === 'postgres')('is one whose account gets a password during the check', async () => {
       const ada = await ensureUser(database.queries, 'ada@example.com', clock);
       const [looked, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const pauseAfterLook: KyselyPlugin = {
@@ -228,7 +228,7 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       await refusal;
     });
 
-    it('a disabled user', async () => {
+    it('is a disabled user', async () => {
       const { user } = await signIn();
       await database.queries.deleteFrom('sessions').execute();
       await disableUser(database.queries, user.id, now);
@@ -236,7 +236,7 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
     });
   });
 
-  describe('a provider that breaks the standard lets nobody in', () => {
+  describe('a provider that violates the standard signs nobody in', () => {
     afterEach(async () => {
       expect({ people: await people(), sessions: await sessions() }).toEqual({ people: 0, sessions: 0 });
     });
@@ -261,24 +261,24 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       await expect(begin(depsFor())).rejects.toEqual(unreliable);
     });
 
-    it('one that is down is asked again by the next sign-in, and what it published is kept while it is up', async () => {
+    it('when it is down: the next sign-in asks again, and its metadata is cached while it is up', async () => {
       const deps = depsFor();
       standin.misbehaviour = { broken: true };
       await expect(begin(deps)).rejects.toEqual(unreliable);
       standin.misbehaviour = {};
       await begin(deps);
       await begin(deps);
-      expect(standin.asked.get('/.well-known/openid-configuration')).toBe(2);
+      expect(standin.requestCounts.get('/.well-known/openid-configuration')).toBe(2);
       now += 61 * minute;
       await begin(deps);
-      expect(standin.asked.get('/.well-known/openid-configuration')).toBe(3);
+      expect(standin.requestCounts.get('/.well-known/openid-configuration')).toBe(3);
     });
 
-    it('one that never answers is given up, and no transaction waits for it', async () => {
+    it('when it never answers: the request times out, and no transaction waits for it', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       standin.misbehaviour = { slow: promise };
       const refusal = expect(signIn()).rejects.toEqual(unreliable);
-      await expect.poll(() => standin.asked.get('/token')).toBe(1);
+      await expect.poll(() => standin.requestCounts.get('/token')).toBe(1);
       await database.transaction((tx) => ensureUser(tx, 'bob@example.com', clock));
       await database.queries.deleteFrom('users').execute();
       await refusal;
@@ -286,13 +286,13 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       // Well under what the library itself would wait.
     }, 15_000);
 
-    it('one that says no is repeated as one word', async () => {
+    it('when it denies: its error is reduced to one known word', async () => {
       standin.misbehaviour = { refuses: 'access_denied' };
-      await expect(signIn()).rejects.toThrow(/answered "access_denied"/);
+      await expect(signIn()).rejects.toThrow(/returned "access_denied"/);
     });
   });
 
-  describe('a callback that this browser did not ask for (RFC 9700 section 4.7)', () => {
+  describe('a callback that this browser did not request (RFC 9700 section 4.7) is refused', () => {
     afterEach(async () => {
       expect(await sessions()).toBe(0);
     });
@@ -304,7 +304,7 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       await expect(finish(deps, undefined, back)).rejects.toEqual(badRequest);
       await expect(finish(deps, other.sealed, back)).rejects.toEqual(badRequest);
       await expect(finish(deps, `${mine.sealed}x`, back)).rejects.toEqual(badRequest);
-      expect(standin.asked.get('/token')).toBeUndefined();
+      expect(standin.requestCounts.get('/token')).toBeUndefined();
     });
 
     it('after 10 minutes', async () => {
@@ -342,12 +342,12 @@ describeEachDatabase('sign-in at an identity provider', (open, dialect) => {
       const [mine, other] = [await begin(deps), await begin(deps)];
       const [back, otherBack] = [await standin.visit(mine.url), await standin.visit(other.url)];
       back.searchParams.set('code', otherBack.searchParams.get('code') ?? '');
-      // PKCE ties a code to the attempt that asked for it (RFC 7636 section 4.6).
+      // PKCE binds a code to the attempt that requested it (RFC 7636 section 4.6).
       await expect(finish(deps, mine.sealed, back)).rejects.toEqual(badRequest);
     });
   });
 
-  it('keeps neither token, code nor verifier of the provider in the database', async () => {
+  it('stores no token, code or verifier of the provider in the database', async () => {
     const deps = depsFor();
     const { url, sealed } = await begin(deps);
     const back = await standin.visit(url);

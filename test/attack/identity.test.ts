@@ -6,12 +6,12 @@ import { createApiKey } from '../../src/features/identity/api-keys/create-api-ke
 import { type Admitted, admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
 
 const clock = (): number => 1_800_000_000_000;
 const password = 'correct horse battery';
 
-describeEachDatabase('an attacker of identity', (open) => {
+describeEachDatabase('an attacker of the identity service', (open) => {
   let database: Database;
   let ada: Admitted;
   let mallory: Admitted;
@@ -51,7 +51,7 @@ describeEachDatabase('an attacker of identity', (open) => {
     return seen;
   };
 
-  it('finds nothing in a dump of the database that opens anything', async () => {
+  it('finds nothing in a dump of the database that gives access', async () => {
     const tables = ['users', 'memberships', 'api_keys', 'one_time_links'] as const;
     const dump = JSON.stringify(
       await Promise.all(tables.map((table) => database.queries.selectFrom(table).selectAll().execute())),
@@ -65,7 +65,7 @@ describeEachDatabase('an attacker of identity', (open) => {
     expect(opened.filter(({ status }) => status === 'fulfilled')).toEqual([]);
   });
 
-  it('gets nowhere with a key that is nearly right', async () => {
+  it('is refused with a key that is nearly right', async () => {
     const hash = createHash('sha256').update(adasKey).digest('hex');
     const near = [
       adasKey.slice(0, -1),
@@ -87,15 +87,15 @@ describeEachDatabase('an attacker of identity', (open) => {
     expect((await enter(`Bearer ${adasKey}`, 'acme')).role).toBe('owner');
   });
 
-  it('cannot tell an organization of others from one that does not exist', async () => {
+  it('cannot distinguish a foreign organization from one that does not exist', async () => {
     const foreign = await answer('acme');
     expect(foreign).toEqual(expect.objectContaining({ status: 403, code: 'forbidden' }));
     expect(await answer('acme-2')).toEqual(foreign);
     expect(JSON.stringify(foreign) + String(foreign)).not.toMatch(/acme/);
   });
 
-  it('asks the database in one and the same way for foreign and for unknown organizations', async () => {
-    // The first call also notes that the key was used.
+  it('causes the same queries for foreign and for unknown organizations', async () => {
+    // The first call also records that the key was used.
     await statements('acme');
     const foreign = await statements('acme');
     expect(foreign).not.toEqual([]);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import type { HttpBrowser } from '../support/http-browser.ts';
-import { openTestOauth, password, type TestClient, type TestOauth } from '../support/oauth-http.ts';
-import { formOf, ownForm } from '../support/page-visitor.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import type { HttpBrowser } from '../support/http/http-browser.ts';
+import { formOf, ownForm } from '../support/http/page-visitor.ts';
+import { openTestOauth, password, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 const registered = 'http://127.0.0.1:33418/callback';
 const web = 'https://app.example/cb';
@@ -66,21 +66,24 @@ describe('the authorization endpoint', () => {
     ['that is empty', { redirect_uri: '' }],
     ['that is missing', { redirect_uri: undefined }],
     ['that is there twice, once as registered', { redirect_uri: [registered, 'https://evil.example/cb'] }],
-  ])('RFC 9700 2.1, 4.1, RFC 6749 3.1.2.4: shows the error of a redirect URI %s', async (_, parameters) => {
-    const answer = await begin({ prompt: 'none', ...parameters });
-    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await answer.text()).not.toMatch(/evil\.example|http-equiv/);
-  });
+  ])(
+    'RFC 9700 2.1, 4.1, RFC 6749 3.1.2.4: shows an error page for a redirect URI %s',
+    async (_, parameters) => {
+      const answer = await begin({ prompt: 'none', ...parameters });
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await answer.text()).not.toMatch(/evil\.example|http-equiv/);
+    },
+  );
 
-  it('RFC 9700 2.1: sends nobody to the only redirect URI of a client that names none', async () => {
+  it('RFC 9700 2.1: does not redirect to the only redirect URI of a client when the request has none', async () => {
     const { url } = service.authorizationUrl(await service.register(), { redirect_uri: undefined });
     const answer = await service.browser().send(url);
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
   });
 
   it.each(['http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback', 'http://127.0.0.1/callback'])(
-    'RFC 8252 7.3: leaves the port of a loopback address to the app: %s',
+    'RFC 8252 7.3: accepts any port of a loopback address: %s',
     async (redirect_uri) => {
       expect(locationOf(await begin({ redirect_uri }))?.pathname).toMatch(/^\/\.auth\/interaction\//);
     },
@@ -112,32 +115,29 @@ describe('the authorization endpoint', () => {
     ['a request object', { request: 'e30.e30.' }],
     ['a request URI', { request_uri: 'https://evil.example/request' }],
     ['a state twice', { state: ['a', 'b'] }],
-  ])(
-    'RFC 9700 4.11.2: is no open redirector for a client that anybody registered, with %s',
-    async (...row) => {
-      const places = { 'https://evil.example/cb?a=b': 'evil.example', 'cursor://evil/cb': 'cursor://' };
-      for (const [redirect_uri, name] of Object.entries(places)) {
-        const attacker = await service.register({ redirect_uris: [redirect_uri] });
-        const { url } = service.authorizationUrl(attacker, row[1]);
-        const signedOut = await service.browser().send(url);
-        expect([signedOut.status, signedOut.headers.get('location')]).toEqual([400, null]);
-        expect(signedOut.headers.get('content-type')).toBe('text/html; charset=utf-8');
-        const html = await signedOut.text();
-        expect(html).not.toMatch(/http-equiv|<script|<form/);
-        expect(html).toContain(`<strong>${name}</strong>`);
-        const href = /<a href="([^"]+)">Go back to/.exec(html)?.[1]?.replaceAll('&amp;', '&');
-        expect(href?.startsWith(redirect_uri)).toBe(true);
-        const { searchParams } = new URL(href ?? '');
-        expect(searchParams.get('error')).toBeTruthy();
-        expect([searchParams.get('iss'), searchParams.get('state')]).toEqual([
-          service.baseUrl,
-          Array.isArray(row[1]['state']) ? null : 'the-state',
-        ]);
-      }
-    },
-  );
+  ])('RFC 9700 4.11.2: is no open redirector for a self-registered client, with %s', async (...row) => {
+    const places = { 'https://evil.example/cb?a=b': 'evil.example', 'cursor://evil/cb': 'cursor://' };
+    for (const [redirect_uri, name] of Object.entries(places)) {
+      const attacker = await service.register({ redirect_uris: [redirect_uri] });
+      const { url } = service.authorizationUrl(attacker, row[1]);
+      const signedOut = await service.browser().send(url);
+      expect([signedOut.status, signedOut.headers.get('location')]).toEqual([400, null]);
+      expect(signedOut.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const html = await signedOut.text();
+      expect(html).not.toMatch(/http-equiv|<script|<form/);
+      expect(html).toContain(`<strong>${name}</strong>`);
+      const href = /<a href="([^"]+)">Go back to/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+      expect(href?.startsWith(redirect_uri)).toBe(true);
+      const { searchParams } = new URL(href ?? '');
+      expect(searchParams.get('error')).toBeTruthy();
+      expect([searchParams.get('iss'), searchParams.get('state')]).toEqual([
+        service.baseUrl,
+        Array.isArray(row[1]['state']) ? null : 'the-state',
+      ]);
+    }
+  });
 
-  it('RFC 9700 4.11.2: leads a sign-in to no client that nobody decided on', async () => {
+  it('RFC 9700 4.11.2: redirects to no client after a sign-in before the person decides', async () => {
     const attacker = await service.register({ redirect_uris: ['https://evil.example/cb'] });
     const { pathname, search } = new URL(service.authorizationUrl(attacker, { prompt: 'none' }).url);
     const browser = service.browser();
@@ -147,7 +147,7 @@ describe('the authorization endpoint', () => {
     expect(end.html).toContain('evil.example');
   });
 
-  it.each(['allow', 'deny'] as const)('leads any client its answer to %s', async (decision) => {
+  it.each(['allow', 'deny'] as const)('returns the answer to any client after %s', async (decision) => {
     for (const redirect_uri of ['https://app.example/cb', 'cursor://app/cb']) {
       const other = await service.register({ redirect_uris: [redirect_uri] });
       const { url } = service.authorizationUrl(other);
@@ -162,7 +162,7 @@ describe('the authorization endpoint', () => {
     ['none login', 'invalid_request'],
     ['none consent', 'invalid_request'],
   ])(
-    'RFC 9700 4.11.2, RFC 8252 8.6: allows nothing silently, even for whom it was allowed before: prompt=%s',
+    'RFC 9700 4.11.2, RFC 8252 8.6: allows nothing silently, even after an earlier approval: prompt=%s',
     async (prompt, error) => {
       const browser = service.browser();
       const { answer } = await service.codeFor(client, { browser });
@@ -175,7 +175,7 @@ describe('the authorization endpoint', () => {
     },
   );
 
-  it('RFC 8252 8.6: asks again, whatever the same client was allowed before in this browser', async () => {
+  it('RFC 8252 8.6: asks again, whatever this browser allowed the same client before', async () => {
     const browser = service.browser();
     await service.codeFor(client, { browser });
     const page = await browser.open(service.authorizationUrl(client).url);
@@ -206,7 +206,7 @@ describe('the authorization endpoint', () => {
     expect(left?.searchParams.get('code')).toBeNull();
   });
 
-  it('RFC 9700 2.1.1: asks a confidential client for PKCE, too', async () => {
+  it('RFC 9700 2.1.1: requires PKCE of a confidential client too', async () => {
     const confidential = await service.register({ token_endpoint_auth_method: 'client_secret_basic' });
     const { url } = service.authorizationUrl(confidential, {
       code_challenge: undefined,
@@ -228,7 +228,7 @@ describe('the authorization endpoint', () => {
     ['a message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
     ['a JWT', { response_mode: 'jwt' }, 'unsupported_response_mode'],
     ['two modes', { response_mode: ['query', 'fragment'] }, 'invalid_request'],
-  ])('RFC 9700 2.1.2: answers with a code in the query or not at all: %s', async (_, parameters, error) => {
+  ])('RFC 9700 2.1.2: returns a code in the query or nothing: %s', async (_, parameters, error) => {
     const left = locationOf(await begin(parameters));
     expect([left?.searchParams.get('error'), left?.hash]).toEqual([error, '']);
     expect(left?.searchParams.get('access_token')).toBeNull();
@@ -250,21 +250,24 @@ describe('the authorization endpoint', () => {
     ['an unknown prompt', { prompt: 'create' }, 'invalid_request'],
     ['a prompt twice', { prompt: ['login', 'none'] }, 'invalid_request'],
     ['a state twice', { state: ['a', 'b'] }, 'invalid_request'],
-  ])('RFC 6749 3.1, RFC 8707 2, RFC 9207 2: tells the client of %s, with the issuer', async (...row) => {
-    const [, asked, error] = row;
-    const withUserName = service.baseUrl.replace('//', '//evil@');
-    const parameters = Object.fromEntries(
-      Object.entries(asked).map(([name, value]) => [
-        name,
-        [value ?? []]
-          .flat()
-          .map((each) => each.replace('BASE', service.baseUrl).replace('EVIL', withUserName)),
-      ]),
-    );
-    const left = locationOf(await begin(parameters));
-    expect((left?.origin ?? '') + (left?.pathname ?? '')).toBe(registered);
-    expect(Object.fromEntries(left?.searchParams ?? [])).toMatchObject({ error, iss: service.baseUrl });
-  });
+  ])(
+    'RFC 6749 3.1, RFC 8707 2, RFC 9207 2: returns the error of %s to the client, with the issuer',
+    async (...row) => {
+      const [, requested, error] = row;
+      const withUserName = service.baseUrl.replace('//', '//evil@');
+      const parameters = Object.fromEntries(
+        Object.entries(requested).map(([name, value]) => [
+          name,
+          [value ?? []]
+            .flat()
+            .map((each) => each.replace('BASE', service.baseUrl).replace('EVIL', withUserName)),
+        ]),
+      );
+      const left = locationOf(await begin(parameters));
+      expect((left?.origin ?? '') + (left?.pathname ?? '')).toBe(registered);
+      expect(Object.fromEntries(left?.searchParams ?? [])).toMatchObject({ error, iss: service.baseUrl });
+    },
+  );
 
   it.each(['allow', 'deny'] as const)(
     'RFC 9207 2, RFC 9700 4.4: names the issuer in the answer to %s',
@@ -282,9 +285,9 @@ describe('the authorization endpoint', () => {
     ['a second code', 'x&code=evil&iss=https://evil.example'],
     ['a fragment', '#access_token=x'],
     ['nothing', ''],
-    ['letters of the world', 'é😀\u202E'],
+    ['non-ASCII letters', 'é😀\u202E'],
     ['4,096 characters', 'x'.repeat(4_096)],
-  ])('RFC 6749 4.1.2, 10.12: gives the state back as it was, and as nothing else: %s', async (_, state) => {
+  ])('RFC 6749 4.1.2, 10.12: returns the state unchanged, and only as the state: %s', async (_, state) => {
     const answer = await begin({ prompt: 'none', state });
     const left = locationOf(answer);
     expect(left?.searchParams.getAll('state')).toEqual(state === '' ? [] : [state]);
@@ -294,24 +297,24 @@ describe('the authorization endpoint', () => {
   });
 
   it.each(['client_id', 'redirect_uri', 'state', 'scope', 'prompt', 'response_type', 'resource', 'nonce'])(
-    'RFC 6749 3.1: shows a script in %s as text, on whatever page it ends',
+    'RFC 6749 3.1: shows a script in %s as text on every page',
     async (name) => {
       const { url } = service.authorizationUrl(client, { redirect_uri: undefined, [name]: hostile });
       const answer = await service.browser().send(url);
-      const asked = await service.browser().open(service.authorizationUrl(client, { [name]: hostile }).url);
-      for (const html of [await answer.text(), asked.html]) expect(html).not.toContain('<script');
+      const page = await service.browser().open(service.authorizationUrl(client, { [name]: hostile }).url);
+      for (const html of [await answer.text(), page.html]) expect(html).not.toContain('<script');
       expect(answer.status).toBe(400);
     },
   );
 
-  it('RFC 9700 4.2, 4.12: leads on with 303, kept by no cache, without a referrer', async () => {
+  it('RFC 9700 4.2, 4.12: redirects with 303, without caching and without a referrer', async () => {
     const browser = service.browser();
     const first = await begin({}, browser);
     const page = await browser.open(first.headers.get('location') ?? '');
-    const asked = page.html.includes('name="password"')
+    const consentPage = page.html.includes('name="password"')
       ? await browser.submit(page, { email: 'ann@example.com', password })
       : page;
-    const done = await browser.submit(asked, { organization: 'acme', decision: 'allow' });
+    const done = await browser.submit(consentPage, { organization: 'acme', decision: 'allow' });
     expect(done.left?.searchParams.has('code')).toBe(true);
     for (const { status, headers } of [first, done]) {
       expect(status).toBe(303);
@@ -320,7 +323,7 @@ describe('the authorization endpoint', () => {
     }
   });
 
-  it('RFC 9700 4.7: binds an authorization to its browser by cookies that no script reads', async () => {
+  it('RFC 9700 4.7: binds an authorization to its browser by cookies that no script can read', async () => {
     const cookies = (await begin({})).headers.getSetCookie();
     expect(cookies.length).toBeGreaterThan(0);
     for (const cookie of cookies) {
@@ -340,17 +343,17 @@ describe('the authorization endpoint', () => {
         return browser.send(url);
       },
     ],
-  ])('RFC 9700 4.5, 4.7: hands no code to %s that comes with the way back', async (_, visit) => {
+  ])('RFC 9700 4.5, 4.7: returns no code to %s that resumes with the redirect', async (_, visit) => {
     const browser = service.browser();
     const page = await browser.open(service.authorizationUrl(client).url);
-    const asked = await browser.submit(page, {
+    const consentPage = await browser.submit(page, {
       email: 'ann@example.com',
       password,
     });
-    const uid = new URL(asked.url).pathname.split('/').at(-1) ?? '';
+    const uid = new URL(consentPage.url).pathname.split('/').at(-1) ?? '';
     const waiting = await visit(`/.auth/authorize/${uid}`);
     expect([waiting.status, waiting.headers.get('location')]).toEqual([400, null]);
-    const { action, fields } = formOf(asked.html);
+    const { action, fields } = formOf(consentPage.html);
     const decided = await browser.send(action, {
       method: 'POST',
       headers: ownForm,
@@ -366,7 +369,7 @@ describe('the authorization endpoint', () => {
     expect(locationOf(own)?.searchParams.has('code')).toBe(true);
   });
 
-  it('RFC 9700 4.7: hands no code to who goes on without having been asked', async () => {
+  it('RFC 9700 4.7: returns no code to a browser that resumes without consent', async () => {
     const browser = service.browser();
     const uid =
       locationOf(await begin({}, browser))
@@ -378,7 +381,7 @@ describe('the authorization endpoint', () => {
     expect(await grants()).toBe(before);
   });
 
-  it('RFC 6749 3.1: takes no authorization by POST', async () => {
+  it('RFC 6749 3.1: accepts no authorization by POST', async () => {
     const url = new URL(service.authorizationUrl(client).url);
     const answer = await fetch(`${service.baseUrl}/.auth/authorize`, {
       method: 'POST',

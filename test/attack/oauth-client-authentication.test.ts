@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import type { HttpBrowser } from '../support/http-browser.ts';
-import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import type { HttpBrowser } from '../support/http/http-browser.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -9,17 +9,17 @@ const basic = (id: string, secret: string | undefined) => ({
   authorization: `Basic ${btoa(`${id}:${String(secret)}`)}`,
 });
 
-/** Whose code comes, and what comes with it to say who brings it. */
+/** The client whose code is redeemed, and the form and headers that authenticate it. */
 type Way = readonly [TestClient, Fields, Fields?];
 
-describe('a client that says who it is', () => {
+describe('client authentication', () => {
   let database: TestDatabase;
   let service: TestOauth;
-  /** Without a secret; with one, registered to come by Basic; and in the form. */
+  /** A client without a secret, one registered for Basic, and one registered for the form. */
   let open: TestClient;
   let byBasic: TestClient;
   let byForm: TestClient;
-  /** Signed in. */
+  /** A signed-in browser. */
   let browser: HttpBrowser;
 
   beforeAll(async () => {
@@ -38,8 +38,8 @@ describe('a client that says who it is', () => {
   const good: Readonly<Record<string, () => Way>> = {
     'its secret by Basic': () => [byBasic, {}, basic(byBasic.client_id, byBasic.client_secret)],
     'its secret in the form': () => [byForm, named(byForm, byForm.client_secret)],
-    'its secret by the other of the two ways': () => [byBasic, named(byBasic, byBasic.client_secret)],
-    'its name alone, having no secret': () => [open, named(open)],
+    'its secret by the other method': () => [byBasic, named(byBasic, byBasic.client_secret)],
+    'only its id, having no secret': () => [open, named(open)],
   };
 
   const assertion = {
@@ -55,30 +55,30 @@ describe('a client that says who it is', () => {
     'an empty secret by Basic': () => [byBasic, {}, basic(byBasic.client_id, '')],
     'a wrong secret': () => [byForm, named(byForm, 'x')],
     'a wrong secret by Basic': () => [byBasic, {}, basic(byBasic.client_id, 'x')],
-    'its secret with a character more': () => [byForm, named(byForm, `${byForm.client_secret}A`)],
+    'its secret with an extra character': () => [byForm, named(byForm, `${byForm.client_secret}A`)],
     'the secret of another client': () => [byForm, named(byForm, byBasic.client_secret)],
-    'two ways at once': () => [
+    'two methods at once': () => [
       byBasic,
       named(byBasic, byBasic.client_secret),
       basic(byBasic.client_id, byBasic.client_secret),
     ],
-    'two names': () => [byBasic, named(byForm), basic(byBasic.client_id, byBasic.client_secret)],
-    'Basic that is no base64': () => [byBasic, {}, { authorization: 'Basic ???' }],
+    'two client ids': () => [byBasic, named(byForm), basic(byBasic.client_id, byBasic.client_secret)],
+    'Basic that is not base64': () => [byBasic, {}, { authorization: 'Basic ???' }],
     'Basic without a colon': () => [byBasic, {}, { authorization: `Basic ${btoa('x')}` }],
-    'Basic of bytes that are no text': () => [byBasic, {}, { authorization: 'Basic /zr+' }],
+    'Basic of bytes that are not text': () => [byBasic, {}, { authorization: 'Basic /zr+' }],
     'Basic with broken percent signs': () => [byBasic, {}, basic('%', '%zz')],
     'another scheme': () => [byBasic, {}, { authorization: `Digest ${btoa('a:b')}` }],
     'a bearer token': () => [open, {}, { authorization: 'Bearer x' }],
     nothing: () => [open, {}],
-    'an assertion that nobody signed': () => [byForm, { ...named(byForm), ...assertion }],
-    'an assertion in the place of a name': () => [byForm, assertion],
+    'an unsigned assertion': () => [byForm, { ...named(byForm), ...assertion }],
+    'an assertion instead of a client id': () => [byForm, assertion],
   };
 
-  it.each(Object.keys(good))('RFC 6749 2.3.1: is taken at its word with %s', async (way) => {
+  it.each(Object.keys(good))('RFC 6749 2.3.1: succeeds with %s', async (way) => {
     expect((await redeem(good[way])).status).toBe(200);
   });
 
-  it.each(Object.keys(bad))('RFC 6749 2.3, 5.2: gets nothing with %s', async (way) => {
+  it.each(Object.keys(bad))('RFC 6749 2.3, 5.2: fails with %s', async (way) => {
     const answer = await redeem(bad[way]);
     const body = await answer.json();
     expect([answer.status, body]).toEqual([
@@ -88,13 +88,13 @@ describe('a client that says who it is', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('RFC 6749 5.2: is told to authenticate by the scheme that it tried', async () => {
+  it('RFC 6749 5.2: fails with a challenge of the scheme that the client tried', async () => {
     const { status, headers } = await redeem(bad['a wrong secret by Basic']);
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic /)]);
   });
 
   it.each(['/.auth/revoke', '/.auth/device-authorization'])(
-    'RFC 7009 2.1, RFC 8628 3.1: is asked for its secret at %s, too',
+    'RFC 7009 2.1, RFC 8628 3.1: is required at %s too',
     async (path) => {
       for (const secret of [undefined, '', 'x', byBasic.client_secret]) {
         const body = new URLSearchParams({ ...named(byForm, secret), token: 'x' });
@@ -109,7 +109,7 @@ describe('a client that says who it is', () => {
   }
 
   async function redeem(way: (() => Way) | undefined): Promise<Response> {
-    if (way === undefined) throw new Error('there is no such way');
+    if (way === undefined) throw new Error('there is no such method');
     const [client, form, headers = {}] = way();
     const { code, verifier } = await service.codeFor(client, { browser });
     const body = new URLSearchParams({

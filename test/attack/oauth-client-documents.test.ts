@@ -9,19 +9,19 @@ import type { HttpClient } from '../../src/foundation/net/http.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import type { Lookup, ResolvedAddress } from '../../src/foundation/net/resolve-public.ts';
 import { type DocumentHost, openDocumentHost } from '../standins/document-host.ts';
-import { useCountedListener } from '../support/counted-listener.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { useCountedListener } from '../support/http/counted-listener.ts';
 import {
   asks,
   loopback as loopbackUris,
   openRegistrationServer,
   type RegistrationServer,
   seen,
-} from '../support/registering.ts';
+} from '../support/identity/registering.ts';
 
 /**
- * What a client id that is a URL could make the service do (draft-ietf-oauth-client-id-metadata-document-02). A listener
- * on all addresses of this host counts what arrives.
+ * Tests what requests a client id URL can cause (draft-ietf-oauth-client-id-metadata-document-02). A listener on all
+ * addresses of this host counts the connections.
  */
 const draft = 'Client ID Metadata Document draft';
 
@@ -58,7 +58,7 @@ const literals = [
 ];
 
 const loopback: ResolvedAddress = { address: '127.0.0.1', family: 4 };
-/** Public, and routed nowhere: what a rebinding host shows to the check. */
+/** A public but unrouted address: what a rebinding host returns to the check. */
 const decoy: ResolvedAddress = { address: '2c0f:ffff:ffff::1', family: 6 };
 const names: Readonly<Record<string, readonly ResolvedAddress[]>> = {
   'private.example.com': [loopback],
@@ -93,17 +93,17 @@ describe(`${draft} 8.6 (SSRF)`, () => {
     expect(listener.connections).toBe(0);
   });
 
-  it('connects to what was checked, when a host answers the next question otherwise (DNS rebinding)', async () => {
-    let asked = 0;
+  it('connects to the checked address when a host answers the next look-up differently (DNS rebinding)', async () => {
+    let lookups = 0;
     const rebinding: Lookup = async () => {
-      asked += 1;
-      return asked === 1 ? [decoy] : [loopback];
+      lookups += 1;
+      return lookups === 1 ? [decoy] : [loopback];
     };
     expect(await findWith('rebind.example.com', rebinding)).toBe('temporarily_unavailable');
-    expect({ connections: listener.connections, asked }).toEqual({ connections: 0, asked: 1 });
+    expect({ connections: listener.connections, lookups }).toEqual({ connections: 0, lookups: 1 });
   });
 
-  it('does connect where OUTBOUND_ALLOW_HOSTS names the host, so the listener does count', async () => {
+  it('connects if OUTBOUND_ALLOW_HOSTS names the host, so the listener does count', async () => {
     await findWith('127.0.0.1', lookup, ['127.0.0.1']);
     expect(listener.connections).toBeGreaterThan(0);
   });
@@ -143,9 +143,9 @@ describe('a host of client metadata documents', () => {
       host.answer('/moved', (_request, response) =>
         response.writeHead(status, { location: host.url('/target') }).end(),
       );
-      const before = host.asked.length;
+      const before = host.requestedPaths.length;
       expect(await refusalOf('/moved')).toMatchObject({ error: 'invalid_client' });
-      expect(host.asked.slice(before)).toEqual(['/moved']);
+      expect(host.requestedPaths.slice(before)).toEqual(['/moved']);
     },
   );
 
@@ -180,15 +180,15 @@ describe('a host of client metadata documents', () => {
     expect(await refusalOf('/bomb')).toMatchObject({ error: 'invalid_client' });
   });
 
-  it(`${draft} 8.7: has 5 seconds, however it spreads its bytes`, async () => {
+  it(`${draft} 8.7: has 5 seconds in total, however slowly it sends`, async () => {
     host.answer('/slow', (_request, response) => {
       response.writeHead(200, json);
       const drip = setInterval(() => response.write(' '), 50);
       response.on('close', () => clearInterval(drip));
     });
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await refusalOf('/slow')).toMatchObject({ error: 'temporarily_unavailable' });
-    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
   }, 15_000);
 
   it(`${draft} 4: cannot describe the client of another URL`, async () => {
@@ -203,24 +203,24 @@ describe('a host of client metadata documents', () => {
     ['a secret in the body', { token_endpoint_auth_method: 'client_secret_post' }],
     ['a secret that signs', { token_endpoint_auth_method: 'client_secret_jwt' }],
     ['a secret', { client_secret: 'known to all' }],
-  ])(`${draft} 4.1: has no client that signs in with %s`, async (_what, changes) => {
+  ])(`${draft} 4.1: has no client that authenticates with %s`, async (_what, changes) => {
     host.serve('/secret', { ...good, ...changes });
     expect(await refusalOf('/secret')).toMatchObject({ error: 'invalid_client_metadata' });
   });
 
-  it(`${draft} 8.6: has nothing fetched that its document names`, async () => {
+  it(`${draft} 8.6: causes no request to URLs in its document`, async () => {
     const more = {
       jwks_uri: host.url('/jwks'),
       logo_uri: host.url('/logo'),
       policy_uri: host.url('/policy'),
     };
     host.serve('/names', { ...good, ...more });
-    const before = host.asked.length;
+    const before = host.requestedPaths.length;
     expect(Object.keys(await documents.find(host.url('/names')))).not.toContain('logo_uri');
-    expect(host.asked.slice(before)).toEqual(['/names']);
+    expect(host.requestedPaths.slice(before)).toEqual(['/names']);
   });
 
-  it(`${draft} 5.2: cannot stay for good by what it says of its freshness`, async () => {
+  it(`${draft} 5.2: cannot keep its document cached forever with its headers`, async () => {
     let now = Date.now();
     documents = openClientDocuments({ http, clock: () => now });
     host.serve('/endless', good, { 'cache-control': 'immutable, max-age=99999999999' });
@@ -233,7 +233,7 @@ describe('a host of client metadata documents', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString'])(
-    `${draft} 4: cannot be reached through the name of a property: %s`,
+    `${draft} 4: cannot be addressed through a property name: %s`,
     async (name) => {
       host.serve(`/${name}`, { ...good, [name]: { client_name: 'polluted' } });
       expect(await documents.find(host.url(`/${name}`))).toMatchObject({ client_name: 'Example' });
@@ -242,7 +242,7 @@ describe('a host of client metadata documents', () => {
   );
 });
 
-describe(`${draft} 5 (an authorization)`, () => {
+describe(`${draft} 5 (an authorization with a client document)`, () => {
   let host: DocumentHost;
   let database: TestDatabase;
   let server: RegistrationServer;
@@ -256,52 +256,52 @@ describe(`${draft} 5 (an authorization)`, () => {
   });
   const document = { client_name: 'Example', redirect_uris: loopbackUris };
 
-  it('is advertised, and a client that has a document needs no registration', async () => {
+  it('is advertised, and a client with a document needs no registration', async () => {
     const metadata = await server.call('/.well-known/oauth-authorization-server');
     expect(metadata.json).toMatchObject({ client_id_metadata_document_supported: true });
     host.serve('/client', document);
-    const asked = { client_id: host.url('/client'), redirect_uri: 'http://127.0.0.1:49152/cb' };
-    expect(seen(await server.authorize(asked))).toEqual(asks);
+    const parameters = { client_id: host.url('/client'), redirect_uri: 'http://127.0.0.1:49152/cb' };
+    expect(seen(await server.authorize(parameters))).toEqual(asks);
     expect(
       await database.queries.selectFrom('oauth_objects').where('model', '=', 'Client').selectAll().execute(),
     ).toEqual([]);
   });
 
-  it('sends nobody to a redirect URI that the document does not name', async () => {
+  it('does not redirect to a redirect URI that the document does not contain', async () => {
     host.serve('/client', document);
-    const asked = { client_id: host.url('/client'), redirect_uri: 'https://evil.example/cb' };
-    expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
+    const parameters = { client_id: host.url('/client'), redirect_uri: 'https://evil.example/cb' };
+    expect(seen(await server.authorize(parameters))).toEqual({ status: 400, location: null });
   });
 
   it.each([
-    ['lies about its URL', { client_id: 'https://claude.ai/oauth/client.json' }],
+    ['contains another URL', { client_id: 'https://claude.ai/oauth/client.json' }],
     ['has a secret', { client_secret: 'x' }],
     ['has a dangerous redirect URI', { redirect_uris: [...loopbackUris, 'javascript:alert(1)'] }],
-  ])('sends nobody anywhere for a document that %s', async (_what, changes) => {
+  ])('does not redirect for a document that %s', async (_what, changes) => {
     host.serve('/bad', { ...document, ...changes });
-    const asked = { client_id: host.url('/bad'), redirect_uri: loopbackUris[0] ?? '' };
-    expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
+    const parameters = { client_id: host.url('/bad'), redirect_uri: loopbackUris[0] ?? '' };
+    expect(seen(await server.authorize(parameters))).toEqual({ status: 400, location: null });
   });
 
   it.each(['/client#x', '/a/../client', '/%2e%2e/client'])(
-    'does not ask for a client id that is written in another way: %s',
+    'does not ask for consent for a client id in another spelling: %s',
     async (path) => {
       host.serve('/client', document);
-      const asked = { client_id: host.url(path), redirect_uri: loopbackUris[0] ?? '' };
-      expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
-      expect(host.asked).toEqual([]);
+      const parameters = { client_id: host.url(path), redirect_uri: loopbackUris[0] ?? '' };
+      expect(seen(await server.authorize(parameters))).toEqual({ status: 400, location: null });
+      expect(host.requestedPaths).toEqual([]);
     },
   );
 
   it.each(['https://169.254.169.254/latest', 'https://localhost:1/client', 'https://10.0.0.1/client'])(
-    'shows an error for a client id inside: %s',
+    'shows an error for a client id in the internal network: %s',
     async (client_id) => {
       const answer = await server.authorize({ client_id, redirect_uri: loopbackUris[0] ?? '' });
       expect(seen(answer)).toEqual({ status: 400, location: null });
     },
   );
 
-  it('gives no token to whoever adds a secret', async () => {
+  it('returns no token to a client that adds a secret', async () => {
     host.serve('/client', document);
     const form = {
       grant_type: 'authorization_code',

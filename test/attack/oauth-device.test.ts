@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { removeMembership } from '../../src/features/identity/people/membership-store.ts';
 import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
+import { purgeAuthorizations } from '../../src/features/oauth/purge-authorizations.ts';
 import { deviceGrant } from '../../src/features/oauth/supported.ts';
-import { tidyAuthorizations } from '../../src/features/oauth/tidy-authorizations.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
-import { testAuthSecret } from '../support/authorization-server.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import type { BrowserPage, HttpBrowser } from '../support/http/http-browser.ts';
+import { formOf } from '../support/http/page-visitor.ts';
+import { testAuthSecret } from '../support/identity/authorization-server.ts';
 import {
   type Name,
   openTestOauth,
@@ -15,8 +16,7 @@ import {
   type TestClient,
   type TestOauth,
   type TokenAnswer,
-} from '../support/oauth-http.ts';
-import { formOf } from '../support/page-visitor.ts';
+} from '../support/identity/oauth-http.ts';
 
 interface Started {
   readonly device_code: string;
@@ -26,13 +26,13 @@ interface Started {
 
 const minute = 60_000;
 
-describeEachDatabase('a device', (open) => {
+describeEachDatabase('the device flow', (open) => {
   const cli: TestClient = { client_id: 'orgctx-cli', redirectUri: '' };
   let ahead = 0;
   const clock: Clock = () => Date.now() + ahead;
   let service: TestOauth;
   let other: TestClient;
-  /** Signed in. */
+  /** A signed-in browser. */
   let ann: HttpBrowser;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describeEachDatabase('a device', (open) => {
   };
   const poll = (device_code: string, client: TestClient = cli): Promise<TokenAnswer> =>
     service.token(client, { grant_type: deviceGrant, device_code });
-  const told = async (device_code: string, client?: TestClient): Promise<string> =>
+  const errorOf = async (device_code: string, client?: TestClient): Promise<string> =>
     (await poll(device_code, client)).body.error;
   const typeCode = async (browser: HttpBrowser, user_code: string): Promise<BrowserPage> =>
     browser.submit(await browser.open('/.auth/device'), { user_code });
@@ -68,12 +68,12 @@ describeEachDatabase('a device', (open) => {
   const grants = async (): Promise<number> =>
     (await service.database.queries.selectFrom('oauth_grants').select('id').execute()).length;
 
-  it('RFC 8628 5.1, 6.1: has codes that are one of 25,600,000,000, and no two alike', async () => {
+  it('RFC 8628 5.1, 6.1: draws codes from 25,600,000,000, and no two alike', async () => {
     const codes = await Promise.all(Array.from({ length: 60 }, () => started()));
     const letters = codes.map(({ user_code }) => user_code.replace('-', '')).join('');
     expect(letters).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{480}$/);
     expect(new Set(codes.map(({ user_code }) => user_code)).size).toBe(60);
-    // Of 480 drawn evenly from 20 letters, each is missing once in 50,000,000,000 times.
+    // A given letter is missing from 480 letters drawn evenly from 20 once in 50,000,000,000 times.
     expect(new Set(letters).size).toBe(20);
     for (const { device_code } of codes) expect(device_code).toMatch(/^[\w-]{43,}$/);
   });
@@ -96,7 +96,7 @@ describeEachDatabase('a device', (open) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  it('RFC 8628 5.1: believes no header about the network that a code comes from', async () => {
+  it('RFC 8628 5.1: trusts no header for the network that a code comes from', async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 31; n += 1) {
       const browser = service.browser();
@@ -111,11 +111,11 @@ describeEachDatabase('a device', (open) => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('RFC 8628 5.1: stops everybody together after two thousand codes', async () => {
+  it('RFC 8628 5.1: stops all networks together after two thousand codes', async () => {
     const { queries } = service.database;
     await typeCode(service.browser(), 'BCDF-GHJK');
     const before = await queries.selectFrom('attempts').select('key').execute();
-    // The network's and the browser's have limits of their own, which are reached first.
+    // The limits of the network and the browser would be reached first.
     await queries.updateTable('attempts').set({ count: 1_999 }).execute();
     const limited = before.map(({ key }) => key);
     const outcomes: number[] = [];
@@ -134,28 +134,28 @@ describeEachDatabase('a device', (open) => {
     ["' or 1=1 --", 'invalid_grant'],
     ['\u0000', 'invalid_grant'],
     ['__proto__', 'invalid_grant'],
-  ])('RFC 8628 5.2: gives nothing for a guessed device code: %j', async (code, error) => {
-    expect(await told(code)).toBe(error);
+  ])('RFC 8628 5.2: issues nothing for a guessed device code: %j', async (code, error) => {
+    expect(await errorOf(code)).toBe(error);
   });
 
-  it('RFC 8628 5.2: takes no user code for a device code', async () => {
+  it('RFC 8628 5.2: does not accept a user code as a device code', async () => {
     const device = await started();
     await decide(device, 'allow');
     for (const code of [device.user_code, device.user_code.replace('-', '')]) {
-      expect(await told(code)).toBe('invalid_grant');
+      expect(await errorOf(code)).toBe('invalid_grant');
     }
     expect((await poll(device.device_code)).status).toBe(200);
   });
 
-  it('RFC 8628 3.4: answers no other client, before and after it is allowed', async () => {
+  it('RFC 8628 3.4: refuses other clients, before and after the approval', async () => {
     const device = await started();
-    expect(await told(device.device_code, other)).toMatch(/^(invalid_grant|authorization_pending)$/);
+    expect(await errorOf(device.device_code, other)).toMatch(/^(invalid_grant|authorization_pending)$/);
     await decide(device, 'allow');
-    expect(await told(device.device_code, other)).toBe('invalid_grant');
+    expect(await errorOf(device.device_code, other)).toBe('invalid_grant');
     expect((await poll(device.device_code)).status).toBe(200);
   });
 
-  it('RFC 8628 3.5: gives its tokens once, and takes them back when the code comes again', async () => {
+  it('RFC 8628 3.5: issues tokens once, and revokes them when the device code is used again', async () => {
     const device = await started();
     await decide(device, 'allow');
     const answers = await Promise.all(Array.from({ length: 8 }, () => poll(device.device_code)));
@@ -164,7 +164,7 @@ describeEachDatabase('a device', (open) => {
     await decide(next, 'allow');
     const { body } = await poll(next.device_code);
     expect((await service.use(body.access_token)).rest).toBe(200);
-    expect(await told(next.device_code)).toBe('invalid_grant');
+    expect(await errorOf(next.device_code)).toBe('invalid_grant');
     expect((await service.use(body.access_token)).rest).toBe(401);
   });
 
@@ -172,69 +172,69 @@ describeEachDatabase('a device', (open) => {
     ['undecided', undefined],
     ['allowed', 'allow'],
     ['denied', 'deny'],
-  ] as const)('RFC 8628 3.5: is told that its code has expired, %s or not', async (_, decision) => {
+  ] as const)('RFC 8628 3.5: tells the device that its code has expired, %s or not', async (_, decision) => {
     const device = await started();
     if (decision !== undefined) await decide(device, decision);
     ahead = 15 * minute;
-    expect(await told(device.device_code)).toBe('expired_token');
-    expect(await told(device.device_code, other)).toBe('invalid_grant');
+    expect(await errorOf(device.device_code)).toBe('expired_token');
+    expect(await errorOf(device.device_code, other)).toBe('invalid_grant');
     expect((await typeCode(service.browser(), device.user_code)).status).toBe(400);
     const { database } = service;
     const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
     const deps = { database, clock, sealer, accessTokenTtlMs: 60 * minute };
-    await tidyAuthorizations(deps, new AbortController().signal);
-    expect(await told(device.device_code)).toBe('invalid_grant');
+    await purgeAuthorizations(deps, new AbortController().signal);
+    expect(await errorOf(device.device_code)).toBe('invalid_grant');
   });
 
-  it('RFC 8628 3.5: cannot be allowed on a page that was open for too long', async () => {
+  it('RFC 8628 3.5: refuses an approval on a page that was open for too long', async () => {
     const device = await started();
     const page = await typeCode(ann, device.user_code);
     const before = await grants();
     ahead = 15 * minute;
     const answer = await ann.submit(page, { organization: 'acme', decision: 'allow' });
     expect([answer.status, await grants()]).toEqual([404, before]);
-    expect(await told(device.device_code)).toBe('expired_token');
+    expect(await errorOf(device.device_code)).toBe('expired_token');
   });
 
-  it('RFC 8628 3.5: is told to slow down, and once it does it gets its answer', async () => {
+  it('RFC 8628 3.5: tells a device to slow down, and then issues its tokens', async () => {
     const device = await started();
     const answers: string[] = [];
-    for (let n = 0; n < 10; n += 1) answers.push(await told(device.device_code));
+    for (let n = 0; n < 10; n += 1) answers.push(await errorOf(device.device_code));
     expect(answers).toEqual([...Array(8).fill('authorization_pending'), 'slow_down', 'slow_down']);
     ahead = 31_000;
-    expect(await told(device.device_code)).toBe('authorization_pending');
+    expect(await errorOf(device.device_code)).toBe('authorization_pending');
     await decide(device, 'allow');
     expect((await poll(device.device_code)).status).toBe(200);
   });
 
-  it('RFC 8628 3.5: is slowed down by nobody else', async () => {
+  it('RFC 8628 3.5: does not slow a device down because of others', async () => {
     const [hasty, patient] = [await started(), await started()];
     for (let n = 0; n < 10; n += 1) await poll(hasty.device_code);
-    expect(await told(patient.device_code)).toBe('authorization_pending');
+    expect(await errorOf(patient.device_code)).toBe('authorization_pending');
   });
 
-  it('RFC 8628 3.5: asks no more once it is denied', async () => {
+  it('RFC 8628 3.5: ends the polling once the person denies', async () => {
     const device = await started();
     await decide(device, 'deny');
-    expect(await told(device.device_code)).toBe('access_denied');
-    expect(await told(device.device_code)).toMatch(/^(access_denied|invalid_grant)$/);
+    expect(await errorOf(device.device_code)).toBe('access_denied');
+    expect(await errorOf(device.device_code)).toMatch(/^(access_denied|invalid_grant)$/);
     expect((await typeCode(ann, device.user_code)).status).toBe(400);
   });
 
-  it('RFC 8628 3.3.1, 5.4: is asked about even when its code is in the address', async () => {
+  it('RFC 8628 3.3.1, 5.4: asks for consent even when the code is in the URL', async () => {
     const device = await started();
     const before = await grants();
     const page = await ann.open(device.verification_uri_complete);
     expect(page.html).not.toContain('name="decision"');
-    const asked = await ann.submit(page, { user_code: device.user_code });
-    expect(asked.html).toContain('name="decision"');
-    for (const shown of ['orgctx command line', device.user_code, '127.0.0.1', 'Acme', 'acme']) {
-      expect(asked.html.toLowerCase()).toContain(shown.toLowerCase());
+    const consentPage = await ann.submit(page, { user_code: device.user_code });
+    expect(consentPage.html).toContain('name="decision"');
+    for (const expectedText of ['orgctx command line', device.user_code, '127.0.0.1', 'Acme', 'acme']) {
+      expect(consentPage.html.toLowerCase()).toContain(expectedText.toLowerCase());
     }
-    expect([await told(device.device_code), await grants()]).toEqual(['authorization_pending', before]);
+    expect([await errorOf(device.device_code), await grants()]).toEqual(['authorization_pending', before]);
   });
 
-  it('RFC 8628 5.4: is not allowed by who is not signed in', async () => {
+  it('RFC 8628 5.4: requires the approving person to be signed in', async () => {
     const device = await started();
     const browser = service.browser();
     const page = await typeCode(browser, device.user_code);
@@ -249,15 +249,17 @@ describeEachDatabase('a device', (open) => {
       });
       expect(answer.headers.get('location') ?? '').not.toContain('/done');
     }
-    expect(await told(device.device_code)).toBe('authorization_pending');
+    expect(await errorOf(device.device_code)).toBe('authorization_pending');
   });
 
-  it('GHSA-cq3f, RFC 8628 5.4: is not taken over by a second person who types its code', async () => {
+  it('GHSA-cq3f, RFC 8628 5.4: cannot be taken over by a second person who enters its code', async () => {
     const device = await started();
     const page = await typeCode(ann, device.user_code);
     const bob = service.browser();
-    const taken = await typeCode(bob, device.user_code);
-    expect([taken.status, taken.html.includes('not valid')]).toEqual([400, true]);
+    const signInPage = await typeCode(bob, device.user_code);
+    const taken = await signIn(bob, signInPage, 'bob');
+    expect([taken.status, taken.html.includes('Another person')]).toEqual([403, true]);
+    expect(await errorOf(device.device_code)).toBe('authorization_pending');
     const peeked = await bob.open(page.url);
     expect(peeked.html).not.toContain(device.user_code);
     await ann.submit(page, { organization: 'acme', decision: 'allow' });
@@ -273,7 +275,7 @@ describeEachDatabase('a device', (open) => {
     ['a page without its token', {}, { csrf: '' }],
     ['a page with another token', {}, { csrf: 'A'.repeat(43) }],
     ['a program', { 'content-type': 'text/plain' }, {}, 415],
-  ])('RFC 9700 4.7, RFC 8628 5.4: takes no code from %s', async (_, headers, more, status = 403) => {
+  ])('RFC 9700 4.7, RFC 8628 5.4: accepts no code from %s', async (_, headers, more, status = 403) => {
     const device = await started();
     const browser = service.browser();
     const { fields } = formOf((await browser.open('/.auth/device')).html);
@@ -285,18 +287,18 @@ describeEachDatabase('a device', (open) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null]);
   });
 
-  it('RFC 9700 4.7: takes the token of a page in its own browser only', async () => {
+  it('RFC 9700 4.7: accepts the token of a page only in its own browser', async () => {
     const device = await started();
     const { fields } = formOf((await ann.open('/.auth/device')).html);
-    const stranger = service.browser();
-    await stranger.open('/.auth/device');
-    for (const browser of [stranger, service.browser()]) {
+    const otherBrowser = service.browser();
+    await otherBrowser.open('/.auth/device');
+    for (const browser of [otherBrowser, service.browser()]) {
       const body = new URLSearchParams({ ...fields, user_code: device.user_code });
       expect((await browser.send('/.auth/device', { method: 'POST', body })).status).toBe(403);
     }
   });
 
-  it('RFC 8628 5.4: of the command line opens no MCP server, whatever it asks for', async () => {
+  it('RFC 8628 5.4: gives the command line no access to MCP, whatever it requests', async () => {
     for (const scope of ['mcp', 'mcp api', 'api mcp']) {
       const answer = await fetch(`${service.baseUrl}/.auth/device-authorization`, {
         method: 'POST',
@@ -312,25 +314,25 @@ describeEachDatabase('a device', (open) => {
     expect(wider.body.error).toBe('invalid_scope');
   });
 
-  const bobs = () => ({
+  const bobMembership = () => ({
     userId: service.people.bob.userId,
     organizationId: service.organizations.globex,
   });
   it.each<[string, () => Promise<unknown>]>([
-    ['disabled', () => disableUser(service.database.queries, bobs().userId, Date.now())],
+    ['disabled', () => disableUser(service.database.queries, bobMembership().userId, Date.now())],
     [
       'removed from the organization',
-      () => service.database.transaction((tx) => removeMembership(tx, bobs())),
+      () => service.database.transaction((tx) => removeMembership(tx, bobMembership())),
     ],
-  ])('RFC 8628 3.5: gets nothing from a person who was %s after allowing it', async (_, happen) => {
+  ])('RFC 8628 3.5: issues nothing from a person who was %s after the approval', async (_, happen) => {
     const device = await started();
     const browser = service.browser();
     const page = await signIn(browser, await typeCode(browser, device.user_code), 'bob');
     const done = await browser.submit(page, { organization: 'globex', decision: 'allow' });
     expect(done.url).toContain('/.auth/device/done');
     await happen();
-    expect(await told(device.device_code)).toBe('invalid_grant');
-    await enableUser(service.database.queries, bobs().userId);
+    expect(await errorOf(device.device_code)).toBe('invalid_grant');
+    await enableUser(service.database.queries, bobMembership().userId);
   });
 
   it.each([

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
-import { openRegistrationServer, publicClient, type RegistrationServer } from '../support/registering.ts';
+import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
+import {
+  openRegistrationServer,
+  publicClient,
+  type RegistrationServer,
+} from '../support/identity/registering.ts';
 
 const form = (body: string): RequestInit => ({
   method: 'POST',
@@ -9,7 +13,7 @@ const form = (body: string): RequestInit => ({
   body,
 });
 
-describe('one request with more than any client sends', () => {
+describe('a request with more than any client sends', () => {
   let database: TestDatabase;
   let service: TestOauth;
   let client: TestClient;
@@ -27,7 +31,7 @@ describe('one request with more than any client sends', () => {
   const send = (path: string, init?: RequestInit) =>
     fetch(new URL(path, service.baseUrl), { redirect: 'manual', ...init });
 
-  /** Milliseconds of the quickest of a few: what the request takes by itself. */
+  /** Returns the minimum duration of several requests, in milliseconds: that of the request without other load. */
   async function quickest(path: string, init?: RequestInit): Promise<number> {
     const times: number[] = [];
     for (let n = 0; n < 3; n += 1) {
@@ -70,7 +74,7 @@ describe('one request with more than any client sends', () => {
     return Math.max(...rows.map(({ payload }) => payload.length));
   };
 
-  it('fills no disk with what is never used', async () => {
+  it('stores no unused data', async () => {
     const text = 'x'.repeat(55_000);
     const unused = ['login_hint', 'ui_locales', 'acr_values', 'claims', 'nonce', 'display', 'state'];
     for (const name of unused) {
@@ -93,16 +97,16 @@ describe('one request with more than any client sends', () => {
     ['client_id', 2_048],
     ['prompt', 2_048],
     ['resource', 2_048],
-  ])('is refused with a page for a %s longer than %i bytes', async (name, most) => {
-    const answer = await send(service.authorizationUrl(client, { [name]: 'ä'.repeat(most / 2 + 1) }).url);
+  ])('is refused with a page for a %s longer than %i bytes', async (name, max) => {
+    const answer = await send(service.authorizationUrl(client, { [name]: 'ä'.repeat(max / 2 + 1) }).url);
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
-    expect(await answer.text()).toContain(`${name} must not be longer than ${most} bytes`);
-    const enough = await send(service.authorizationUrl(client, { [name]: 'ä'.repeat(most / 2) }).url);
+    expect(await answer.text()).toContain(`${name} must not be longer than ${max} bytes`);
+    const enough = await send(service.authorizationUrl(client, { [name]: 'ä'.repeat(max / 2) }).url);
     expect(await enough.text()).not.toContain('must not be longer');
   });
 });
 
-describeEachDatabase('a flood of authorizations that nobody decides on', (open) => {
+describeEachDatabase('a flood of authorizations that nobody answers', (open) => {
   let server: RegistrationServer;
   let clientId: string;
   let database: TestDatabase;
@@ -125,13 +129,13 @@ describeEachDatabase('a flood of authorizations that nobody decides on', (open) 
     return server.call('/.auth/device-authorization', { ...init, headers });
   };
 
-  it('is stopped after 1,000 from one sender, in a browser and on devices together, and nobody else is', async () => {
+  it('is stopped after 1,000 from one sender, in browsers and on devices together, while others may continue', async () => {
     await authorize('203.0.113.1');
     await device('203.0.113.1');
-    const begun = database.queries.updateTable('attempts').where('key', 'like', 'begin-network%');
-    expect(await begun.where('count', '=', 2).set({ count: 1_000 }).returning('key').execute()).toHaveLength(
-      1,
-    );
+    const firstAttempts = database.queries.updateTable('attempts').where('key', 'like', 'begin-network%');
+    expect(
+      await firstAttempts.where('count', '=', 2).set({ count: 1_000 }).returning('key').execute(),
+    ).toHaveLength(1);
     const refused = [await authorize('203.0.113.1'), await device('203.0.113.1')];
     expect(refused.map(({ status }) => status)).toEqual([429, 429]);
     expect(refused[0]?.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -140,8 +144,8 @@ describeEachDatabase('a flood of authorizations that nobody decides on', (open) 
   });
 });
 
-describeEachDatabase('a sender with all of a /48', (open) => {
-  it('registers four times as much as one with a /64, and keeps nobody else out', async () => {
+describeEachDatabase('a sender that owns a /48', (open) => {
+  it('registers four times as much as one with a /64, and blocks nobody else', async () => {
     const server = await openRegistrationServer(await open());
     const statuses: number[] = [];
     for (let n = 0; n < 401; n += 1) {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deviceGrant } from '../../src/features/oauth/supported.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import type { HttpBrowser } from '../support/http-browser.ts';
-import { openTestOauth, password, type TestClient, type TestOauth } from '../support/oauth-http.ts';
-import { formOf, ownForm } from '../support/page-visitor.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import type { HttpBrowser } from '../support/http/http-browser.ts';
+import { formOf, ownForm } from '../support/http/page-visitor.ts';
+import { openTestOauth, password, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A request as it would work but for what is not to be had for nothing, and what else it may hold. */
+/** A working request, except for secrets that cannot be obtained without sign-in, and its optional parameters. */
 interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -20,13 +20,13 @@ interface Endpoint {
 
 const large = 'x'.repeat(100_000);
 
-/** Every way in which a parameter can be wrong, as it is written in a query or a form; `good` is encoded. */
-const faults: Readonly<Record<string, (name: string, good: string) => string>> = {
+/** Every way in which a parameter of a query or form can be wrong. `good` is encoded. */
+const errors: Readonly<Record<string, (name: string, good: string) => string>> = {
   'is missing': () => '',
   'is empty': (name) => `${name}=`,
   'has no value': (name) => name,
-  'is there twice': (name, good) => `${name}=${good}&${name}=${good}`,
-  'is there a thousand times': (name, good) =>
+  'is given twice': (name, good) => `${name}=${good}&${name}=${good}`,
+  'is given a thousand times': (name, good) =>
     Array(1_000)
       .fill(`${name}=${good.slice(0, 8)}`)
       .join('&'),
@@ -34,15 +34,15 @@ const faults: Readonly<Record<string, (name: string, good: string) => string>> =
   'is an object': (name, good) => `${name}[b]=${good}&${name}[__proto__][x]=1`,
   'is a dotted name': (name, good) => `${name}.b=${good}`,
   'is in another case': (name, good) => `${name.toUpperCase()}=${good}`,
-  'has 100 KB': (name) => `${name}=${large}`,
-  'holds NUL': (name, good) => `${name}=${good}%00`,
-  'holds half a surrogate pair': (name) => `${name}=%ED%A0%80`,
-  'is no UTF-8': (name) => `${name}=%FF%FE%C0%AF`,
-  'is no percent encoding': (name) => `${name}=%zz%`,
-  'holds line breaks': (name) => `${name}=a%0d%0aSet-Cookie:%20evil=1`,
+  'is 100 KB long': (name) => `${name}=${large}`,
+  'contains NUL': (name, good) => `${name}=${good}%00`,
+  'contains half a surrogate pair': (name) => `${name}=%ED%A0%80`,
+  'is not UTF-8': (name) => `${name}=%FF%FE%C0%AF`,
+  'is not valid percent encoding': (name) => `${name}=%zz%`,
+  'contains line breaks': (name) => `${name}=a%0d%0aSet-Cookie:%20evil=1`,
   'is JSON': (name) => `${name}=%7B%22%24ne%22%3Anull%7D`,
-  'is a number without end': (name) => `${name}=1e999`,
-  'is a word of the prototype': (name) => `${name}=__proto__&__proto__=x&constructor=x&toString=x`,
+  'is an infinite number': (name) => `${name}=1e999`,
+  'is a property of the prototype': (name) => `${name}=__proto__&__proto__=x&constructor=x&toString=x`,
   'is markup': (name) => `${name}=%22%27%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E`,
   'is SQL': (name) => `${name}=%27%20or%201%3D1%20--`,
 };
@@ -142,7 +142,7 @@ describe('malformed, duplicated and oversized parameters', () => {
         fields: { ...device.fields, user_code: 'BCDF-GHJK' },
         page: true,
       },
-      'end of a device': {
+      'end of the device flow': {
         method: 'GET',
         path: '/.auth/device/done',
         fields: { client: 'orgctx-cli' },
@@ -161,7 +161,7 @@ describe('malformed, duplicated and oversized parameters', () => {
         fields: { ...waiting.fields, organization: 'acme', decision: 'maybe' },
         page: true,
       },
-      'way back from an identity provider': {
+      'callback of an identity provider': {
         method: 'GET',
         path: '/.auth/upstream/callback',
         fields: { state: 'x', code: 'x', iss: 'https://evil.example' },
@@ -181,11 +181,11 @@ describe('malformed, duplicated and oversized parameters', () => {
     'device authorization',
     'device page',
     'device form',
-    'end of a device',
+    'end of the device flow',
     'sign-in page',
     'consent page',
     'consent form',
-    'way back from an identity provider',
+    'callback of an identity provider',
   ];
 
   const encoded = (fields: Fields): string[] =>
@@ -198,7 +198,7 @@ describe('malformed, duplicated and oversized parameters', () => {
     return browser.send(path, { method, headers, body: text, signal });
   }
 
-  /** An answer, in time: no fault of ours, nothing of the request as markup or as a header. */
+  /** Expects an answer in time: no server error, and nothing of the request as markup or as a header. */
   async function expectAnswer(endpoint: Endpoint, text: string | Uint8Array<ArrayBuffer>): Promise<void> {
     const answer = await send(endpoint, text);
     const body = await answer.text();
@@ -213,26 +213,26 @@ describe('malformed, duplicated and oversized parameters', () => {
     if (endpoint.page !== true && body !== '') expect([what, isJson]).toEqual([what, true]);
   }
 
-  const noFaults = (): void =>
+  const noErrors = (): void =>
     expect(service.logged.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
 
-  it('know the whole of the endpoints', () => {
+  it('cover all endpoints', () => {
     expect(Object.keys(endpoints)).toEqual(names);
   });
 
-  describe.each(names)('RFC 6749 3.1, 3.2: never a fault of ours at %s', (name) => {
-    it.each(Object.keys(faults))('when one %s', async (fault) => {
+  describe.each(names)('RFC 6749 3.1, 3.2: cause no server error at %s', (name) => {
+    it.each(Object.keys(errors))('when one %s', async (error) => {
       const endpoint = endpoints[name] as Endpoint;
       const { fields, more = [] } = endpoint;
       for (const parameter of [...Object.keys(fields), ...more]) {
         const { [parameter]: good = 'x', ...others } = fields;
-        const written = faults[fault]?.(parameter, encodeURIComponent(good)) ?? '';
+        const written = errors[error]?.(parameter, encodeURIComponent(good)) ?? '';
         await expectAnswer(endpoint, [...encoded(others), written].filter((each) => each !== '').join('&'));
       }
-      noFaults();
+      noErrors();
     });
 
-    it('whatever they are (fast-check)', async () => {
+    it('with any values (fast-check)', async () => {
       const endpoint = endpoints[name] as Endpoint;
       const known = [...Object.keys(endpoint.fields), ...(endpoint.more ?? [])];
       const parameter = fc.tuple(
@@ -257,12 +257,12 @@ describe('malformed, duplicated and oversized parameters', () => {
         }),
         { seed: 7, numRuns: 40 },
       );
-      noFaults();
+      noErrors();
     });
   });
 
   it.each(['token for a code', 'revoke', 'device authorization', 'device form', 'consent form'])(
-    'RFC 6749 3.2: never a fault of ours at %s, when the body is no form at all',
+    'RFC 6749 3.2: cause no server error at %s when the body is not a form',
     async (name) => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), (bytes) =>
@@ -282,7 +282,7 @@ describe('malformed, duplicated and oversized parameters', () => {
         const answer = await browser.send(path, { method: 'POST', headers, body: '{"grant_type":{"a":1}}' });
         expect([type, answer.status]).toEqual([type, expect.toSatisfy((s: number) => s >= 400 && s < 500)]);
       }
-      noFaults();
+      noErrors();
     },
   );
 
@@ -308,7 +308,7 @@ describe('malformed, duplicated and oversized parameters', () => {
   ];
 
   it.each(members)(
-    'RFC 7591 3.2.2: never a fault of ours in a registration with another %s',
+    'RFC 7591 3.2.2: cause no server error in a registration with another %s',
     async (name) => {
       const values = [
         null,
@@ -330,23 +330,23 @@ describe('malformed, duplicated and oversized parameters', () => {
       ];
       for (const value of values) {
         await database.queries.deleteFrom('attempts').execute();
-        // A name of the prototype only reaches the wire when the text is made by hand.
-        const usual = '"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"none"';
+        // A property name of the prototype is only sent when the text is built by hand.
+        const validFields = '"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"none"';
         const answer = await fetch(`${service.baseUrl}/.auth/register`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: `{${usual},${JSON.stringify(name)}:${JSON.stringify(value)}}`,
+          body: `{${validFields},${JSON.stringify(name)}:${JSON.stringify(value)}}`,
           signal: AbortSignal.timeout(10_000),
         });
         const what = JSON.stringify(value).slice(0, 100);
         expect([what, answer.status]).toEqual([what, expect.toBeOneOf([201, 400])]);
         await answer.json();
       }
-      noFaults();
+      noErrors();
     },
   );
 
-  it('RFC 7591 3.2.2: never a fault of ours in whatever JSON is registered (fast-check)', async () => {
+  it('RFC 7591 3.2.2: cause no server error for any registered JSON (fast-check)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 4 }), async (body) => {
         await database.queries.deleteFrom('attempts').execute();
@@ -357,6 +357,6 @@ describe('malformed, duplicated and oversized parameters', () => {
       }),
       { seed: 7, numRuns: 60 },
     );
-    noFaults();
+    noErrors();
   });
 });

@@ -5,18 +5,18 @@ import { disableUser, enableUser } from '../../src/features/identity/people/user
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
-import { testAuthSecret } from '../support/authorization-server.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
-import { openTestOauth, password, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import type { BrowserPage, HttpBrowser } from '../support/http/http-browser.ts';
+import { testAuthSecret } from '../support/identity/authorization-server.ts';
+import { openTestOauth, password, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 const both = { scope: 'mcp api' };
 
-/** One grant is of one organization: the one that its person chose on the page of that very authorization. */
+/** A grant belongs to one organization: the one that its person chose on the page of that authorization. */
 describeEachDatabase('the organization of a grant', (open) => {
   let service: TestOauth;
   let client: TestClient;
-  /** Bob's, who is a member of both organizations; and the access token that he bound to acme. */
+  /** The browser of Bob, who is a member of both organizations, and the access token that he bound to acme. */
   let browser: HttpBrowser;
   let token: string;
 
@@ -60,11 +60,11 @@ describeEachDatabase('the organization of a grant', (open) => {
     });
     return { status: answer.status, body: await answer.text() };
   };
-  /** An answer but for what names its request. */
+  /** Returns an answer without what identifies its request. */
   const plain = ({ status, body }: { status: number; body: string }): string =>
     `${status} ${body.replace(/"(requestId|instance)":"[^"]*"/g, '')}`;
 
-  it('is the one of its own tab, in whatever order two tabs are answered', async () => {
+  it('is the one chosen in its own tab, in whatever order two tabs are answered', async () => {
     const [first, second] = [await ask(), await ask()];
     const secondAnswer = await browser.submit(second.page, { organization: 'globex', decision: 'allow' });
     const firstAnswer = await browser.submit(first.page, { organization: 'acme', decision: 'allow' });
@@ -72,7 +72,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     expect(await organizationOf(await tokenOf(secondAnswer, second.verifier))).toBe('globex');
   });
 
-  it('is not the one that another tab merely looked at', async () => {
+  it('is not the one that was only selected in another tab', async () => {
     const [first, second] = [await ask(), await ask()];
     const chosen = await browser.submit(first.page, { organization: 'acme' });
     await browser.submit(second.page, { organization: 'globex' });
@@ -80,7 +80,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     expect(await organizationOf(await tokenOf(answer, first.verifier))).toBe('acme');
   });
 
-  it('is not the one of the authorization before', async () => {
+  it('is not the one of the previous authorization', async () => {
     const { page } = await ask();
     await browser.submit(page, { organization: 'globex', decision: 'allow' });
     const next = await ask();
@@ -97,7 +97,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     ['a list', 'acme,globex'],
     ['a path', '../globex'],
     ['nothing', ''],
-  ])('is never made of %s', async (_, organization) => {
+  ])('is never taken from %s', async (_, organization) => {
     const before = await grants();
     const { page } = await ask();
     const named = organization === 'ID' ? service.organizations.acme : organization;
@@ -105,7 +105,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     expect([answer.status, answer.left, await grants()]).toEqual([400, undefined, before]);
   });
 
-  it('is never one whose member its person is not', async () => {
+  it('is never one in which its person has no membership', async () => {
     const ann = service.browser();
     await service.codeFor(client, { browser: ann });
     const before = await grants();
@@ -113,38 +113,38 @@ describeEachDatabase('the organization of a grant', (open) => {
     const answers = [];
     for (const organization of ['globex', 'nowhere']) {
       const { status, left, html } = await ann.submit(page, { organization, decision: 'allow' });
-      answers.push({ status, left, told: html.includes('Choose one of your organizations.') });
+      answers.push({ status, left, explained: html.includes('Choose one of your organizations.') });
     }
-    const told = { status: 400, left: undefined, told: true };
-    expect([answers, await grants()]).toEqual([[told, told], before]);
+    const refusal = { status: 400, left: undefined, explained: true };
+    expect([answers, await grants()]).toEqual([[refusal, refusal], before]);
   });
 
-  const bobs = () => ({
+  const bobMembership = () => ({
     userId: service.people.bob.userId,
     organizationId: service.organizations.globex,
   });
-  /** What may happen while the page of Bob is open, and how the next test finds everything as it was. */
+  /** Events that may happen while the page of Bob is open, each with a function that undoes it. */
   const between: Readonly<Record<string, readonly [() => Promise<unknown>, () => Promise<unknown>]>> = {
     'he was removed from it': [
-      () => service.database.transaction((tx) => removeMembership(tx, bobs())),
+      () => service.database.transaction((tx) => removeMembership(tx, bobMembership())),
       () =>
         service.database.queries
           .insertInto('memberships')
           .values({
-            user_id: bobs().userId,
-            organization_id: bobs().organizationId,
+            user_id: bobMembership().userId,
+            organization_id: bobMembership().organizationId,
             role: 'member',
             created_at: systemClock(),
           })
           .execute(),
     ],
     'he was disabled': [
-      () => disableUser(service.database.queries, bobs().userId, systemClock()),
-      () => enableUser(service.database.queries, bobs().userId),
+      () => disableUser(service.database.queries, bobMembership().userId, systemClock()),
+      () => enableUser(service.database.queries, bobMembership().userId),
     ],
   };
 
-  it.each(Object.keys(between))('is not one whose page was open while %s', async (what) => {
+  it.each(Object.keys(between))('is not the one of a page that was open while %s', async (what) => {
     const [happen, restore] = between[what] ?? [];
     const { page } = await ask();
     const chosen = await browser.submit(page, { organization: 'globex' });
@@ -156,7 +156,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     expect([answer.left, after]).toEqual([undefined, before]);
   });
 
-  it('is asked for again when a code is redeemed', async () => {
+  it('is checked again when a code is redeemed', async () => {
     const { page, verifier } = await ask();
     const answer = await browser.submit(page, { organization: 'globex', decision: 'allow' });
     const [happen, restore] = between['he was removed from it'] ?? [];
@@ -194,14 +194,14 @@ describeEachDatabase('the organization of a grant', (open) => {
     ['/api/v1/me?orgSlug=globex', 403],
     ['/api/v1/me?orgSlug=nowhere', 403],
     ['/api/v1/me?orgSlug=acme&orgSlug=globex', 400],
-  ])('answers %s, asked with a token of acme, with %i', async (path, status) => {
+  ])('answers %s with a token of acme with %i', async (path, status) => {
     const answer = await call(path);
     expect(answer.status).toBe(status);
     expect(answer.body).not.toContain(service.organizations.globex);
   });
 
   it.each(['/mcp?orgSlug=ORG', '/ORG/api/v1/repositories', '/ORG/api/v1/members', '/api/v1/me?orgSlug=ORG'])(
-    'answers alike for foreign and unknown at %s, whether or not its person is a member there',
+    'gets the same answer for foreign and unknown at %s, whether or not its person is a member there',
     async (path) => {
       const answers = new Set<string>();
       const anns = (await service.connect(client, { parameters: both })).body.access_token;
@@ -214,7 +214,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     },
   );
 
-  it('is needed: a token that no grant stands behind opens nothing, and says how to go on', async () => {
+  it('is required: a token without a grant has no access, and the error names the next step', async () => {
     const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
     const [key] = (await readSigningKeys({ queries: service.database.queries, sealer })).keys;
     const { baseUrl } = service;
@@ -239,7 +239,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     }
   });
 
-  it('is needed: a grant whose organization is gone opens nothing from the next call on', async () => {
+  it('is required: a grant whose organization is gone has no access from the next call on', async () => {
     const { body } = await service.connect(client, { parameters: both });
     const { queries } = service.database;
     await queries.updateTable('oauth_grants').set({ organization_id: null }).execute();
@@ -249,7 +249,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     );
   });
 
-  it('comes from the page alone, never from the request of the client', async () => {
+  it('is taken only from the page, never from the request of the client', async () => {
     const slugs = { orgSlug: 'globex', organization: 'globex', org: service.organizations.globex };
     const { url, verifier } = service.authorizationUrl(client, {
       ...both,
@@ -262,7 +262,7 @@ describeEachDatabase('the organization of a grant', (open) => {
     expect(await organizationOf(await tokenOf(answer, verifier))).toBe('acme');
   });
 
-  it('may be allowed by who is signed in, and by nobody who was before', async () => {
+  it('can be chosen only by the person who is signed in, not by a previous one', async () => {
     const shared = service.browser();
     const { url } = service.authorizationUrl(client, both);
     const page = await shared.open(url);

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { countAttempt } from '../../src/features/identity/sign-in/count-attempts.ts';
-import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { purgeAuthorizations } from '../../src/features/oauth/purge-authorizations.ts';
+import { createSealer } from '../../src/foundation/secrets/sealer.ts';
+import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { testAuthSecret } from '../support/identity/authorization-server.ts';
 import {
   type Answer,
   asks,
@@ -8,12 +11,12 @@ import {
   openRegistrationServer,
   publicClient,
   seen,
-} from '../support/registering.ts';
+} from '../support/identity/registering.ts';
 
 const day = 24 * 3_600_000;
 
-describe('the limit of an address at the authorization server', () => {
-  it('RFC 6749 5.2: is told as an OAuth error', async () => {
+describe('the limit per address at the authorization server', () => {
+  it('RFC 6749 5.2: is reported as an OAuth error', async () => {
     const database = await openTestDatabase('sqlite');
     onTestFinished(() => database.close());
     const server = await openRegistrationServer(database, { limit: 1 });
@@ -42,7 +45,7 @@ describeEachDatabase('RFC 7591 5: a flood of registrations', (open) => {
     return statuses;
   };
 
-  it('is stopped after 100 from one network, in all processes together, and nobody else is', async () => {
+  it('is stopped after 100 from one network, in all processes together, while others may continue', async () => {
     const servers = [await openRegistrationServer(database), await openRegistrationServer(database)];
     const sent = await statusesOf(100, (n) => servers[n % 2]!.register(publicClient));
     expect(new Set(sent)).toEqual(new Set([201]));
@@ -58,7 +61,7 @@ describeEachDatabase('RFC 7591 5: a flood of registrations', (open) => {
     expect((await servers[1]!.register(publicClient, { address: '203.0.113.2' })).status).toBe(201);
   });
 
-  it('has no more addresses than networks, and none by a header that no proxy of ours set', async () => {
+  it('gains no limit from more addresses of a network, or from headers that none of our proxies set', async () => {
     const rotating = await openRegistrationServer(database);
     const inOne64 = (n: number) =>
       rotating.register(publicClient, { address: `2001:db8:1:2::${n.toString(16)}` });
@@ -74,7 +77,7 @@ describeEachDatabase('RFC 7591 5: a flood of registrations', (open) => {
     expect((await statusesOf(101, () => server.register(publicClient, { headers }))).at(-1)).toBe(429);
   });
 
-  it('is stopped after 5,000 from everywhere', async () => {
+  it('is stopped after 5,000 in total', async () => {
     const server = await openRegistrationServer(database);
     const earlier = { kind: 'register', subject: '', limit: 5_000, windowMs: 60_000 };
     await countAttempt(database.queries, earlier, Date.now());
@@ -83,21 +86,70 @@ describeEachDatabase('RFC 7591 5: a flood of registrations', (open) => {
     expect(await statusesOf(2, from)).toEqual([201, 429]);
   });
 
-  it('does not count what is refused, so that a client may be mended', async () => {
+  it('does not count refused registrations, so that a client can be fixed', async () => {
     const server = await openRegistrationServer(database);
     const bad = { ...publicClient, redirect_uris: ['http://evil.example/'] };
     await statusesOf(105, () => server.register(bad));
     expect((await server.register(publicClient)).status).toBe(201);
   });
 
-  it('leaves nothing for longer than a day: who was let in by nobody is unknown then', async () => {
+  it('stores at most 8 KB of each client', async () => {
+    const server = await openRegistrationServer(database);
+    const uris = (count: number, length: number) =>
+      Array.from({ length: count }, (_, n) => `https://app.example/${n}/`.padEnd(length, 'x'));
+    const stored = async () => {
+      const rows = await database.queries.selectFrom('oauth_objects').select('payload').execute();
+      return rows.map(({ payload }) => payload.length);
+    };
+    const sizes = [
+      [20, 2_048],
+      [5, 2_048],
+      [20, 420],
+    ] as const;
+    for (const [count, length] of sizes) {
+      const { status, json } = await server.register({ ...publicClient, redirect_uris: uris(count, length) });
+      expect([status, json['error']]).toEqual([400, 'invalid_client_metadata']);
+      expect(json['error_description']).toContain('8192 bytes');
+    }
+    expect(await stored()).toEqual([]);
+    expect((await server.register({ ...publicClient, redirect_uris: uris(20, 360) })).status).toBe(201);
+    const [bytes = Infinity, ...others] = await stored();
+    expect([others, bytes < 12_000]).toEqual([[], true]);
+  });
+
+  it('keeps the newest 5,000 clients that nobody has allowed, and every client that somebody has', async () => {
+    const now = Date.now();
+    const key = (n: number) => `Client:${String(n).padStart(5, '0')}`;
+    const row = (n: number, lifetime: number) => ({
+      key: key(n),
+      model: 'Client',
+      payload: 'x',
+      expires_at: now + lifetime,
+      created_at: now,
+    });
+    const unused = Array.from({ length: 5_003 }, (_, n) => row(n, day - 6_000 + n));
+    const rows = [...unused, row(9_000, 31 * day)];
+    for (let at = 0; at < rows.length; at += 500) {
+      await database.queries
+        .insertInto('oauth_objects')
+        .values(rows.slice(at, at + 500))
+        .execute();
+    }
+    const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');
+    const deps = { database, clock: () => now, sealer, accessTokenTtlMs: 3_600_000 };
+    await purgeAuthorizations(deps, new AbortController().signal);
+    const kept = await database.queries.selectFrom('oauth_objects').select('key').orderBy('key').execute();
+    expect([kept.length, kept[0]?.key, kept.at(-1)?.key]).toEqual([5_001, key(3), key(9_000)]);
+  });
+
+  it('leaves nothing for longer than a day: a client without a grant is then unknown', async () => {
     let now = Date.now();
     const server = await openRegistrationServer(database, { clock: () => now });
     const { json } = await server.register(publicClient);
-    const asked = { client_id: String(json['client_id']), redirect_uri: loopback[0] ?? '' };
+    const parameters = { client_id: String(json['client_id']), redirect_uri: loopback[0] ?? '' };
     now += day - 1_000;
-    expect(seen(await server.authorize(asked))).toEqual(asks);
+    expect(seen(await server.authorize(parameters))).toEqual(asks);
     now += 1_000;
-    expect(seen(await server.authorize(asked))).toEqual({ status: 400, location: null });
+    expect(seen(await server.authorize(parameters))).toEqual({ status: 400, location: null });
   });
 });

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 import {
   asks,
   loopback,
@@ -8,9 +8,9 @@ import {
   publicClient,
   type RegistrationServer,
   seen,
-} from '../support/registering.ts';
+} from '../support/identity/registering.ts';
 
-/** What anybody on the Internet may send to the registration endpoint. */
+/** Tests what anyone on the Internet may send to the registration endpoint. */
 describe('the registration endpoint', () => {
   let database: TestDatabase;
   let server: RegistrationServer;
@@ -21,7 +21,7 @@ describe('the registration endpoint', () => {
     server = await openRegistrationServer(database);
   });
 
-  it('RFC 7591 3.2.1: answers 201, kept by no cache, without anything to manage the client by', async () => {
+  it('RFC 7591 3.2.1: answers 201, uncached, without a way to manage the client', async () => {
     const { status, headers, json } = await server.register({ redirect_uris: loopback });
     expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 201, cache: 'no-store' });
     expect(json).toMatchObject({ redirect_uris: loopback, client_secret_expires_at: 0 });
@@ -42,20 +42,20 @@ describe('the registration endpoint', () => {
     ['a form', 'redirect_uris=http://127.0.0.1/cb', 'application/x-www-form-urlencoded', 400],
     ['JSON under another name', JSON.stringify(publicClient), 'text/plain', 400],
     ['JSON with a second name', JSON.stringify(publicClient), 'application/json, text/plain', 415],
-    ['no JSON', '{', 'application/json', 400],
+    ['invalid JSON', '{', 'application/json', 400],
     ['nothing', '', 'application/json', 400],
     ['a list', '[]', 'application/json', 400],
     ['a text', '"x"', 'application/json', 400],
     ['null', 'null', 'application/json', 400],
     ['invalid UTF-8', '{"redirect_uris":["\u{D800}"]}', 'application/json', 400],
-    ['a deep list', '['.repeat(30_000), 'application/json', 400],
+    ['a deeply nested list', '['.repeat(30_000), 'application/json', 400],
     [
       'more than 64 KiB',
       JSON.stringify({ ...publicClient, padding: 'x'.repeat(65_536) }),
       'application/json',
       413,
     ],
-    ['much more than that', 'x'.repeat(5_000_000), 'application/json', 413],
+    ['far more than 64 KiB', 'x'.repeat(5_000_000), 'application/json', 413],
   ])('RFC 7591 3.2.2: refuses %s as an OAuth error', async (_what, body, type, status) => {
     const answer = await server.register(body, { type });
     expect(answer.status).toBe(status);
@@ -123,7 +123,7 @@ describe('the registration endpoint', () => {
     expect({ status, error: json['error'] }).toEqual({ status: 400, error: 'invalid_client_metadata' });
   });
 
-  it('RFC 7591 5: fetches nothing that a registration names', async () => {
+  it('RFC 7591 5: fetches no URL of a registration', async () => {
     let connections = 0;
     const listener = createServer((socket) => {
       connections += 1;
@@ -147,12 +147,12 @@ describe('the registration endpoint', () => {
       kept: [],
       connections: 0,
     });
-    const asked = { client_id: String(json['client_id']), redirect_uri: loopback[0] ?? '' };
-    expect(seen(await server.authorize(asked))).toEqual(asks);
+    const parameters = { client_id: String(json['client_id']), redirect_uri: loopback[0] ?? '' };
+    expect(seen(await server.authorize(parameters))).toEqual(asks);
     expect(connections).toBe(0);
   });
 
-  it('RFC 7591 2.3, 3.1.1: believes no software statement', async () => {
+  it('RFC 7591 2.3, 3.1.1: does not trust a software statement', async () => {
     const claims = btoa(
       JSON.stringify({ redirect_uris: ['https://evil.example/cb'], client_name: 'Claude' }),
     );
@@ -165,7 +165,7 @@ describe('the registration endpoint', () => {
   });
 
   it.each(['orgctx-cli', 'https://claude.ai/oauth/client.json', '', 7])(
-    'RFC 7591 2: gives the id, whatever is asked for: %j',
+    'RFC 7591 2: assigns the id itself, whatever is requested: %j',
     async (client_id) => {
       const { status, json } = await server.register({ ...publicClient, client_id, client_secret: 'chosen' });
       expect(status).toBe(201);
@@ -175,7 +175,7 @@ describe('the registration endpoint', () => {
     },
   );
 
-  it('RFC 8252 8.6: shows a name that imitates another without what is not seen', async () => {
+  it('RFC 8252 8.6: removes invisible characters from a name that imitates another', async () => {
     const { json } = await server.register({
       ...publicClient,
       client_name: 'C\u200Blau\u202Ede\n(verified)\u0000',
@@ -183,12 +183,12 @@ describe('the registration endpoint', () => {
     expect(json['client_name']).toBe('Claude (verified)');
   });
 
-  it('RFC 7591 3.2.1: keeps a name from taking the whole page', async () => {
+  it('RFC 7591 3.2.1: limits the length of a name on the page', async () => {
     const { json } = await server.register({ ...publicClient, client_name: `<b>${'x'.repeat(10_000)}` });
     expect(String(json['client_name'])).toHaveLength(80);
   });
 
-  it('RFC 6819 5.1.4: stores neither id nor secret in a form that a dump shows', async () => {
+  it('RFC 6819 5.1.4: stores neither id nor secret in plain text', async () => {
     const { json } = await server.register({ redirect_uris: loopback });
     const rows = JSON.stringify(await database.queries.selectFrom('oauth_objects').selectAll().execute());
     for (const field of ['client_id', 'client_secret']) expect(rows).not.toContain(String(json[field]));
@@ -207,11 +207,11 @@ describe('the registration endpoint', () => {
       'http://127.0.0.1:51004/cb',
       'http://127.0.0.1/cb',
       'https://vscode.dev/redirect',
-    ])('lets a client answer at %s, whatever type it says it has', async (uri) => {
+    ])('accepts the redirect URI %s, whatever application type is declared', async (uri) => {
       expect(seen(await ask(uri))).toEqual(asks);
     });
 
-    it('lets an app have a scheme of its own', async () => {
+    it('accepts a private-use scheme of an app', async () => {
       const uri = 'cursor://anysphere.cursor-retrieval/oauth/callback';
       expect(seen(await ask(uri, [uri]))).toEqual(asks);
     });
@@ -229,7 +229,7 @@ describe('the registration endpoint', () => {
       'https://vscode.dev/redirect/',
       'https://VSCODE.dev/redirect',
       'https://vscode.dev/redirect%2f',
-    ])('refuses %s, and sends nobody there', async (uri) => {
+    ])('refuses %s, and does not redirect there', async (uri) => {
       const answer = await ask(uri);
       expect(seen(answer)).toEqual({ status: 400, location: null });
       expect(answer.text).toContain('has not registered');

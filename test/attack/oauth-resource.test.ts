@@ -8,12 +8,12 @@ import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
-import { testAuthSecret } from '../support/authorization-server.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
-import { everyRow } from '../support/organization-matrix.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { testAuthSecret } from '../support/identity/authorization-server.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
+import { everyRow } from '../support/identity/organization-matrix.ts';
 
-/** What a forger changes of a good token; `undefined` leaves a claim out. */
+/** The parts of a valid token that a forger changes. `undefined` omits a claim. */
 interface Forgery {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ describe('the resource server', () => {
         )
         .filter(([, value]) => value !== undefined),
     );
-  /** Signed with the key of the service itself, so that nothing but the change can be why it is refused. */
+  /** Signed with the key of the service itself, so that only the change can cause the refusal. */
   const signed = async (forgery: Forgery = {}, key?: CryptoKey): Promise<string> =>
     new SignJWT(claims(forgery.claims))
       .setProtectedHeader({ alg: 'ES256', ...header(forgery.header) })
@@ -77,7 +77,7 @@ describe('the resource server', () => {
     await answer.body?.cancel();
   }
 
-  it('is reached with the token that the forgeries are made of', async () => {
+  it('accepts the token that the forgeries are derived from', async () => {
     for (const good of [token, await signed()]) {
       expect(await service.use(good)).toEqual({ rest: 200, mcp: 200 });
     }
@@ -126,7 +126,7 @@ describe('the resource server', () => {
     ['RFC 9068 2.2', 'an unknown grant', { claims: { gid: () => newId() } }],
     ['RFC 9068 2.2', 'a scope that is a list', { claims: { scope: ['mcp', 'api'] } }],
     ['RFC 9068 2.2', 'no scope', { claims: { scope: undefined } }],
-  ])('%s: lets in no token with %s', async (_section, _what, forgery) => {
+  ])('%s: accepts no token with %s', async (_section, _what, forgery) => {
     const forged = await signed(forgery);
     for (const path of places) {
       await expectChallenge(path, await send(path, `Bearer ${forged}`), 'invalid_token');
@@ -147,7 +147,8 @@ describe('the resource server', () => {
   const forgers: Readonly<Record<string, () => string | Promise<string>>> = {
     'with alg none': () => `${unsigned('none')}.`,
     'with alg NONE': () => `${unsigned('NONE')}.`,
-    'with alg none and the signature of another': () => `${unsigned('none')}.${token.split('.')[2] ?? ''}`,
+    'with alg none and the signature of another token': () =>
+      `${unsigned('none')}.${token.split('.')[2] ?? ''}`,
     'with the public key as the secret of HS256': () => hmac(JSON.stringify(publicJwk())),
     'with a part of the public key as the secret': () =>
       hmac(Buffer.from(String(publicJwk().x), 'base64url')),
@@ -165,13 +166,13 @@ describe('the resource server', () => {
       const [head, , signature] = token.split('.');
       return `${head}.${part(claims({ scope: 'mcp api admin' }))}.${signature}`;
     },
-    'with a part more': () => `${token}.x`,
+    'with an extra part': () => `${token}.x`,
     'without a signature': () => token.split('.').slice(0, 2).join('.'),
     'of five parts': () => 'e30.e30.e30.e30.e30',
-    'of other letters': () => token.replace(/\.(.)/, '._'),
+    'with a character replaced': () => token.replace(/\.(.)/, '._'),
   };
 
-  it.each(Object.keys(forgers))('RFC 8725 3.1, 3.2, 3.9: lets in no token made %s', async (how) => {
+  it.each(Object.keys(forgers))('RFC 8725 3.1, 3.2, 3.9: accepts no token %s', async (how) => {
     const forged = (await forgers[how]?.()) ?? '';
     for (const path of places) {
       await expectChallenge(path, await send(path, `Bearer ${forged}`), 'invalid_token');
@@ -188,7 +189,7 @@ describe('the resource server', () => {
     'x=1&access_token=TOKEN',
     'access_token=',
   ])(
-    'RFC 6750 2.3, 5.3: refuses a token in the address, good header or not, and logs it nowhere: %s',
+    'RFC 6750 2.3, 5.3: refuses a token in the URL, with a valid header or not, and never logs it: %s',
     async (query) => {
       for (const path of places) {
         for (const authorization of [undefined, `Bearer ${token}`]) {
@@ -220,7 +221,7 @@ describe('the resource server', () => {
     },
   );
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('RFC 9110 11.1: takes the scheme as %j', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('RFC 9110 11.1: accepts the scheme as %j', async (scheme) => {
     const { status } = await send('/acme/api/v1/repositories', `${scheme.trimEnd()} ${token}`);
     expect(status).toBe(200);
   });
@@ -246,7 +247,7 @@ describe('the resource server', () => {
     }
   });
 
-  it('RFC 9110 5.3: takes no second Authorization header for another caller', async () => {
+  it('RFC 9110 5.3: ignores a second Authorization header of another caller', async () => {
     const { port } = service.server.server.address() as AddressInfo;
     const other = (await service.connect(client, { who: 'gil', organization: 'globex' })).body.access_token;
     for (const [first, second] of [
@@ -260,7 +261,7 @@ describe('the resource server', () => {
           `Authorization: Bearer ${first}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
       );
       const status = /^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1];
-      // Node keeps the first: a proxy that looks at it and the service see the same caller.
+      // Node keeps the first: a proxy that checks it and the service see the same caller.
       expect(status).toBe(first === token ? '200' : first === other ? '403' : '401');
     }
   });
@@ -292,7 +293,7 @@ describe('the resource server', () => {
   ] as const;
 
   it.each(published.flatMap(([method, path]) => hostile.map((headers) => [method, path, headers] as const)))(
-    'RFC 9728 3.3, 7, RFC 8414 3.3, RFC 9700 4.13: %s %s names AUTH_BASE_URL alone for %j',
+    'RFC 9728 3.3, 7, RFC 8414 3.3, RFC 9700 4.13: %s %s names only AUTH_BASE_URL for %j',
     async (method, path, headers) => {
       const { search } = new URL(service.authorizationUrl(client).url);
       const answer = await service.server.inject({
@@ -305,14 +306,14 @@ describe('the resource server', () => {
         ...(method === 'POST' && { payload: 'client_id=orgctx-cli' }),
       });
       expect(answer.statusCode).toBeLessThan(500);
-      const { date: _date, ...told } = answer.headers;
-      expect(JSON.stringify([told, answer.body])).not.toContain('evil');
+      const { date: _date, ...otherHeaders } = answer.headers;
+      expect(JSON.stringify([otherHeaders, answer.body])).not.toContain('evil');
       if (path.startsWith('/.well-known')) expect(answer.body).toContain(service.baseUrl);
     },
   );
 
   it.each(['https://evil.example', 'null', 'http://localhost:1', 'http://127.0.0.1', 'file://'])(
-    'MCP Streamable HTTP, security warning: answers no page of %s (DNS rebinding)',
+    'MCP Streamable HTTP, security warning: refuses a page of %s (DNS rebinding)',
     async (origin) => {
       for (const authorization of [undefined, `Bearer ${token}`]) {
         const answer = await send('/mcp', authorization, { headers: { origin } });
@@ -321,7 +322,7 @@ describe('the resource server', () => {
     },
   );
 
-  it('RFC 9068 4: lets in no token whose grant is over, though the token is not', async () => {
+  it('RFC 9068 4: accepts no token whose grant has ended, though the token has not expired', async () => {
     const { body } = await service.connect(client, { parameters: { scope: 'mcp api' } });
     expect(await service.use(body.access_token)).toEqual({ rest: 200, mcp: 200 });
     await database.queries
@@ -335,7 +336,7 @@ describe('the resource server', () => {
   it.each([
     ['mcp', { rest: 403, mcp: 200 }],
     ['api', { rest: 200, mcp: 403 }],
-  ])('RFC 6750 3.1: lets the scope %s do what it says, and no more', async (scope, statuses) => {
+  ])('RFC 6750 3.1: limits the scope %s to its own operations', async (scope, statuses) => {
     const { body } = await service.connect(client, { parameters: { scope } });
     expect(await service.use(body.access_token)).toEqual(statuses);
     for (const path of ['/mcp', '/acme/api/v1/repositories']) {
@@ -349,7 +350,7 @@ describe('the resource server', () => {
     }
   });
 
-  it('MCP authorization, token passthrough: keeps no caller’s token, so that none can be sent on', async () => {
+  it('MCP authorization, token passthrough: stores no token of a caller, so that none can be forwarded', async () => {
     const { apiKey } = await createApiKey(
       database.queries,
       { userId: service.people.ann.userId, name: 'x' },

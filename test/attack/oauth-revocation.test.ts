@@ -2,16 +2,16 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import type { HttpBrowser } from '../support/http-browser.ts';
-import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import type { HttpBrowser } from '../support/http/http-browser.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 describeEachDatabase('the revocation endpoint', (open) => {
   let service: TestOauth;
   let client: TestClient;
   let other: TestClient;
   let confidential: TestClient;
-  /** Signed in. */
+  /** A signed-in browser. */
   let browser: HttpBrowser;
 
   beforeAll(async () => {
@@ -28,35 +28,35 @@ describeEachDatabase('the revocation endpoint', (open) => {
   const revoke = (form: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(`${service.baseUrl}/.auth/revoke`, { method: 'POST', body: new URLSearchParams(form) });
   const statuses = ({ access_token }: { readonly access_token: string }) => service.use(access_token);
-  const open200 = { rest: 200, mcp: 200 };
-  const shut = { rest: 401, mcp: 401 };
+  const accepted = { rest: 200, mcp: 200 };
+  const refused = { rest: 401, mcp: 401 };
 
   it.each([
     ['no hint', {}],
     ['the right hint', { token_type_hint: 'refresh_token' }],
     ['a wrong hint', { token_type_hint: 'access_token' }],
     ['an unknown hint', { token_type_hint: 'pct' }],
-    ['a hint that is a word of the prototype', { token_type_hint: '__proto__' }],
+    ['a prototype property as the hint', { token_type_hint: '__proto__' }],
   ])(
     'RFC 7009 2.1, 2.2: ends a grant by its refresh token, with %s, from the next call on',
     async (_, hint) => {
       const tokens = await connect();
       const token = tokens.refresh_token;
-      expect(await statuses(tokens)).toEqual(open200);
+      expect(await statuses(tokens)).toEqual(accepted);
       expect((await revoke({ client_id: client.client_id, token, ...hint })).status).toBe(200);
-      expect(await statuses(tokens)).toEqual(shut);
+      expect(await statuses(tokens)).toEqual(refused);
       expect((await service.refresh(client, token)).body.error).toBe('invalid_grant');
       expect((await revoke({ client_id: client.client_id, token, ...hint })).status).toBe(200);
     },
   );
 
-  it('RFC 7009 2.1: ends everything that the grant led to, whatever of it is older or newer', async () => {
+  it('RFC 7009 2.1: ends all tokens of the grant, older and newer', async () => {
     const first = await connect();
     const second = (await service.refresh(client, first.refresh_token)).body;
     const third = (await service.refresh(client, second.refresh_token)).body;
     await revoke({ client_id: client.client_id, token: second.refresh_token });
     for (const tokens of [first, second, third]) {
-      expect(await statuses(tokens)).toEqual(shut);
+      expect(await statuses(tokens)).toEqual(refused);
       expect((await service.refresh(client, tokens.refresh_token)).body.error).toBe('invalid_grant');
     }
   });
@@ -64,24 +64,24 @@ describeEachDatabase('the revocation endpoint', (open) => {
   it('RFC 7009 2.1: ends no other grant of the same person and client', async () => {
     const [mine, kept] = [await connect(), await connect()];
     await revoke({ client_id: client.client_id, token: mine.refresh_token });
-    expect([await statuses(mine), await statuses(kept)]).toEqual([shut, open200]);
+    expect([await statuses(mine), await statuses(kept)]).toEqual([refused, accepted]);
   });
 
   it.each<[string, () => TestClient]>([
     ['a public client', () => other],
     ['a confidential client', () => confidential],
     ['the client of the command line', () => ({ client_id: 'orgctx-cli', redirectUri: '' })],
-  ])('RFC 7009 2.1: ends nothing for %s that brings the token of another', async (_, stranger) => {
+  ])('RFC 7009 2.1: ends nothing for %s that sends the token of another', async (_, otherClient) => {
     const tokens = await connect();
-    const { client_id, client_secret } = stranger();
+    const { client_id, client_secret } = otherClient();
     const secret = client_secret === undefined ? {} : { client_secret };
     const answer = await revoke({ client_id, ...secret, token: tokens.refresh_token });
     expect(answer.status).toBeLessThan(500);
-    expect(await statuses(tokens)).toEqual(open200);
+    expect(await statuses(tokens)).toEqual(accepted);
     expect((await service.refresh(client, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('RFC 7009 2.1, 5: ends nothing for who does not prove which client it is', async () => {
+  it('RFC 7009 2.1, 5: ends nothing for a client that does not authenticate', async () => {
     const tokens = await connect(confidential);
     const { client_id } = confidential;
     const token = tokens.refresh_token;
@@ -92,18 +92,18 @@ describeEachDatabase('the revocation endpoint', (open) => {
         error: expect.stringMatching(/^invalid_(client|request)$/),
       });
     }
-    expect(await statuses(tokens)).toEqual(open200);
+    expect(await statuses(tokens)).toEqual(accepted);
   });
 
   it.each(['unknown', 'x'.repeat(43), '\u0000', '__proto__', 'a.b.c', 'é', 'x'.repeat(20_000)])(
-    'RFC 7009 2.2: says nothing of whether a token exists: %j',
+    'RFC 7009 2.2: does not disclose whether a token exists: %j',
     async (token) => {
       const answer = await revoke({ client_id: client.client_id, token });
       expect([answer.status, await answer.text()]).toEqual([200, '']);
     },
   );
 
-  it('RFC 7009 2.2: answers alike for the token of another client and for an unknown one', async () => {
+  it('RFC 7009 2.2: gives the same answer for the token of another client and an unknown one', async () => {
     const tokens = await connect();
     const answers = [];
     for (const token of [tokens.refresh_token, 'unknown']) {
@@ -113,17 +113,17 @@ describeEachDatabase('the revocation endpoint', (open) => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it('RFC 7009 2.2.1: says that an access token is not revoked by itself, and leaves it', async () => {
+  it('RFC 7009 2.2.1: reports that access tokens cannot be revoked individually, and leaves the token valid', async () => {
     const tokens = await connect();
     const answer = await revoke({ client_id: client.client_id, token: tokens.access_token });
     expect([answer.status, await answer.json()]).toEqual([
       400,
       expect.objectContaining({ error: 'unsupported_token_type' }),
     ]);
-    expect(await statuses(tokens)).toEqual(open200);
+    expect(await statuses(tokens)).toEqual(accepted);
   });
 
-  it('RFC 7009 2: ends no API key, no session and no code of others', async () => {
+  it('RFC 7009 2: ends no API key, session or code', async () => {
     const { queries } = service.database;
     const owner = { userId: service.people.ann.userId, name: 'x' };
     const { apiKey } = await createApiKey(queries, owner, systemClock);
@@ -135,20 +135,20 @@ describeEachDatabase('the revocation endpoint', (open) => {
     expect((await service.redeem(client, code)).status).toBe(200);
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('RFC 7009 2.1: takes no %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('RFC 7009 2.1: accepts no %s', async (method) => {
     const tokens = await connect();
     const query = new URLSearchParams({ client_id: client.client_id, token: 'x' }).toString();
     const { status } = await fetch(`${service.baseUrl}/.auth/revoke?${query}`, { method });
     expect(status).toBeGreaterThanOrEqual(400);
-    expect(await statuses(tokens)).toEqual(open200);
+    expect(await statuses(tokens)).toEqual(accepted);
   });
 
-  it('RFC 7009 2.1: reads nothing from the address, where it would be logged', async () => {
+  it('RFC 7009 2.1: reads nothing from the URL, where it would be logged', async () => {
     const tokens = await connect();
     const query = new URLSearchParams({ client_id: client.client_id, token: tokens.refresh_token });
     const url = `${service.baseUrl}/.auth/revoke?${query.toString()}`;
     expect((await fetch(url, { method: 'POST', body: new URLSearchParams() })).status).toBe(400);
-    expect(await statuses(tokens)).toEqual(open200);
+    expect(await statuses(tokens)).toEqual(accepted);
     expect(service.logged.join('\n')).not.toContain(tokens.refresh_token);
   });
 
@@ -158,7 +158,7 @@ describeEachDatabase('the revocation endpoint', (open) => {
     '/.auth/token/introspection',
     '/token/introspection',
     '/introspect',
-  ])('RFC 7662 2.1, 4: tells nobody of a token at %s', async (path) => {
+  ])('RFC 7662 2.1, 4: discloses nothing about a token at %s', async (path) => {
     const { access_token } = await connect();
     const form = { client_id: confidential.client_id, client_secret: String(confidential.client_secret) };
     const answer = await fetch(service.baseUrl + path, {
@@ -169,14 +169,14 @@ describeEachDatabase('the revocation endpoint', (open) => {
     expect(await answer.text()).not.toContain('"active":true');
   });
 
-  it('RFC 7662 4: names no introspection in the metadata', async () => {
+  it('RFC 7662 4: advertises no introspection in the metadata', async () => {
     const answer = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
     expect(await answer.text()).not.toContain('introspection');
   });
 
-  it('a person ends a grant over REST: theirs alone, and it is out with the next call', async () => {
+  it('leaves ending a grant to its person over REST too: only that grant ends, from the next call on', async () => {
     const mine = await connect();
-    const gils = (
+    const gilTokens = (
       await service.connect(client, { who: 'gil', organization: 'globex', parameters: { scope: 'mcp api' } })
     ).body;
     const owner = await createApiKey(
@@ -193,10 +193,10 @@ describeEachDatabase('the revocation endpoint', (open) => {
     };
     expect(await end(idOf(mine), 'globex')).toBe(404);
     expect(await end(idOf(mine), 'acme')).toBe(403);
-    expect(await statuses(mine)).toEqual(open200);
-    expect(await end(idOf(gils), 'globex')).toBe(204);
-    expect(await service.use(gils.access_token, 'globex')).toEqual(shut);
-    expect((await service.refresh(client, gils.refresh_token)).body.error).toBe('invalid_grant');
-    expect(await end(idOf(gils), 'globex')).toBe(404);
+    expect(await statuses(mine)).toEqual(accepted);
+    expect(await end(idOf(gilTokens), 'globex')).toBe(204);
+    expect(await service.use(gilTokens.access_token, 'globex')).toEqual(refused);
+    expect((await service.refresh(client, gilTokens.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await end(idOf(gilTokens), 'globex')).toBe(404);
   });
 });

@@ -6,19 +6,19 @@ import { removeMembership } from '../../src/features/identity/people/membership-
 import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
 import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase, itWhen, type TestDatabase } from '../support/databases.ts';
-import { type Code, openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase, itWhen, type TestDatabase } from '../support/database/databases.ts';
+import { type Code, openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 describeEachDatabase('the token endpoint', (open, dialect) => {
   let ahead = 0;
   const clock: Clock = () => Date.now() + ahead;
   let database: TestDatabase;
   let service: TestOauth;
-  /** Public, like most; another like it; and one with a secret. */
+  /** A public client, like most; another public client; and one with a secret. */
   let client: TestClient;
   let other: TestClient;
   let byForm: TestClient;
-  /** Signed in as Ann. */
+  /** A browser signed in as Ann. */
   let browser: ReturnType<TestOauth['browser']>;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       redirect_uri: client.redirectUri,
       ...more,
     });
-  /** Statements of this database that wait for a row that somebody else holds. */
+  /** Counts the statements in this database that wait for a row lock. */
   const waitingForLocks = async (): Promise<number> => {
     const { options } = database;
     if (options.dialect !== 'postgres') return 0;
@@ -63,8 +63,8 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
   const invalidGrant = refused('invalid_grant');
   const works = async (accessToken: string) => (await service.use(accessToken)).mcp === 200;
 
-  describe('asked with a code', () => {
-    it('RFC 6749 4.1.2: takes back what it gave when the code comes again', async () => {
+  describe('for a code', () => {
+    it('RFC 6749 4.1.2: revokes its tokens when the code is used again', async () => {
       const code = await codeFor();
       const { body } = await service.redeem(client, code);
       expect(await works(body.access_token)).toBe(true);
@@ -73,7 +73,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       expect(await service.refresh(client, body.refresh_token)).toMatchObject(invalidGrant);
     });
 
-    it('RFC 6749 4.1.2, RFC 9700 4.5: answers one of eight that come at the same moment', async () => {
+    it('RFC 6749 4.1.2, RFC 9700 4.5: issues tokens to one of eight concurrent requests', async () => {
       for (let round = 0; round < 5; round += 1) {
         const code = await codeFor();
         const answers = await Promise.all(Array.from({ length: 8 }, () => service.redeem(client, code)));
@@ -85,7 +85,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     });
 
     itWhen(dialect === 'postgres')(
-      'RFC 6749 4.1.2: answers one of three that have all seen the code unused',
+      'RFC 6749 4.1.2: issues tokens to one of three requests that all read the code as unused',
       async () => {
         const code = await codeFor();
         const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -104,13 +104,13 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       },
     );
 
-    it('RFC 6749 4.1.2: takes it for a minute', async () => {
+    it('RFC 6749 4.1.2: accepts it for a minute', async () => {
       const code = await codeFor();
       ahead = 61_000;
       expect(await service.redeem(client, code)).toMatchObject(invalidGrant);
     });
 
-    it('RFC 9700 4.5: gives nothing for the code of one session with the verifier of another', async () => {
+    it('RFC 9700 4.5: issues nothing for the code of one session with the verifier of another', async () => {
       const [victims, attackers] = [await codeFor(), await codeFor()];
       const injected = { ...attackers, code: victims.code };
       expect(await service.redeem(client, injected)).toMatchObject(invalidGrant);
@@ -119,18 +119,18 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     it.each([
       ['a public client', () => other],
       ['a confidential client', () => byForm],
-    ])('RFC 9700 4.5, RFC 6749 4.1.3: gives nothing to %s for the code of another', async (_, thief) => {
+    ])('RFC 9700 4.5, RFC 6749 4.1.3: issues nothing to %s for the code of another', async (_, thief) => {
       const code = await codeFor();
       expect(await service.redeem(thief(), code)).toMatchObject(invalidGrant);
       expect((await service.redeem(client, code)).status).toBe(200);
     });
 
     it.each([
-      ['another', 'http://127.0.0.1:33418/other', 'invalid_grant'],
-      ['the same on another port', 'http://127.0.0.1:1/callback', 'invalid_grant'],
-      ['one with a slash more', 'http://127.0.0.1:33418/callback/', 'invalid_grant'],
-      ['an empty', '', 'invalid_request'],
-    ])('RFC 6749 4.1.3: gives nothing with %s redirect URI', async (_, redirectUri, error) => {
+      ['on another path', 'http://127.0.0.1:33418/other', 'invalid_grant'],
+      ['on another port', 'http://127.0.0.1:1/callback', 'invalid_grant'],
+      ['with a trailing slash', 'http://127.0.0.1:33418/callback/', 'invalid_grant'],
+      ['that is empty', '', 'invalid_request'],
+    ])('RFC 6749 4.1.3: issues nothing with a redirect URI %s', async (_, redirectUri, error) => {
       const code = await codeFor();
       expect(await service.redeem({ ...client, redirectUri }, code)).toMatchObject(refused(error));
     });
@@ -138,13 +138,13 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     it.each<[string, (code: Code) => string]>([
       ['another', () => randomBytes(32).toString('base64url')],
       ['the challenge itself', ({ verifier }) => createHash('sha256').update(verifier).digest('base64url')],
-      ['one in other letters', ({ verifier }) => verifier.toLowerCase()],
+      ['one in lower case', ({ verifier }) => verifier.toLowerCase()],
       ['one character less', ({ verifier }) => verifier.slice(0, -1)],
       ['one character more', ({ verifier }) => `${verifier}A`],
       ['129 characters', () => 'a'.repeat(129)],
       ['letters that no verifier has', ({ verifier }) => `${verifier.slice(0, -1)}é`],
       ['nothing', () => ''],
-    ])('RFC 7636 4.6: gives nothing for %s as the verifier', async (_, verifier) => {
+    ])('RFC 7636 4.6: issues nothing for %s as the verifier', async (_, verifier) => {
       const code = await codeFor();
       const { status, body } = await service.redeem(client, { ...code, verifier: verifier(code) });
       expect(status).toBe(400);
@@ -152,14 +152,14 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       expect(body.access_token).toBeUndefined();
     });
 
-    it('RFC 7636 4.6, RFC 9700 4.8: gives nothing without a verifier (downgrade)', async () => {
+    it('RFC 7636 4.6, RFC 9700 4.8: issues nothing without a verifier (downgrade)', async () => {
       const code = await codeFor();
       const form = formFor(code, { client_id: client.client_id });
       form.delete('code_verifier');
       expect((await send(form)).status).toBe(400);
     });
 
-    it('RFC 8707 2.2: gives nothing for a resource that was not asked for', async () => {
+    it('RFC 8707 2.2: issues nothing for a resource that was not requested', async () => {
       const parameters = { resource: `${service.baseUrl}/mcp` };
       const code = await service.codeFor(client, { browser, parameters });
       const form = formFor(code, { client_id: client.client_id, resource: 'https://evil.example' });
@@ -167,8 +167,8 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     });
   });
 
-  describe('asked with a refresh token', () => {
-    it('RFC 9700 4.14.2: ends the family of one that was used longer ago than the grace', async () => {
+  describe('for a refresh token', () => {
+    it('RFC 9700 4.14.2: revokes the family of one that was used longer ago than the grace period', async () => {
       const { body: first } = await connect();
       const { body: second } = await service.refresh(client, first.refresh_token);
       ahead = 60_000;
@@ -177,7 +177,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       expect(await works(second.access_token)).toBe(false);
     });
 
-    it('RFC 9700 4.14.2: keeps eight refreshes of one client at the same moment signed in', async () => {
+    it('RFC 9700 4.14.2: keeps eight concurrent refreshes of one client signed in', async () => {
       const { body } = await connect();
       const all = Array.from({ length: 8 }, () => service.refresh(client, body.refresh_token));
       const answers = await Promise.all(all);
@@ -188,14 +188,14 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       ['a public client', () => other],
       ['a confidential client', () => byForm],
       ['the client of the command line', () => ({ client_id: 'orgctx-cli', redirectUri: '' })],
-    ])('RFC 9700 4.14.2, RFC 6749 6: ends the grant when %s brings that of another', async (_, thief) => {
+    ])('RFC 9700 4.14.2, RFC 6749 6: revokes the grant when %s sends that of another', async (_, thief) => {
       const { body } = await connect();
       expect(await service.refresh(thief(), body.refresh_token)).toMatchObject(invalidGrant);
       expect(await works(body.access_token)).toBe(false);
       expect(await service.refresh(client, body.refresh_token)).toMatchObject(invalidGrant);
     });
 
-    it('RFC 9700 4.14.2: ends nothing for who names another client without its secret', async () => {
+    it('RFC 9700 4.14.2: revokes nothing for a caller that names another client without its secret', async () => {
       const { body } = await connect();
       const impostor = { ...byForm, client_secret: 'guessed' };
       expect((await service.refresh(impostor, body.refresh_token)).body.error).toBe('invalid_client');
@@ -203,17 +203,19 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     });
 
     it.each([
-      ['RFC 6749 6', 'a scope more', { scope: 'mcp api' }, 'invalid_scope'],
+      ['RFC 6749 6', 'an additional scope', { scope: 'mcp api' }, 'invalid_scope'],
       ['RFC 6749 6', 'another scope', { scope: 'api' }, 'invalid_scope'],
       ['RFC 8707 2.2', 'the other resource', { resource: 'BASE' }, 'invalid_target'],
-      ['RFC 8707 2.2', 'a resource of others', { resource: 'https://evil.example' }, 'invalid_target'],
-    ])('%s: gives no more than was allowed: %s', async (_section, _what, more, error) => {
+      ['RFC 8707 2.2', 'a foreign resource', { resource: 'https://evil.example' }, 'invalid_target'],
+    ])('%s: issues no more than was allowed: %s', async (_section, _what, more, error) => {
       const parameters = { scope: 'mcp', resource: `${service.baseUrl}/mcp` };
       const { body } = await service.connect(client, { browser, parameters });
-      const asked = Object.fromEntries(
+      const refreshParameters = Object.fromEntries(
         Object.entries(more).map(([name, value]) => [name, value.replace('BASE', service.baseUrl)]),
       );
-      expect(await service.refresh(client, body.refresh_token, asked)).toMatchObject(refused(error));
+      expect(await service.refresh(client, body.refresh_token, refreshParameters)).toMatchObject(
+        refused(error),
+      );
       expect((await service.refresh(client, body.refresh_token)).body['scope']).toBe('mcp');
     });
 
@@ -222,7 +224,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       userId: service.people.bob.userId,
       organizationId: service.organizations.globex,
     });
-    /** What ends a connection of Bob's to globex, and how the next test gets him back. */
+    /** Ways to end a connection of Bob to globex, each with a function that restores him. */
     const endings: Readonly<Record<string, readonly [() => Promise<unknown>, () => Promise<unknown>]>> = {
       'the membership is gone': [
         () => service.database.transaction((tx) => removeMembership(tx, globex())),
@@ -245,7 +247,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
         () => queries().updateTable('oauth_grants').set({ revoked_at: Date.now() }).execute(),
         async () => undefined,
       ],
-      'the grant is over': [
+      'the grant has expired': [
         async () => {
           const expires_at = Date.now() + 30_000;
           await queries().updateTable('oauth_grants').set({ expires_at }).execute();
@@ -259,22 +261,22 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
       ],
     };
 
-    it.each(Object.keys(endings))('RFC 9700 4.14: gives nothing once %s', async (what) => {
+    it.each(Object.keys(endings))('RFC 9700 4.14: issues nothing once %s', async (what) => {
       const [end, restore] = endings[what] ?? [];
       const choice = { who: 'bob', organization: 'globex' } as const;
       const code = await service.codeFor(client, choice);
       const { body } = await service.connect(client, choice);
       await end?.();
-      const late = await service.redeem(client, code);
+      const redeemed = await service.redeem(client, code);
       const refreshed = await service.refresh(client, body.refresh_token);
       await restore?.();
-      expect([late, refreshed]).toEqual([
+      expect([redeemed, refreshed]).toEqual([
         expect.objectContaining(invalidGrant),
         expect.objectContaining(invalidGrant),
       ]);
     });
 
-    it('RFC 9700 4.14: gives nothing once the client is unknown', async () => {
+    it('RFC 9700 4.14: issues nothing once the client is unknown', async () => {
       const gone = await service.register();
       const { body } = await connect(gone);
       await service.database.queries
@@ -294,12 +296,12 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     });
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('RFC 6749 3.2: takes no %s', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('RFC 6749 3.2: accepts no %s', async (method) => {
     const { status } = await fetch(`${service.baseUrl}/.auth/token?grant_type=refresh_token`, { method });
     expect(status).toBe(405);
   });
 
-  it('RFC 6749 3.2: reads nothing from the address', async () => {
+  it('RFC 6749 3.2: reads nothing from the URL', async () => {
     const query = formFor(await codeFor(), { client_id: client.client_id });
     const url = `${service.baseUrl}/.auth/token?${query.toString()}`;
     const answer = await fetch(url, { method: 'POST', body: new URLSearchParams() });
@@ -312,7 +314,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     expect((await send(body, { 'content-type': 'application/json' })).status).toBe(400);
   });
 
-  it('RFC 6749 5.1: lets no cache keep an answer, good or bad', async () => {
+  it('RFC 6749 5.1: forbids caching of every answer, successful or not', async () => {
     const good = await service.redeem(client, await codeFor());
     const bad = await service.refresh(client, 'unknown');
     expect([good.status, bad.status]).toEqual([200, 400]);
@@ -331,7 +333,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     'constructor',
     'AUTHORIZATION_CODE',
     '',
-  ])('RFC 9700 2.4, RFC 6749 5.2: knows no grant %j', async (grant_type) => {
+  ])('RFC 9700 2.4, RFC 6749 5.2: refuses the grant type %j', async (grant_type) => {
     const form = { grant_type, username: 'ann@example.com', password: 'x', assertion: 'e30.e30.' };
     const { status, body } = await service.token(client, form);
     expect(status).toBe(400);
@@ -349,7 +351,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     ['an API key as a code', 'api_key', 'code'],
     ['the id of a grant as a refresh token', 'grant_id', 'refresh'],
     ['a key of a row as a code', 'row', 'code'],
-  ])('RFC 9700 4.10: takes no credential for another: %s', async (_, what, place) => {
+  ])('RFC 9700 4.10: accepts no credential in place of another: %s', async (_, what, place) => {
     const [code, { body }] = [await codeFor(), await connect()];
     const { queries } = service.database;
     const row = await queries.selectFrom('oauth_objects').select('key').executeTakeFirstOrThrow();
@@ -372,7 +374,7 @@ describeEachDatabase('the token endpoint', (open, dialect) => {
     expect(await service.token(client, forms[place as keyof typeof forms])).toMatchObject(invalidGrant);
   });
 
-  it('RFC 6750 2: lets in nobody with a code, a refresh token or a client secret', async () => {
+  it('RFC 6750 2: gives no access with a code, a refresh token or a client secret', async () => {
     const { body } = await connect();
     for (const token of [(await codeFor()).code, body.refresh_token, String(byForm.client_secret)]) {
       expect(await service.use(token)).toEqual({ rest: 401, mcp: 401 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import type { TestHttp } from '../support/http-server.ts';
-import { pageVisitor } from '../support/page-visitor.ts';
-import { openTestPages } from '../support/pages.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import type { TestHttp } from '../support/http/http-server.ts';
+import { pageVisitor } from '../support/http/page-visitor.ts';
+import { openTestPages } from '../support/http/pages.ts';
 
-describe('hostile addresses of pages', () => {
+describe('hostile URLs of pages', () => {
   let database: TestDatabase;
   let http: TestHttp;
 
@@ -30,7 +30,7 @@ describe('hostile addresses of pages', () => {
     '/.auth/interaction/%00',
     '/.auth/interaction/..%2f..%2fetc',
     '/.auth/upstream/callback?state=a&state=b&code=%00',
-  ])('are never a fault of ours, nor shown as markup: %s', async (path) => {
+  ])('cause no server error and are not shown as markup: %s', async (path) => {
     const answer = await pageVisitor(http.server).get(path);
     expect(answer.statusCode).toBeLessThan(500);
     expect(answer.body).not.toContain('<script');

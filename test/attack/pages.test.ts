@@ -4,16 +4,16 @@ import { inviteMember } from '../../src/features/identity/invitations/invite-mem
 import { ensureUser } from '../../src/features/identity/people/user-store.ts';
 import { createOneTimeLink } from '../../src/features/identity/sign-in/one-time-link.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import type { BrowserPage, HttpBrowser } from '../support/http/http-browser.ts';
+import { formOf, ownForm } from '../support/http/page-visitor.ts';
 import {
   type Name,
   openTestOauth,
   password,
   type TestClient,
   type TestOauth,
-} from '../support/oauth-http.ts';
-import { formOf, ownForm } from '../support/page-visitor.ts';
+} from '../support/identity/oauth-http.ts';
 
 const hostile = `"'><script>alert(1)</script>\u202E`;
 
@@ -44,19 +44,22 @@ describe('attacks on pages', () => {
   async function signedIn(who: Name): Promise<HttpBrowser> {
     const browser = service.browser();
     const page = await browser.open('/.auth/sign-in');
-    const landed = await browser.submit(page, { email: service.people[who].email, password });
-    expect(landed.html).toContain(`Signed in as ${service.people[who].email}`);
+    const signedInPage = await browser.submit(page, { email: service.people[who].email, password });
+    expect(signedInPage.html).toContain(`Signed in as ${service.people[who].email}`);
     return browser;
   }
 
-  /** One for all, since registrations are counted; its own where it says something of itself. */
+  /**
+   * One client for all tests, since registrations are counted. A test with metadata of its own registers its own
+   * client.
+   */
   async function clientWith(metadata?: Readonly<Record<string, unknown>>): Promise<TestClient> {
     if (metadata !== undefined) return service.register(metadata);
     client ??= service.register();
     return client;
   }
 
-  async function asked(
+  async function openConsent(
     browser: HttpBrowser,
     metadata?: Readonly<Record<string, unknown>>,
   ): Promise<BrowserPage> {
@@ -84,7 +87,7 @@ describe('attacks on pages', () => {
     return `/.auth/invitation/${token}`;
   }
 
-  /** Each form of the pages, in a browser that shows it, with the fields that a person would send. */
+  /** Opens each form of the pages in a browser that shows it, with the fields that a person would send. */
   const forms: Readonly<
     Record<string, () => Promise<readonly [HttpBrowser, BrowserPage, Record<string, string>]>>
   > = {
@@ -111,11 +114,11 @@ describe('attacks on pages', () => {
     },
     consent: async () => {
       const browser = await signedIn('ann');
-      return [browser, await asked(browser), { organization: 'acme', decision: 'allow' }];
+      return [browser, await openConsent(browser), { organization: 'acme', decision: 'allow' }];
     },
     denial: async () => {
       const browser = await signedIn('ann');
-      return [browser, await asked(browser), { decision: 'deny' }];
+      return [browser, await openConsent(browser), { decision: 'deny' }];
     },
     'ending a grant': async () => {
       const browser = await signedIn('gil');
@@ -163,7 +166,7 @@ describe('attacks on pages', () => {
     ];
   }
 
-  describe.each(Object.entries(forms))('RFC 6749 10.12, RFC 9700 4.7: the form of %s', (_, shown) => {
+  describe.each(Object.entries(forms))('RFC 6749 10.12, RFC 9700 4.7: the form of %s', (_, openForm) => {
     let browser: HttpBrowser;
     let page: BrowserPage;
     let fields: Record<string, string>;
@@ -172,7 +175,7 @@ describe('attacks on pages', () => {
 
     beforeAll(async () => {
       let more: Record<string, string>;
-      [browser, page, more] = await shown();
+      [browser, page, more] = await openForm();
       const own = formOf(page.html);
       fields = { ...own.fields, ...more };
       action = own.action;
@@ -181,7 +184,7 @@ describe('attacks on pages', () => {
 
     async function expectRefused(answer: Response): Promise<void> {
       expect(answer.status).toBe(403);
-      expect(await answer.text()).toContain('Nothing was done');
+      expect(await answer.text()).toContain('Nothing was changed');
       expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(await done()).toEqual(before);
     }
@@ -213,9 +216,9 @@ describe('attacks on pages', () => {
       await expectRefused(await post(browser, action, form(fields), headers));
     });
 
-    it('is taken from its own page, and leads on with 303 (RFC 9700 4.12)', async () => {
+    it('is accepted from its own page, and redirects with 303 (RFC 9700 4.12)', async () => {
       const answer = await post(browser, action, form(fields));
-      // Somebody exists already, so bootstrapping is refused for that alone.
+      // A user exists already, so bootstrapping is refused for that reason.
       expect(answer.status).toBe(action.includes('/link/') && 'orgSlug' in fields ? 409 : 303);
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
@@ -226,8 +229,8 @@ describe('attacks on pages', () => {
   describe('consent', () => {
     it('is refused with the token of another interaction', async () => {
       const browser = await signedIn('ann');
-      const first = formOf((await asked(browser)).html);
-      const second = formOf((await asked(browser)).html);
+      const first = formOf((await openConsent(browser)).html);
+      const second = formOf((await openConsent(browser)).html);
       const before = await grants();
       const answer = await post(
         browser,
@@ -238,9 +241,9 @@ describe('attacks on pages', () => {
       expect(await grants()).toBe(before);
     });
 
-    it('is refused after somebody else has signed in at that browser', async () => {
+    it('is refused after another user has signed in at that browser', async () => {
       const browser = await signedIn('bob');
-      const { action, fields } = formOf((await asked(browser)).html);
+      const { action, fields } = formOf((await openConsent(browser)).html);
       const account = await browser.open('/.auth/account');
       const out = formOf(account.html);
       await post(browser, out.action, form(out.fields));
@@ -259,14 +262,14 @@ describe('attacks on pages', () => {
 
     it('asks to sign in again once the session has ended', async () => {
       const browser = await signedIn('ann');
-      const page = await asked(browser);
+      const page = await openConsent(browser);
       await database.queries.deleteFrom('sessions').execute();
       const answer = await browser.open(page.url);
       expect(answer.url).toContain('/.auth/sign-in?returnTo=%2F.auth%2Finteraction%2F');
     });
 
     it.each([
-      ['an organization of others', 'globex'],
+      ['a foreign organization', 'globex'],
       ['one that does not exist', 'nowhere'],
       ['none', ''],
       ['an id', '00000000-0000-7000-8000-000000000000'],
@@ -274,28 +277,28 @@ describe('attacks on pages', () => {
     ])('grants nothing for %s, and asks again', async (_, organization) => {
       const browser = await signedIn('ann');
       const before = await grants();
-      const page = await browser.submit(await asked(browser), { organization, decision: 'allow' });
+      const page = await browser.submit(await openConsent(browser), { organization, decision: 'allow' });
       expect(page.status).toBe(400);
       expect(page.html).toContain('Choose one of your organizations.');
       expect(page.html).not.toContain('globex');
       expect(await grants()).toBe(before);
     });
 
-    it('grants nothing to the choice of an organization alone', async () => {
+    it('grants nothing when only an organization is chosen', async () => {
       const browser = await signedIn('bob');
       const before = await grants();
-      const page = await browser.submit(await asked(browser), { organization: 'globex' });
+      const page = await browser.submit(await openConsent(browser), { organization: 'globex' });
       expect(page.status).toBe(200);
       expect(page.html).toMatch(/value="globex" checked/);
       expect(await grants()).toBe(before);
     });
 
-    it('is not reached from another browser', async () => {
-      const page = await asked(await signedIn('ann'));
-      const stranger = await signedIn('ann');
-      const answer = await stranger.open(page.url);
+    it('cannot be opened from another browser', async () => {
+      const page = await openConsent(await signedIn('ann'));
+      const otherBrowser = await signedIn('ann');
+      const answer = await otherBrowser.open(page.url);
       expect(answer.status).toBe(404);
-      expect(answer.html).toContain('answered already');
+      expect(answer.html).toContain('was already answered');
     });
 
     it('shows hostile names of client and organization as text (6749 3.1)', async () => {
@@ -305,7 +308,7 @@ describe('attacks on pages', () => {
         .where('slug', '=', 'acme')
         .execute();
       const browser = await signedIn('bob');
-      const { html } = await asked(browser, { client_name: hostile });
+      const { html } = await openConsent(browser, { client_name: hostile });
       await database.queries
         .updateTable('organizations')
         .set({ name: 'Acme' })
@@ -329,13 +332,13 @@ describe('attacks on pages', () => {
       ['a device page with a code', async () => '/.auth/device?user_code=%22%3E%3Cscript%3E'],
       ['the end of a device', async () => '/.auth/device/done?client=%3Cscript%3E'],
       [
-        'an authorization that cannot begin',
+        'an authorization that cannot start',
         async () => '/.auth/authorize?client_id=%3Cscript%3E&state=%3Cscript%3E',
       ],
     ];
 
     it.each(pages)(
-      'RFC 9700 4.16, 4.2: %s is framed by nobody, kept nowhere, and runs nothing',
+      'RFC 9700 4.16, 4.2: %s cannot be framed or cached, and runs no script',
       async (_, path) => {
         const answer = await service.browser().send(await path());
         const html = await answer.text();
@@ -351,18 +354,18 @@ describe('attacks on pages', () => {
       },
     );
 
-    it('is framed by nobody either where it signs in or asks', async () => {
+    it('cannot be framed when it signs in or asks for consent', async () => {
       const browser = await signedIn('ann');
-      for (const { headers } of [await asked(browser), await browser.open('/.auth/account')]) {
+      for (const { headers } of [await openConsent(browser), await browser.open('/.auth/account')]) {
         expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
         expect(headers.get('x-frame-options')).toBe('DENY');
       }
     });
 
-    it('names the validated redirect target in form-action on the page that asks, and there alone', async () => {
+    it('names the validated redirect target in form-action only if it asks for consent', async () => {
       const policy = async (redirect_uri: string): Promise<string | null> => {
         const metadata = { redirect_uris: [redirect_uri] };
-        return (await asked(await signedIn('ann'), metadata)).headers.get('content-security-policy');
+        return (await openConsent(await signedIn('ann'), metadata)).headers.get('content-security-policy');
       };
       expect(await policy('https://app.example/cb')).toContain("form-action 'self' https://app.example;");
       expect(await policy('http://127.0.0.1:33418/callback')).toContain(
@@ -372,22 +375,23 @@ describe('attacks on pages', () => {
     });
   });
 
-  describe('what a form holds', () => {
-    it('is urlencoded and no more than 16 KiB, each field once', async () => {
+  describe('a submitted form', () => {
+    it('must be urlencoded and of limited size, with each field once', async () => {
       const browser = service.browser();
       const { action, fields } = formOf((await open('/.auth/sign-in', browser)).html);
-      const json = { 'content-type': 'application/json' };
       const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
       const text = form(fields).toString();
       const status = async (body: BodyInit, headers: Record<string, string>) =>
         (await post(browser, action, body, { ...ownForm, ...headers })).status;
-      expect(await status(JSON.stringify(fields), json)).toBe(415);
+      expect(await status(JSON.stringify(fields), { 'content-type': 'application/json' })).toBe(415);
       expect(await status('', {})).toBe(415);
       expect(await status(`${text}&email=a%40b&email=c%40d`, urlencoded)).toBe(400);
       expect(await status(`${text}&csrf=x`, urlencoded)).toBe(400);
-      const nul = await post(browser, action, `${text}&email=a%00`, { ...ownForm, ...urlencoded });
-      expect(await nul.text()).toContain('a character that no field takes');
-      expect(await status(`${text}&email=${'x'.repeat(17_000)}`, urlencoded)).toBe(413);
+      const headers = { ...ownForm, ...urlencoded };
+      const nul = await post(browser, action, `${text}&email=a%00`, headers);
+      expect(await nul.text()).toContain('a NUL character, which no field accepts');
+      expect(await status(`${text}&email=${'x'.repeat(400_000)}`, urlencoded)).toBe(413);
+      expect((await post(browser, '/.auth/device', 'x'.repeat(17_000), headers)).status).toBe(413);
     });
 
     const values = [
@@ -414,14 +418,14 @@ describe('attacks on pages', () => {
       'a[b]',
     ];
 
-    it.each(Object.keys(forms))('is never a fault of ours, nor shown as markup: %s', async (name) => {
-      const [browser, page, usual] = await (forms[name] as (typeof forms)[string])();
+    it.each(Object.keys(forms))('causes no server error and is not shown as markup: %s', async (name) => {
+      const [browser, page, validFields] = await (forms[name] as (typeof forms)[string])();
       const { action, fields } = formOf(page.html);
       for (const field of names) {
         for (const value of values) {
-          // Each costs a hash, and after a few the network is kept out.
+          // Each attempt costs a password hash, and after a few the network is blocked.
           if (name === 'sign-in (login CSRF)' && value !== hostile) continue;
-          const answer = await post(browser, action, form({ ...fields, ...usual, [field]: value }));
+          const answer = await post(browser, action, form({ ...fields, ...validFields, [field]: value }));
           const html = await answer.text();
           expect([field, value, answer.status]).toEqual([
             field,

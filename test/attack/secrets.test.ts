@@ -7,7 +7,7 @@ import { createKeyring } from '../../src/foundation/secrets/keyring.ts';
 import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { readSecret, saveSecret } from '../../src/foundation/secrets/secret-store.ts';
 import { SecretUnreadable } from '../../src/foundation/secrets/secret-unreadable.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
 
 const salt = randomBytes(32).toString('base64url');
 const [textA, textB] = ['a'.repeat(40), 'b'.repeat(40)] as const;
@@ -43,16 +43,16 @@ describe('an envelope', () => {
     placeOf('', 'clientSecret'),
     placeOf('oneclientSecret', ''),
     placeOf('ONE', 'clientSecret'),
-  ])('does not open at %j', (elsewhere) => {
+  ])('cannot be decrypted at %j', (elsewhere) => {
     expect(reasonOf(envelope, elsewhere)).toBe('tampered');
   });
 
-  it('is bound to a place that cannot be spelled in two ways', () => {
+  it('is bound to a place with only one spelling', () => {
     expect(() => ring.seal(placeOf('one\0clientSecret', ''), plain)).toThrow(RangeError);
     expect(() => ring.seal(placeOf('one', 'a\0v1'), plain)).toThrow(RangeError);
   });
 
-  it('does not open with any bit of it flipped', () => {
+  it('cannot be decrypted with any bit of it flipped', () => {
     for (const index of [2, 3] as const) {
       const bits = Buffer.from(parts[index], 'base64url').length * 8;
       for (let bit = 0; bit < bits; bit += 1) {
@@ -62,7 +62,7 @@ describe('an envelope', () => {
     }
   });
 
-  it('does not open with any character of it changed, added or left out', () => {
+  it('cannot be decrypted with any character of it changed, added or removed', () => {
     for (let at = 0; at < envelope.length; at += 1) {
       for (const other of ['', 'A', 'B', '.', '=', '+', ' ', 'é', `${envelope[at]}A`]) {
         const changed = envelope.slice(0, at) + other + envelope.slice(at + 1);
@@ -73,12 +73,12 @@ describe('an envelope', () => {
   });
 
   it.each([4, 8, 12, 13, 14, 15])(
-    'does not open with a tag cut to %i bytes, which Node would take unasked',
+    'cannot be decrypted with a tag truncated to %i bytes, which Node accepts by default',
     (length) => {
       const sealed = Buffer.from(parts[3], 'base64url');
       const cut = sealed.subarray(0, sealed.length - 16 + length);
       expect(reasonOf([...parts.slice(0, 3), cut.toString('base64url')].join('.'))).toBe('tampered');
-      // The same key, place and cut tag, opened as carelessly as the platform allows.
+      // The same key, place and truncated tag, decrypted without a check of the tag length.
       const careless = createDecipheriv(
         'aes-256-gcm',
         deriveKey(textA, salt).bytes,
@@ -95,7 +95,7 @@ describe('an envelope', () => {
     },
   );
 
-  it('does not open with a tag of 4 bytes that was made with the key itself', () => {
+  it('cannot be decrypted with a tag of 4 bytes that was created with the key itself', () => {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', deriveKey(textA, salt).bytes, iv, { authTagLength: 4 });
     cipher.setAAD(Buffer.from(`connection\0${place.connectionId}\0${place.field}\0v1`));
@@ -105,7 +105,7 @@ describe('an envelope', () => {
     ).toBe('tampered');
   });
 
-  it('does not open under the name of another key, known or not', () => {
+  it('cannot be decrypted under the name of another key, known or not', () => {
     const [, other = ''] = ring.keyIds;
     expect(reasonOf(parts.with(1, other).join('.'))).toBe('tampered');
     expect(reasonOf(parts.with(1, 'AAAAAAAAAAA').join('.'))).toBe('wrong_key');
@@ -129,18 +129,21 @@ describe('an envelope', () => {
     parts.with(3, '').join('.'),
     parts.with(3, 'A'.repeat(20)).join('.'),
     `v1.x.y.${'A'.repeat(1_000_000)}`,
-  ])('is no text such as this (%#)', (text) => {
+  ])('is not a text like this (%#)', (text) => {
     expect(reasonOf(text)).toBe('tampered');
   });
 
-  it('of a text without end is not even decoded', () => {
+  it('of excessive length is not even decoded', () => {
     const text = [...parts.slice(0, 3), 'A'.repeat(50_000_000)].join('.');
-    const begin = performance.now();
-    expect(reasonOf(text)).toBe('tampered');
-    expect(performance.now() - begin).toBeLessThan(50);
+    const times = Array.from({ length: 5 }, () => {
+      const begin = performance.now();
+      expect(reasonOf(text)).toBe('tampered');
+      return performance.now() - begin;
+    });
+    expect(Math.min(...times)).toBeLessThan(50);
   });
 
-  it('says nothing of how long a text is in its error, nor of the key', () => {
+  it('discloses neither the length of a text nor the key in its error', () => {
     const wrong = createKeyring([textB], salt);
     const seen = (() => {
       try {
@@ -156,13 +159,13 @@ describe('an envelope', () => {
 });
 
 describe('derived keys', () => {
-  it('differ with the salt, so that one AUTH_SECRET in two deployments is two keys', () => {
+  it('differ by salt, so that one AUTH_SECRET in two deployments gives two keys', () => {
     const others = [salt, randomBytes(32).toString('base64url')].map((one) => createKeyring([textA], one));
     expect(new Set(others.map(({ keyId }) => keyId)).size).toBe(2);
     expect(reasonOf(envelope, place, others[1])).toBe('wrong_key');
   });
 
-  it('are neither the setting nor told by their id', () => {
+  it('differ from the setting and are not disclosed by their id', () => {
     const { id, bytes } = deriveKey(textA, salt);
     expect(bytes).toHaveLength(32);
     expect(bytes.toString()).not.toContain('aaaa');
@@ -173,7 +176,7 @@ describe('derived keys', () => {
 describeEachDatabase('saved secrets', (open) => {
   const keys = { connectionKey: undefined, authSecret: textA, formerConnectionKeys: [] };
 
-  it('do not open in the row of another connection or field, nor in another deployment', async () => {
+  it('cannot be decrypted in the row of another connection or field, nor in another deployment', async () => {
     const [mine, theirs] = [await open(), await open()];
     const keyring = await openKeyring(mine, keys, clock);
     await saveSecret(mine.queries, keyring, place, plain, 1);
@@ -192,7 +195,7 @@ describeEachDatabase('saved secrets', (open) => {
     expect(await readSecret(mine.queries, keyring, place)).toBe(plain);
   });
 
-  it('are not told by anything that is stored', async () => {
+  it('are not disclosed by any stored data', async () => {
     const database = await open();
     const keyring = await openKeyring(database, keys, clock);
     for (const field of ['clientSecret', 'webhookSecret']) {

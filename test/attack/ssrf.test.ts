@@ -2,19 +2,19 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cloneMirror } from '../../src/foundation/git/mirror.ts';
-import { defaultMirrorLimits } from '../../src/foundation/git/mirror-limits.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
-import { reachSource } from '../../src/foundation/git/reach-source.ts';
+import { cloneMirror } from '../../src/foundation/git/mirror/mirror.ts';
+import { defaultMirrorLimits } from '../../src/foundation/git/mirror/mirror-limits.ts';
+import { reachSource } from '../../src/foundation/git/remote/reach-source.ts';
+import { parseSource } from '../../src/foundation/git/source/parse-source.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import type { Lookup, ResolvedAddress } from '../../src/foundation/net/resolve-public.ts';
-import { useCountedListener } from '../support/counted-listener.ts';
+import { useCountedListener } from '../support/http/counted-listener.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
- * Every way known to name a private address, tried over each client that calls URLs from data. A listener on all
- * addresses of this host counts what arrives: it must be nothing.
+ * Tries every known way to name a private address with each client that calls URLs from data. A listener on all
+ * addresses of this host counts the connections: there must be none.
  */
 const literals = [
   '127.0.0.1',
@@ -52,7 +52,7 @@ const literals = [
   'ip6-localhost',
 ];
 
-/** Public, and routed nowhere: what a rebinding host shows to the check. */
+/** A public but unrouted address: what a rebinding host returns to the check. */
 const decoy: ResolvedAddress = { address: '2c0f:ffff:ffff::1', family: 6 };
 const loopback: ResolvedAddress = { address: '127.0.0.1', family: 4 };
 
@@ -114,7 +114,7 @@ describe.each(Object.entries(clients))('%s', (_title, call) => {
 describe('a redirect from an allowed host', () => {
   const redirector = createHttpServer((message, response) => {
     const target = new URL(message.url ?? '', 'http://a').searchParams.get('to') ?? '';
-    // As servers send them: UTF-8 bytes.
+    // Raw UTF-8 bytes, as servers send them.
     response.writeHead(302, { location: Buffer.from(target).toString('latin1') }).end();
   });
   let origin: string;
@@ -135,32 +135,32 @@ describe('a redirect from an allowed host', () => {
   );
 });
 
-describe('a host that answers the check with a public address and the next question with a private one', () => {
-  function rebinding(): { resolver: Lookup; asked: () => number } {
-    let asked = 0;
+describe('a host that answers the check with a public address and the next look-up with a private one', () => {
+  function rebinding(): { resolver: Lookup; lookups: () => number } {
+    let lookups = 0;
     return {
-      asked: () => asked,
+      lookups: () => lookups,
       resolver: async () => {
-        asked += 1;
-        return asked === 1 ? [decoy] : [loopback];
+        lookups += 1;
+        return lookups === 1 ? [decoy] : [loopback];
       },
     };
   }
 
-  it('gets no connection from the HTTP client, which asks once a connection', async () => {
-    const { resolver, asked } = rebinding();
+  it('gets no connection from the HTTP client, which resolves once per connection', async () => {
+    const { resolver, lookups } = rebinding();
     await expect(callHttp(`https://rebind.example.com:${listener.port}/`, [], resolver)).rejects.toThrow();
-    expect({ connections: listener.connections, asked: asked() }).toEqual({ connections: 0, asked: 1 });
+    expect({ connections: listener.connections, lookups: lookups() }).toEqual({ connections: 0, lookups: 1 });
   });
 
   it.each(['https', 'ssh'])('gets no connection from Git over %s', async (scheme) => {
-    const { resolver, asked } = rebinding();
+    const { resolver, lookups } = rebinding();
     const url = `${scheme}://rebind.example.com:${listener.port}/owner/name.git`;
     await expect(clone(url, [], resolver)).rejects.toThrow();
-    expect({ connections: listener.connections, asked: asked() }).toEqual({ connections: 0, asked: 1 });
+    expect({ connections: listener.connections, lookups: lookups() }).toEqual({ connections: 0, lookups: 1 });
   });
 
-  it('is pinned to the address that was checked, whatever Git or ssh would resolve themselves', async () => {
+  it('is pinned to the checked address, whatever Git or ssh would resolve themselves', async () => {
     const deps = { dataDir: folder, allowHosts: [], lookup: rebinding().resolver };
     const rules = { allowLocal: false, allowHosts: [] };
     const https = await reachSource(parseSource('https://rebind.example.com/o/n', rules), deps);

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 
 type PostgresOptions = Extract<DatabaseOptions, { dialect: 'postgres' }>;
 
-/** An empty database on a server of the bench, with as many connections as serve has. */
+/** Creates an empty database on the bench's server; the pool has as many connections as that of `serve`. */
 export async function freshPostgres(server: string): Promise<PostgresOptions> {
   const name = `bench_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: server });

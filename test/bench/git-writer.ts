@@ -3,14 +3,15 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { simpleGit } from 'simple-git';
 import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
-import { addCommit, hostRepository, push, requestOf, write } from '../support/context-writer.ts';
+import { addCommit, hostRepository, push, requestOf, write } from '../support/mirror/context-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/git-writer.ts`: 50,000 Markdown files of 1.46 KB in 100 folders, imported and changed by this service
- * and by simple-git with a work tree, in turns in one run; the ratios are what counts. Ours syncs everything to disk,
- * simple-git what Git does by default. Then the size on disk, and what it costs when somebody else pushed first.
+ * `node test/bench/git-writer.ts`: imports and changes 50,000 Markdown files of 1.46 KB in 100 folders with this service and
+ * with simple-git (the baseline) and a work tree. The two alternate in one run; the ratios are the result. This service
+ * syncs everything to disk, simple-git what Git syncs by default. Also measures the size on disk and the cost of a push
+ * that is rejected because another one came first.
  */
 const [files, folders, bytes, rounds] = [50_000, 100, 1_460, 7];
 
@@ -44,11 +45,11 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
   return { ms: performance.now() - started, result };
 }
 
-function report(what: string, ours: number, theirs: number, must: number, goal: number): void {
-  const ratio = ours / theirs;
-  const verdict = ratio <= goal ? 'holds, goal reached' : ratio <= must ? 'holds' : 'MISSED';
-  const cells = [ours, theirs].map((value) => value.toFixed(value < 1_000 ? 1 : 0).padStart(9)).join('');
-  console.log(`${what.padEnd(36)}${cells}  ${ratio.toFixed(2)} (must ${must}, goal ${goal}: ${verdict})`);
+function report(what: string, ours: number, baseline: number, must: number, goal: number): void {
+  const ratio = ours / baseline;
+  const outcome = ratio <= goal ? 'holds, goal reached' : ratio <= must ? 'holds' : 'MISSED';
+  const cells = [ours, baseline].map((value) => value.toFixed(value < 1_000 ? 1 : 0).padStart(9)).join('');
+  console.log(`${what.padEnd(36)}${cells}  ${ratio.toFixed(2)} (must ${must}, goal ${goal}: ${outcome})`);
 }
 
 const root = temporaryFolder();
@@ -60,29 +61,29 @@ let { tip } = await ensureContextRepository(request);
 
 const tree = join(root, 'tree');
 mkdirSync(tree);
-const theirs = simpleGit({ baseDir: tree });
-await theirs.init();
-await theirs.addConfig('user.name', 'Bench').addConfig('user.email', 'bench@example.com');
+const baseline = simpleGit({ baseDir: tree });
+await baseline.init();
+await baseline.addConfig('user.name', 'Bench').addConfig('user.email', 'bench@example.com');
 
-async function writeTheirs(changes: Readonly<Record<string, string>>, paths: string[]): Promise<void> {
+async function writeBaseline(changes: Readonly<Record<string, string>>, paths: string[]): Promise<void> {
   for (const [path, text] of Object.entries(changes)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
     writeFileSync(join(tree, path), text);
   }
-  await theirs.add(paths);
-  await theirs.commit('Bench');
+  await baseline.add(paths);
+  await baseline.commit('Bench');
 }
 
 async function writeOurs(changes: Readonly<Record<string, string>>): Promise<void> {
   tip = (await write(request, tip, changes)).commit;
 }
 
-console.log(`${'milliseconds'.padEnd(36)}     ours   theirs  ratio`);
+console.log(`${'milliseconds'.padEnd(36)}     ours baseline  ratio`);
 const imported = await timed(() => writeOurs(all));
-const theirImport = await timed(() => writeTheirs(all, ['.']));
-report(`import of ${files} files`, imported.ms, theirImport.ms, 0.4, 0.3);
+const baselineImport = await timed(() => writeBaseline(all, ['.']));
+report(`import of ${files} files`, imported.ms, baselineImport.ms, 0.4, 0.3);
 
-// As it is after the import: what else lies there is from commits that a work tree has loose.
+// Measured right after the import, because later commits of the work tree leave loose objects.
 const size = folderBytes(request.gitDir);
 const packed = join(root, 'packed.git');
 execFileSync('git', ['clone', '--quiet', '--bare', '--no-local', tree, packed]);
@@ -93,16 +94,16 @@ for (const [count, must, goal] of [
   [1, 0.15, 0.08],
   [100, 0.35, 0.25],
 ] as const) {
-  const [ours, other]: [number[], number[]] = [[], []];
+  const [ours, others]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     const changes = someOf(count);
     ours.push((await timed(() => writeOurs(changes))).ms);
-    other.push((await timed(() => writeTheirs(changes, Object.keys(changes)))).ms);
+    others.push((await timed(() => writeBaseline(changes, Object.keys(changes)))).ms);
   }
   report(
     `commit of ${count} file${count === 1 ? '' : 's'}, median of ${rounds}`,
     median(ours),
-    median(other),
+    median(others),
     must,
     goal,
   );
@@ -110,32 +111,33 @@ for (const [count, must, goal] of [
 
 const same =
   tip === undefined ? '' : execFileSync('git', ['--git-dir', request.gitDir, 'rev-parse', `${tip}^{tree}`]);
-if (String(same).trim() !== (await theirs.revparse(['HEAD^{tree}']))) throw new Error('the two trees differ');
+if (String(same).trim() !== (await baseline.revparse(['HEAD^{tree}'])))
+  throw new Error('the two trees differ');
 
 await push(request, tip ?? '');
 const blobless = requestOf(remote.gitDir);
 ({ tip } = await ensureContextRepository(blobless));
-const [plain, refused]: [number[], number[]] = [[], []];
+const [plain, rejected]: [number[], number[]] = [[], []];
 for (let round = 0; round < rounds; round += 1) {
-  const landed = await write(blobless, tip, someOf(1));
-  plain.push((await timed(() => push(blobless, landed.commit ?? ''))).ms);
+  const written = await write(blobless, tip, someOf(1));
+  plain.push((await timed(() => push(blobless, written.commit ?? ''))).ms);
   const changes = someOf(1);
-  const late = await write(blobless, landed.commit, changes);
+  const stale = await write(blobless, written.commit, changes);
   addCommit(remote.gitDir, someOf(1));
-  if ((await push(blobless, late.commit ?? '')) !== 'rejected') throw new Error('the push was not refused');
+  if ((await push(blobless, stale.commit ?? '')) !== 'rejected') throw new Error('the push was not rejected');
   const again = await timed(async () => {
     ({ tip } = await ensureContextRepository(blobless));
     const { commit = '' } = await write(blobless, tip, changes);
-    if ((await push(blobless, commit)) !== 'pushed') throw new Error('the push did not land');
+    if ((await push(blobless, commit)) !== 'pushed') throw new Error('the second push was rejected');
     return commit;
   });
-  refused.push(again.ms);
+  rejected.push(again.ms);
   tip = again.result;
 }
-report('refused push to landed, plain push', median(refused), median(plain), 4, 4);
+report('rejected push with retry, plain push', median(rejected), median(plain), 4, 4);
 console.log(`${'megabytes'.padEnd(36)}     ours   packed  ratio`);
 report('size after the import', size / 1e6, packedSize / 1e6, 1.5, 1.5);
-report('size of the copy without contents', folderBytes(blobless.gitDir) / 1e6, packedSize / 1e6, 1.5, 0.15);
+report('size of the blobless copy', folderBytes(blobless.gitDir) / 1e6, packedSize / 1e6, 1.5, 0.15);
 
 function folderBytes(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

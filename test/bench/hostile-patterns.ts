@@ -7,19 +7,20 @@ import type { CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
 import { Unavailable } from '../../src/foundation/kernel/errors.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest } from '../support/index-request.ts';
+import { indexRequest } from '../support/codesearch/index-request.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median, percentile } from './statistics.ts';
 
 /**
- * `node test/bench/hostile-patterns.ts [git folder]...`: asks what was written to hang, of a line of 64 KB and of the
- * repositories given, and prints how late the latest answer came (must: 100 ms behind its deadline); then what floods of
- * it cost the harmless searches of another organization (must: p95 within the noise). Calm and floods take turns; a flood
- * comes from one organization or from two at once, each new to the engine. Noise is how far the p95s of calm turns lie
- * apart, at least 2 ms and at most a quarter of a calm p95: a machine that is noisier cannot show it. After each flood those
- * who flooded ask a pattern that does its work (must: whole, before its deadline). Exits with 1 when one is missed.
+ * `node test/bench/hostile-patterns.ts [git folder]...`: searches a line of 64 KB and the given repositories with patterns
+ * that are meant to hang, and prints how far the slowest response exceeded its deadline (must: 100 ms). Then it measures
+ * how floods of them slow down the harmless searches of another organization (must: p95 within the noise). Idle and flood
+ * rounds alternate; a flood comes from one organization or from two at once, each new to the engine. The noise is the
+ * spread of the p95s of the idle rounds, at least 2 ms and at most a quarter of the idle p95: a noisier machine cannot
+ * show a difference. After each flood its organizations search with a harmless pattern (must: complete, before its
+ * deadline). Exits with 1 when a threshold is missed.
  */
 const deadlineMs = 1000;
 const line = 64 * 1024;
@@ -35,7 +36,7 @@ const patterns: readonly { readonly kind: string; readonly source: string }[] = 
   { kind: 'repetitions', source: '(?:x.{0,20}){40}[^a-z]' },
   { kind: 'repetitions', source: '[^y]{1,1000}~' },
 ];
-const asking = 8;
+const searchersPerOrganization = 8;
 const harmlessSearches = 250;
 const noiseFloorMs = 2;
 const harmless = scopeOf('harmless');
@@ -49,8 +50,8 @@ const root = temporaryFolder();
 await build();
 const search = openCodeSearch({ root, log: silentLog });
 await ask(search, hostile, literal('needle'));
-await answersInTime();
-await neighboursOfFloods();
+await measureDeadlines();
+await measureFloods();
 await search.close();
 
 async function build(): Promise<void> {
@@ -74,53 +75,53 @@ function literal(text: string): Query {
   return { kind: 'literal', text, caseSensitive: true, field: 'content' };
 }
 
-/** Milliseconds, and how the answer ended. */
+/** Runs one search; returns its duration and outcome. */
 async function ask(
   engine: CodeSearch,
   scope: OrgScope,
   query: Query,
-): Promise<{ readonly milliseconds: number; readonly ended: string }> {
+): Promise<{ readonly milliseconds: number; readonly outcome: string }> {
   const started = performance.now();
   const request = { query, limit: 50, matchesPerFile: 5, contextLines: 0, deadlineMs };
-  const ended = await engine
+  const outcome = await engine
     .search(scope, request, signal)
-    .then(({ incomplete, stats }) => `${incomplete ?? 'whole'}, ${stats.matched} files`)
+    .then(({ incomplete, stats }) => `${incomplete ?? 'complete'}, ${stats.matched} files`)
     .catch((error: unknown) => {
       if (error instanceof Unavailable) return error.code;
       throw error;
     });
-  return { milliseconds: performance.now() - started, ended };
+  return { milliseconds: performance.now() - started, outcome };
 }
 
-async function answersInTime(): Promise<void> {
-  console.log('kind                   first ms  again ms  ended; again');
-  let latest = 0;
+async function measureDeadlines(): Promise<void> {
+  console.log('kind                   first ms  again ms  outcome; again');
+  let slowest = 0;
   for (const { kind, source } of patterns) {
     const query: Query = { kind: 'regex', source, caseSensitive: true, field: 'content' };
     const first = await ask(search, hostile, query);
     const again = await ask(search, hostile, query);
-    latest = Math.max(latest, first.milliseconds, again.milliseconds);
+    slowest = Math.max(slowest, first.milliseconds, again.milliseconds);
     const times = [first, again].map(({ milliseconds }) => milliseconds.toFixed(0).padStart(10)).join('');
-    console.log(`${kind.padEnd(20)}${times}  ${first.ended}; ${again.ended}  ${source.slice(0, 40)}`);
+    console.log(`${kind.padEnd(20)}${times}  ${first.outcome}; ${again.outcome}  ${source.slice(0, 40)}`);
   }
-  const over = latest - deadlineMs;
+  const over = slowest - deadlineMs;
   console.log(
-    `\nlatest answer ${latest.toFixed(0)} ms, deadline ${deadlineMs} ms: ${over.toFixed(0)} ms behind it`,
+    `\nslowest response ${slowest.toFixed(0)} ms, deadline ${deadlineMs} ms: ${over.toFixed(0)} ms over it`,
   );
-  judge('at most 100 ms behind the deadline', over <= 100);
+  check('at most 100 ms over the deadline', over <= 100);
 }
 
-async function neighboursOfFloods(): Promise<void> {
-  // What has just started is no calm.
+async function measureFloods(): Promise<void> {
+  // The first round is discarded: the engine has just started.
   await harmlessTimes();
-  const calm = [await harmlessTimes()];
-  const beside = { one: [] as number[], two: [] as number[] };
+  const idle = [await harmlessTimes()];
+  const flooded = { one: [] as number[], two: [] as number[] };
   for (const from of floods) {
     const stop = flood(from);
-    (from.length === 1 ? beside.one : beside.two).push(...(await harmlessTimes()));
+    (from.length === 1 ? flooded.one : flooded.two).push(...(await harmlessTimes()));
     await stop();
-    for (const scope of from) await honestAnswer(scope);
-    calm.push(await harmlessTimes());
+    for (const scope of from) await checkHarmlessPattern(scope);
+    idle.push(await harmlessTimes());
   }
   const p95 = (times: readonly number[]): number => percentile(times, 0.95);
   const print = (what: string, times: readonly number[]): void =>
@@ -128,34 +129,34 @@ async function neighboursOfFloods(): Promise<void> {
       `${what.padEnd(24)}${[median(times), p95(times)].map((ms) => ms.toFixed(1).padStart(8)).join('')}`,
     );
   console.log('\nharmless searches, ms        p50     p95');
-  print('calm', calm.flat());
-  print('one organization floods', beside.one);
-  print('two organizations flood', beside.two);
-  const ofTurns = calm.map(p95);
-  const usual = p95(calm.flat());
-  const spread = Math.max(...ofTurns) - Math.min(...ofTurns);
-  const noise = Math.max(noiseFloorMs, Math.min(spread, usual / 4));
-  console.log(`p95 of each calm turn: ${ofTurns.map((ms) => ms.toFixed(1)).join(', ')}`);
-  const most = (usual + noise).toFixed(1);
-  judge(`p95 beside a flood of one at most ${most} ms`, p95(beside.one) <= usual + noise);
-  judge(`p95 beside a flood of two at most ${most} ms`, p95(beside.two) <= usual + noise);
+  print('idle', idle.flat());
+  print('flood from one', flooded.one);
+  print('flood from two', flooded.two);
+  const idleP95s = idle.map(p95);
+  const idleP95 = p95(idle.flat());
+  const spread = Math.max(...idleP95s) - Math.min(...idleP95s);
+  const noise = Math.max(noiseFloorMs, Math.min(spread, idleP95 / 4));
+  console.log(`p95 of each idle round: ${idleP95s.map((ms) => ms.toFixed(1)).join(', ')}`);
+  const max = (idleP95 + noise).toFixed(1);
+  check(`p95 during a flood from one organization at most ${max} ms`, p95(flooded.one) <= idleP95 + noise);
+  check(`p95 during a flood from two organizations at most ${max} ms`, p95(flooded.two) <= idleP95 + noise);
 }
 
-/** What did its work before the flood still does so, if in another place. */
-async function honestAnswer(scope: OrgScope): Promise<void> {
+/** Checks that a harmless pattern still works after the flood, though perhaps in another thread. */
+async function checkHarmlessPattern(scope: OrgScope): Promise<void> {
   const query: Query = { kind: 'regex', source: 'needl[e]', caseSensitive: true, field: 'content' };
-  const { milliseconds, ended } = await ask(search, scope, query);
-  const isWhole = ended.startsWith('whole') && milliseconds < deadlineMs;
-  judge(
-    `a harmless pattern of "${scope.orgSlug}" after its flood: ${ended}, ${milliseconds.toFixed(0)} ms`,
-    isWhole,
+  const { milliseconds, outcome } = await ask(search, scope, query);
+  const isComplete = outcome.startsWith('complete') && milliseconds < deadlineMs;
+  check(
+    `a harmless pattern of "${scope.orgSlug}" after its flood: ${outcome}, ${milliseconds.toFixed(0)} ms`,
+    isComplete,
   );
 }
 
-/** The function returned ends it. */
+/** Starts a flood; the returned function ends it. */
 function flood(from: readonly OrgScope[]): () => Promise<void> {
   const state = { over: false };
-  const asked = Array.from({ length: asking * from.length }, async (_, start) => {
+  const searchers = Array.from({ length: searchersPerOrganization * from.length }, async (_, start) => {
     for (let next = start; !state.over; next++) {
       const { source } = patterns[next % patterns.length]!;
       const query: Query = { kind: 'regex', source, caseSensitive: true, field: 'content' };
@@ -164,13 +165,13 @@ function flood(from: readonly OrgScope[]): () => Promise<void> {
   });
   return async () => {
     state.over = true;
-    await Promise.all(asked);
+    await Promise.all(searchers);
   };
 }
 
-function judge(what: string, isHeld: boolean): void {
-  console.log(`${what}: ${isHeld ? 'held' : 'MISSED'}`);
-  if (!isHeld) process.exitCode = 1;
+function check(what: string, holds: boolean): void {
+  console.log(`${what}: ${holds ? 'holds' : 'MISSED'}`);
+  if (!holds) process.exitCode = 1;
 }
 
 async function harmlessTimes(): Promise<number[]> {

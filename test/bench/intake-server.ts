@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { webhookReaders } from '../../src/app/webhook-sources.ts';
-import { commitDeliveries } from '../../src/features/connectors/intake/commit-deliveries.ts';
+import { migrations } from '../../migrations/index.ts';
+import { commitDeliveries, readersOf } from '../../src/features/connectors/intake/commit-deliveries.ts';
 import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
 import { openIntake } from '../../src/features/connectors/intake/open-intake.ts';
-import { trackerWebhooks } from '../../src/features/connectors/tracker/webhook.ts';
+import { webhookSources } from '../../src/features/connectors/intake/webhook-source.ts';
+import { connectors } from '../../src/features/connectors/registry.ts';
 import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
@@ -11,26 +12,27 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';
 import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
 import { buildHttpServer } from '../../src/surfaces/http/build-server.ts';
-import { connectTracker } from '../support/connected-tracker.ts';
-import { openTestHttpDeps, openTestKeyring } from '../support/http-server.ts';
+import { openTestHttpDeps, openTestKeyring } from '../support/http/http-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { connectTracker } from '../support/webhooks/connected-tracker.ts';
 import { freshPostgres } from './fresh-postgres.ts';
 
 /**
- * The servers that `intake.ts` measures, in a process of their own: the whole HTTP surface with the product's webhook
- * route, which differs only in where verified deliveries go. Argument: a Postgres server's URL, or nothing for SQLite.
+ * The servers that `intake.ts` measures, in a separate process: the whole HTTP surface with the product's webhook route.
+ * They differ only in how verified deliveries are stored. Argument: URL of a Postgres server. Default: SQLite.
  */
 const [, , server = ''] = process.argv;
 const log = createLogger({ level: 'error', name: 'bench', pretty: false, destination: 'stderr' });
 const database = await openDatabase(await options(), log);
-await migrateToLatest(database, { log });
+await migrateToLatest(database, { migrations, log });
 const keyring = await openTestKeyring(database);
 await connectTracker(database, keyring, { secret: 'bench-secret' });
 
-/** Verified, and forgotten. */
-const nowhere: SubmitDeliveries = async (deliveries) => new Set(deliveries.map(({ id }) => id));
-/** One transaction a request, as many at once as there are connections to the database. */
-const single: SubmitDeliveries = (deliveries) => commitDeliveries(database, webhookReaders, deliveries);
+/** Discards verified deliveries. */
+const discard: SubmitDeliveries = async (deliveries) => new Set(deliveries.map(({ id }) => id));
+/** Commits one transaction per request; the pool of database connections limits the concurrency. */
+const single: SubmitDeliveries = (deliveries) =>
+  commitDeliveries(database, readersOf(connectors), deliveries);
 
 async function options(): Promise<DatabaseOptions> {
   return server === ''
@@ -39,12 +41,11 @@ async function options(): Promise<DatabaseOptions> {
 }
 
 async function listen(submit?: SubmitDeliveries): Promise<string> {
-  const tracker = { reader: trackerWebhooks, toleranceMs: 3_600_000, deploymentSecret: undefined };
+  const sources = webhookSources(connectors, { WEBHOOK_TOLERANCE_TRACKER: 3_600 });
   const deps = {
     database,
     keyring,
-    readers: webhookReaders,
-    tracker,
+    sources,
     clock: systemClock,
     log,
     metrics: metricsOff,
@@ -61,5 +62,5 @@ async function clear({ queries }: Database): Promise<void> {
 process.on('message', () => {
   void clear(database).then(() => process.send?.('cleared'));
 });
-process.send?.({ verify: await listen(nowhere), single: await listen(single), group: await listen() });
+process.send?.({ verify: await listen(discard), single: await listen(single), group: await listen() });
 process.once('disconnect', () => process.exit());

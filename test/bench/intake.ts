@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
-import { findServerBinaries, startServer } from '../support/postgres-server.ts';
+import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/intake.ts [sqlite|postgres]`: signed webhooks of 1.6 KB over 50 connections to the product's route in
- * three forms, rounds interleaved: verify only, one transaction a request, group commit. Every delivery is another one
- * and about another entity.
+ * `node test/bench/intake.ts [sqlite|postgres]`: sends signed webhooks of 1.6 KB over 50 connections to the product's route
+ * in three forms, rounds interleaved: verify only, one transaction per request, group commit. Every delivery is a
+ * different one and concerns a different entity.
  */
 const connections = 50;
 const rounds = 3;
@@ -19,11 +19,11 @@ const bodiesPerConnection = 700;
 
 type Form = 'verify' | 'single' | 'group';
 const forms: readonly Form[] = ['verify', 'single', 'group'];
-const bars = {
+const thresholds = {
   sqlite: { verify: [0.2, 0.25], single: [5, 8] },
   postgres: { verify: [0.12, 0.15], single: [2.5, 3.5] },
 } as const;
-type Dialect = keyof typeof bars;
+type Dialect = keyof typeof thresholds;
 
 const chosen = process.argv[2];
 for (const dialect of ['sqlite', 'postgres'] as const) {
@@ -82,16 +82,16 @@ function newRequests(): autocannon.Request[] {
 }
 
 function report(dialect: Dialect, seen: Readonly<Record<Form, readonly Measured[]>>): void {
-  const middle = (form: Form, of: keyof Measured): number => median(seen[form].map((one) => one[of]));
+  const medianOf = (form: Form, of: keyof Measured): number => median(seen[form].map((one) => one[of]));
   for (const form of forms) {
     console.log(
-      `${dialect.padEnd(8)} ${form.padEnd(6)} ${Math.round(middle(form, 'rate')).toString().padStart(6)}/s  ` +
-        `p50 ${middle(form, 'p50')} ms  p99 ${middle(form, 'p99')} ms  (median of ${rounds})`,
+      `${dialect.padEnd(8)} ${form.padEnd(6)} ${Math.round(medianOf(form, 'rate')).toString().padStart(6)}/s  ` +
+        `p50 ${medianOf(form, 'p50')} ms  p99 ${medianOf(form, 'p99')} ms  (median of ${rounds})`,
     );
   }
   for (const under of ['verify', 'single'] as const) {
     const ratios = seen.group.map(({ rate }, index) => rate / (seen[under][index]?.rate ?? rate));
-    const [must, goal] = bars[dialect][under];
+    const [must, goal] = thresholds[dialect][under];
     const value = median(ratios);
     console.log(
       `${dialect.padEnd(8)} group / ${under.padEnd(6)} ${value.toFixed(2)}  (must ${must}: ${value >= must ? 'holds' : 'MISSED'}; goal ${goal})`,

@@ -5,12 +5,12 @@ import autocannon from 'autocannon';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/mcp-call.ts`: an authenticated `tools/call` of a trivial tool (8 connections, rounds interleaved)
- * against the bare SDK handler; ten tools against one; the raw Fastify JSON route beside them.
+ * `node test/bench/mcp-call.ts`: compares an authenticated `tools/call` of a trivial tool (8 connections, rounds
+ * interleaved) with the bare SDK handler, ten tools with one, and the product with a raw Fastify JSON route.
  */
 const rounds = 7;
 const seconds = 2;
-const bars = { bare: 0.55, ten: 0.9 };
+const thresholds = { bare: 0.55, ten: 0.9 };
 
 type Variant = 'raw' | 'bare' | 'one' | 'ten';
 interface Ready {
@@ -39,21 +39,23 @@ for (const variant of variants) {
     `${variant.padEnd(5)} ${Math.round(median(rates[variant])).toString().padStart(7)} requests/s (median of ${rounds})`,
   );
 }
-report('product / bare SDK handler', ratio('one', 'bare'), bars.bare);
-report('ten tools / one tool', ratio('ten', 'one'), bars.ten);
+report('product / bare SDK handler', ratio('one', 'bare'), thresholds.bare);
+report('ten tools / one tool', ratio('ten', 'one'), thresholds.ten);
 console.log(`product / raw Fastify route      ${ratio('one', 'raw').toFixed(2)}`);
 
-function report(name: string, value: number, bar: number): void {
-  console.log(`${name.padEnd(32)} ${value.toFixed(2)} (must ${bar}: ${value >= bar ? 'holds' : 'MISSED'})`);
+function report(name: string, value: number, threshold: number): void {
+  console.log(
+    `${name.padEnd(32)} ${value.toFixed(2)} (must ${threshold}: ${value >= threshold ? 'holds' : 'MISSED'})`,
+  );
 }
 
-/** A 2026-07-28 call: no handshake, one JSON answer. */
+/** Sends calls of protocol version 2026-07-28: no handshake, one JSON response. */
 async function requestsPerSecond(url: string): Promise<number> {
   const result = await autocannon({
     url,
     method: 'POST',
     connections: 8,
-    // A fault inside a JSON-RPC answer is a 200, too.
+    // A JSON-RPC response with an error also has status 200.
     verifyBody: (body) => String(body).includes('"ok":true'),
     duration: seconds,
     headers: {
@@ -81,7 +83,7 @@ async function requestsPerSecond(url: string): Promise<number> {
   });
   const { non2xx, errors, mismatches } = result;
   if (non2xx + errors + mismatches > 0) {
-    throw new Error(`${url}: ${non2xx} refused, ${errors} failed, ${mismatches} answered wrongly`);
+    throw new Error(`${url}: ${non2xx} refused, ${errors} failed, ${mismatches} wrong responses`);
   }
   return result.requests.average;
 }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
-import type { AnswerDeps } from '../../src/features/advisor/gather-evidence.ts';
+import type { AnswerDeps } from '../../src/features/advisor/advisor-deps.ts';
 import type { Principal } from '../../src/features/identity/access/principal.ts';
 import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
@@ -12,11 +12,12 @@ import { exchange } from '../../src/surfaces/mcp/exchange.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { authInfoFor, mcpHandler } from '../../src/surfaces/mcp/server.ts';
 import { defineTool } from '../../src/surfaces/mcp/tools/tool.ts';
-import { openTestDatabase } from '../support/databases.ts';
-import { openTestHttpDeps } from '../support/http-server.ts';
+import { openTestDatabase } from '../support/database/databases.ts';
+import { emptyKnowledge } from '../support/graph/opened-graph.ts';
+import { openTestHttpDeps } from '../support/http/http-server.ts';
 
 /**
- * The servers that `mcp-call.ts` measures, in a process of their own: a raw Fastify JSON route, the bare SDK handler
+ * The servers that `mcp-call.ts` measures, in a separate process: a raw Fastify JSON route, the bare SDK handler
  * (same `Server`, no authentication, no hooks), and the product's route with one tool and with ten.
  */
 const log = createLogger({ level: 'error', name: 'bench', pretty: false, destination: 'stderr' });
@@ -35,19 +36,20 @@ function toolNamed(name: string) {
   return defineTool({
     name,
     title: name,
-    description: 'Answers at once.',
+    description: 'Responds immediately.',
     input: z.strictObject({ text: z.string().optional() }),
     output: z.object({ ok: z.boolean(), text: z.string() }),
     run: async () => ({ structured: answer, text: 'hello' }),
   });
 }
 
-/** The trivial tools reach none of the answering parts. */
+/** The trivial tools use none of `answers`. */
 const deps = {
   baseUrl: 'http://127.0.0.1',
   version: '0',
   identity: { queries: database.queries, clock: systemClock },
   answers: { queries: database.queries } as AnswerDeps,
+  knowledge: emptyKnowledge,
 };
 
 async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<string> {
@@ -56,7 +58,7 @@ async function product(tools: readonly ReturnType<typeof toolNamed>[]): Promise<
     { ...own, identity: deps.identity, answers: deps.answers },
     {
       plugins: [{ name: 'mcp', plugin: mcpRoute({ deps, log, tools }) }],
-      // The limits count as they always do; only their ceiling is out of the way.
+      // The rate limits still count; only their maximum is out of reach.
       limits: { address: 1e9, credential: 1e9, user: 1e9 },
     },
   );

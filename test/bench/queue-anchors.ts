@@ -5,12 +5,12 @@ import pg from 'pg';
 import { better, defineQueue, defineWorker } from 'plainjob';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The libraries that the queue is measured against: each with handlers that do nothing, and as durable. */
+/* The libraries that the queue is compared with, each with handlers that do nothing and with the same durability. */
 
 const quiet = { error: console.error, warn: console.warn, info: () => {}, debug: () => {} };
 export const quietGraphile = new Logger(() => () => {});
 
-/** Jobs a second of enqueuing one by one and of running one by one. plainjob sets NORMAL itself; FULL is forced upon it. */
+/** Measures jobs per second, enqueued and run one by one. plainjob sets `synchronous = NORMAL`; this overrides it with FULL. */
 export async function measurePlainjob(jobs: number): Promise<{ enqueue: number; run: number }> {
   const connection = new BetterSqlite3(join(temporaryFolder(), 'plainjob.db'));
   const queue = defineQueue({ connection: better(connection), logger: quiet });
@@ -36,14 +36,14 @@ export async function measurePlainjob(jobs: number): Promise<{ enqueue: number; 
   return { enqueue: perSecond(jobs, running - enqueuing), run: perSecond(jobs, ended - running) };
 }
 
-/** Jobs a second, ten at once; with `localQueue` it takes 50 at once and writes what is done down together. */
+/** Measures jobs per second, ten at once; with `localQueue` it fetches 50 at once and completes them in batches. */
 export async function measureGraphile(
   url: string,
   jobs: number,
   localQueue: boolean,
 ): Promise<{ enqueue: number; run: number }> {
   const pgPool = new pg.Pool({ connectionString: url, max: 10 });
-  // Connections that the server ends when the bench does.
+  // The server closes the connections when the bench ends.
   pgPool.on('error', () => {});
   pgPool.on('connect', (client) => client.on('error', () => {}));
   await runMigrations({ pgPool, logger: quietGraphile });
@@ -81,7 +81,7 @@ export async function measureGraphile(
   return { enqueue: perSecond(enqueued, enqueueMs), run: perSecond(jobs, ended - started) };
 }
 
-/** Of a run's jobs, those enqueued one by one; the others come in one statement. */
+/** Number of jobs that are enqueued one by one; one statement enqueues the others. */
 export const enqueued = 500;
 
 export function perSecond(count: number, ms: number): number {

@@ -6,23 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { run, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { z } from 'zod';
+import { migrations } from '../../migrations/index.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { handle } from '../../src/foundation/jobs/handler.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
-import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { openWorker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { findServerBinaries, startServer } from '../support/postgres-server.ts';
+import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { quietGraphile } from './queue-anchors.ts';
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/queue-latency.ts [sqlite|postgres]`: ms from the call that enqueues in one process to the start of the
- * handler in another, one job at a time with pauses; on Postgres against graphile-worker, rounds interleaved.
+ * `node test/bench/queue-latency.ts [sqlite|postgres]`: measures the milliseconds from enqueuing in one process to the start
+ * of the handler in another, one job at a time with pauses; on Postgres compared with graphile-worker, rounds interleaved.
  */
 const [jobs, rounds, pauseMs] = [60, 3, 25];
 const pollMs = 5;
@@ -34,11 +35,11 @@ const [, , first, kind] = process.argv;
 if (first?.startsWith('{') === true) await work(JSON.parse(first) as DatabaseOptions, kind as Kind);
 else await measure(first);
 
-/** The second process: tells its parent how long each job was on its way. */
+/** Runs the second process: reports the latency of each job to its parent. */
 async function work(options: DatabaseOptions, of: Kind): Promise<void> {
-  const tell = async (at: number): Promise<void> => void process.send?.(wallMs() - at);
+  const report = async (at: number): Promise<void> => void process.send?.(wallMs() - at);
   if (of === 'graphile' && options.dialect === 'postgres') {
-    const taskList = { timed: (payload: unknown) => tell((payload as { at: number }).at) };
+    const taskList = { timed: (payload: unknown) => report((payload as { at: number }).at) };
     await run({
       connectionString: options.url,
       concurrency: 10,
@@ -48,7 +49,7 @@ async function work(options: DatabaseOptions, of: Kind): Promise<void> {
     });
   } else {
     const database = await openDatabase(options, silentLog);
-    const tasks = [handle(timed, ({ at }) => tell(at))];
+    const tasks = [handle(timed, ({ at }) => report(at))];
     openWorker({ database, tasks, log: silentLog, clock: systemClock, concurrency: 10 }).start();
   }
   process.send?.('ready');
@@ -58,9 +59,11 @@ async function measure(chosen: string | undefined): Promise<void> {
   if (chosen !== 'postgres') {
     const file = join(temporaryFolder(), 'orgctx.db');
     const { own } = await latencies({ dialect: 'sqlite', file }, ['own']);
-    const bar = 4 * pollMs;
+    const threshold = 4 * pollMs;
     const p95 = percentile(own, 0.95);
-    console.log(`SQLite    ${shown(own)}; p95 must ${bar} (${p95 <= bar ? 'holds' : 'MISSED'}), goal 10`);
+    console.log(
+      `SQLite    ${describe(own)}; p95 must ${threshold} (${p95 <= threshold ? 'holds' : 'MISSED'}), goal 10`,
+    );
   }
   const bin = chosen === 'sqlite' ? undefined : await findServerBinaries();
   if (bin === undefined) return;
@@ -69,7 +72,7 @@ async function measure(chosen: string | undefined): Promise<void> {
   const { own, graphile } = await latencies(options, ['own', 'graphile']);
   await server.stop();
   const ratio = percentile(own, 0.95) / percentile(graphile, 0.95);
-  console.log(`Postgres  ${shown(own)}; graphile-worker ${shown(graphile)}`);
+  console.log(`Postgres  ${describe(own)}; graphile-worker ${describe(graphile)}`);
   console.log(
     `          p95 ${ratio.toFixed(2)} of graphile-worker's; must 1: ${ratio <= 1 ? 'holds' : 'MISSED'}`,
   );
@@ -77,7 +80,7 @@ async function measure(chosen: string | undefined): Promise<void> {
 
 async function latencies(options: DatabaseOptions, kinds: readonly Kind[]): Promise<Record<Kind, number[]>> {
   const database = await openDatabase(options, silentLog);
-  await migrateToLatest(database, { log: silentLog });
+  await migrateToLatest(database, { migrations, log: silentLog });
   const pool = options.dialect === 'postgres' ? new pg.Pool({ connectionString: options.url }) : undefined;
   if (pool !== undefined) await runMigrations({ pgPool: pool, logger: quietGraphile });
   const add: Record<Kind, () => Promise<unknown>> = {
@@ -98,7 +101,7 @@ async function latencies(options: DatabaseOptions, kinds: readonly Kind[]): Prom
       const started = once(workers.get(each) ?? process, 'message');
       await add[each]();
       const [ms] = (await started) as [number];
-      // The first of a round wakes an idle worker; it counts as the others do.
+      // The first job of a round wakes an idle worker; it counts like the others.
       seen[each].push(ms);
       await sleep(pauseMs);
     }
@@ -109,7 +112,7 @@ async function latencies(options: DatabaseOptions, kinds: readonly Kind[]): Prom
   return seen;
 }
 
-/** The same clock in both processes, finer than a millisecond. */
+/** Returns the time of a clock that both processes share, with sub-millisecond resolution. */
 function wallMs(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -118,7 +121,7 @@ function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
 }
 
-function shown(values: readonly number[]): string {
+function describe(values: readonly number[]): string {
   const p95 = percentile(values, 0.95);
   return `p50 ${median(values).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (${values.length} jobs)`;
 }

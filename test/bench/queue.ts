@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { migrations } from '../../migrations/index.ts';
 import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { handle, handleBatch } from '../../src/foundation/jobs/handler.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
-import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { openWorker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { metricsOff } from '../../src/foundation/telemetry/metrics.ts';
 import { tracingOff } from '../../src/foundation/telemetry/tracer.ts';
-import { findServerBinaries, startServer } from '../support/postgres-server.ts';
+import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { freshPostgres } from './fresh-postgres.ts';
@@ -19,8 +20,8 @@ import { enqueued, measureGraphile, measurePlainjob, perSecond } from './queue-a
 import { median } from './statistics.ts';
 
 /**
- * `node test/bench/queue.ts [sqlite|postgres]`: jobs a second of a queue filled beforehand, handlers that do nothing,
- * from the first start to the last outcome on disk; against graphile-worker and plainjob, rounds interleaved.
+ * `node test/bench/queue.ts [sqlite|postgres]`: measures jobs per second of a prefilled queue with handlers that do nothing,
+ * from the first start to the last outcome on disk, compared with graphile-worker and plainjob; rounds are interleaved.
  */
 const rounds = 5;
 const payload = z.object({ n: z.number() });
@@ -56,7 +57,7 @@ async function measureSqlite(): Promise<void> {
     () => measurePlainjob(jobs),
   ]);
   const both = ({ enqueue: first, run }: Speed): number => 1 / (1 / first + 1 / run);
-  console.log('SQLite, synchronous=FULL (jobs a second; ratio to plainjob forced to FULL)');
+  console.log('SQLite, synchronous=FULL (jobs per second; ratio to plainjob with FULL)');
   report('enqueue + run, one at a time', own.map(both), anchor.map(both), [1, 1.5]);
   report(
     '  enqueue',
@@ -91,9 +92,11 @@ async function measurePostgres(server: string): Promise<void> {
     async () => measureGraphile((await freshPostgres(server)).url, many, true),
   ]);
   const [runs, enqueues] = [({ run }: Speed) => run, ({ enqueue: e }: Speed) => e];
-  console.log('Postgres, 10 at once (jobs a second; ratio to graphile-worker, singly and localQueue 50)');
+  console.log(
+    'Postgres, 10 at once (jobs per second; ratio to graphile-worker, one by one and with localQueue 50)',
+  );
   report('enqueue, one caller', own.map(enqueues), anchor.map(enqueues));
-  report('run singly', own.map(runs), anchor.map(runs), [1, 1.3]);
+  report('run one by one', own.map(runs), anchor.map(runs), [1, 1.3]);
   report('run in batches', batches.map(runs), local.map(runs), [1.5, 2]);
   report('  20 lanes in batches', lanes.map(runs), local.map(runs), [1.5, 2]);
 }
@@ -105,7 +108,7 @@ async function measure(
   { concurrency, oneByOne }: { readonly concurrency: number; readonly oneByOne: number },
 ): Promise<Speed> {
   const database = await openDatabase(options, silentLog);
-  await migrateToLatest(database, { log: silentLog });
+  await migrateToLatest(database, { migrations, log: silentLog });
   const enqueuing = performance.now();
   for (let n = 0; n < oneByOne; n += 1) await enqueue(database.queries, task, { n });
   const enqueueMs = performance.now() - enqueuing;
@@ -117,7 +120,7 @@ async function measure(
   return { enqueue: perSecond(oneByOne, enqueueMs), run: perSecond(jobs, ms) };
 }
 
-/** A run's duration is recorded once its outcome is committed. */
+/** Drains the queue; returns its duration. The `record` metric counts a run once its outcome is committed. */
 async function drain(
   database: Database,
   task: BenchTask,
@@ -154,31 +157,32 @@ async function drain(
 async function interleaved<const Forms extends readonly (() => Promise<Speed>)[]>(
   forms: Forms,
 ): Promise<{ [Form in keyof Forms]: Speed[] }> {
-  const seen = forms.map((): Speed[] => []);
+  const speeds = forms.map((): Speed[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, form] of forms.entries()) {
       const speed = await form();
       // The first round warms up.
-      if (round > 0) seen[index]?.push(speed);
+      if (round > 0) speeds[index]?.push(speed);
     }
   }
-  return seen as { [Form in keyof Forms]: Speed[] };
+  return speeds as { [Form in keyof Forms]: Speed[] };
 }
 
 function report(
   what: string,
   own: readonly number[],
   anchor: readonly number[],
-  bar?: readonly [number, number],
+  thresholds?: readonly [number, number],
 ): void {
-  // Round by round: what else the machine does then weighs on both alike.
+  // The ratio is taken per round, because other load on the machine then affects both alike.
   const ratio = median(own.map((rate, round) => rate / (anchor[round] ?? Number.NaN)));
-  const verdict = bar && ` must ${bar[0]}, goal ${bar[1]}: ${verdictOf(ratio, bar)}`;
+  const outcome =
+    thresholds && ` must ${thresholds[0]}, goal ${thresholds[1]}: ${outcomeOf(ratio, thresholds)}`;
   const rates = `${median(own).toFixed(0).padStart(7)} to ${median(anchor).toFixed(0).padStart(6)}`;
-  console.log(`${what.padEnd(30)} ${rates}  ${ratio.toFixed(2)}x${verdict ?? ''}`);
+  console.log(`${what.padEnd(30)} ${rates}  ${ratio.toFixed(2)}x${outcome ?? ''}`);
 }
 
-function verdictOf(ratio: number, [must, goal]: readonly [number, number]): string {
+function outcomeOf(ratio: number, [must, goal]: readonly [number, number]): string {
   if (ratio >= goal) return 'goal';
   return ratio >= must ? 'holds' : 'MISSED';
 }

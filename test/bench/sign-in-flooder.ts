@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { formOf, ownForm } from '../support/page-visitor.ts';
+import { formOf, ownForm } from '../support/http/page-visitor.ts';
 
 /**
- * The flood of `sign-in-flood.ts`, in a process of its own: from the origin that it is told until `stop`, wrong passwords over 50 connections,
- * each for another account from another address, so that no limit spares the server the hash. Tells how they were
- * answered.
+ * The flood of `sign-in-flood.ts`, in a separate process: from a message with the base URL until `stop`, sends wrong
+ * passwords over 50 connections, each for another account from another address, so that the server must hash each one and
+ * no rate limit applies. Reports the number of responses by status.
  */
 const connections = 50;
 

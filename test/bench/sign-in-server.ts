@@ -3,13 +3,13 @@ import { freePort } from '../../src/app/bind-port.ts';
 import { openPasswordHashing } from '../../src/features/identity/sign-in/password-hashing.ts';
 import { type PasswordHashes, PasswordWorker } from '../../src/features/identity/sign-in/password-worker.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';
-import { openTestDatabase } from '../support/databases.ts';
-import { openTestPages } from '../support/pages.ts';
+import { openTestDatabase } from '../support/database/databases.ts';
+import { openTestPages } from '../support/http/pages.ts';
 
 /**
- * A server that `sign-in-flood.ts` measures, in a process of its own: REST and pages over one SQLite database. With
- * `timer` nothing is hashed: each hash is a timer, as long as it is told. Asked for `hashes`, it tells how many there
- * were since it was asked before, and their mean length in milliseconds.
+ * A server that `sign-in-flood.ts` measures, in a separate process: REST and pages over one SQLite database. With the
+ * argument `timer` it does not hash; each hash is a timer of the configured length. The message `hashes` returns the number
+ * of hashes since the last such message and their mean duration in milliseconds.
  */
 const thread = new PasswordWorker();
 const isTimer = process.argv[2] === 'timer';
@@ -17,10 +17,10 @@ let timerMs = 50;
 let count = 0;
 let total = 0;
 const measured = async <T>(work: () => Promise<T>): Promise<T> => {
-  const began = performance.now();
+  const started = performance.now();
   const result = await work();
   count += 1;
-  total += performance.now() - began;
+  total += performance.now() - started;
   return result;
 };
 const hashes: PasswordHashes = {
@@ -32,7 +32,7 @@ const log = createLogger({ level: 'fatal', name: 'bench', pretty: false, destina
 const database = await openTestDatabase('sqlite');
 const port = await freePort('127.0.0.1');
 const baseUrl = `http://127.0.0.1:${port}`;
-// The flood comes from many addresses, as one from a botnet does: one address alone is refused without any hash.
+// The flood comes from many addresses like that of a botnet: a single address would be refused without a hash.
 const { server, keys } = await openTestPages(database, {
   baseUrl,
   log,

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRepository } from '../support/git-repository.ts';
-import { program, start } from '../support/program.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { program, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { median } from './statistics.ts';
 
 /**
- * `npm run build && node test/bench/start-up.ts`: how long until `serve` answers `/.status` (warm: a data folder in
- * use, the program in the page cache), and until `quickstart` has a repository of 1,000 files searchable. A bare
- * `node -e 0` of the same run is the anchor.
+ * `npm run build && node test/bench/start-up.ts`: measures the time until `serve` responds to `/.status` (warm: with a used
+ * data folder and the program in the page cache) and until `quickstart` has made a repository of 1,000 files searchable. A
+ * bare `node -e 0` of the same run is the baseline.
  */
 const runs = 5;
-const bars = { serveMs: 1_000, quickstartMs: 15_000 };
+const thresholds = { serveMs: 1_000, quickstartMs: 15_000 };
 
 const bare = median(await repeat(startNode));
 const dataDir = temporaryFolder();
@@ -22,13 +22,13 @@ const source = createRepository(corpus(1_000));
 const quickstart = await runQuickstart();
 
 console.log(`node alone                     ${bare.toFixed(0).padStart(6)} ms (median of ${runs})`);
-report('serve to /.status', serve, bars.serveMs);
+report('serve to /.status', serve, thresholds.serveMs);
 console.log(`serve / node alone             ${(serve / bare).toFixed(1).padStart(6)}`);
-report('quickstart, 1,000 files', quickstart, bars.quickstartMs);
+report('quickstart, 1,000 files', quickstart, thresholds.quickstartMs);
 
-function report(name: string, milliseconds: number, bar: number): void {
-  const verdict = milliseconds <= bar ? 'holds' : 'MISSED';
-  console.log(`${name.padEnd(30)} ${milliseconds.toFixed(0).padStart(6)} ms (must ${bar}: ${verdict})`);
+function report(name: string, milliseconds: number, threshold: number): void {
+  const outcome = milliseconds <= threshold ? 'holds' : 'MISSED';
+  console.log(`${name.padEnd(30)} ${milliseconds.toFixed(0).padStart(6)} ms (must ${threshold}: ${outcome})`);
 }
 
 async function repeat(measure: () => Promise<number>): Promise<number[]> {
@@ -43,19 +43,19 @@ async function startNode(): Promise<number> {
   return performance.now() - started;
 }
 
-/** Until the first answer, asked every 5 ms from the moment the port is known. */
+/** Measures the time until the first response; sends a request every 5 ms once the port is known. */
 async function startServe(): Promise<number> {
   const started = performance.now();
   const running = start(['serve', '--port', '0', '--data-dir', dataDir]);
   const line = await running.line((stdout) => stdout.includes('"listening"'));
   const { baseUrl } = JSON.parse(line.split('\n')[0] ?? '') as { baseUrl: string };
-  while (!(await answers(baseUrl))) await sleep(5);
+  while (!(await isReady(baseUrl))) await sleep(5);
   const elapsed = performance.now() - started;
   await running.stop();
   return elapsed;
 }
 
-async function answers(baseUrl: string): Promise<boolean> {
+async function isReady(baseUrl: string): Promise<boolean> {
   return await fetch(`${baseUrl}/.status`).then(
     ({ ok }) => ok,
     () => false,

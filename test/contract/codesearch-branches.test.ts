@@ -5,13 +5,13 @@ import {
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { BranchHead, CodeSearch, Query } from '../../src/backends/codesearch/port.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest } from '../support/index-request.ts';
+import { indexRequest } from '../support/codesearch/index-request.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
-describe('branches of a repository', () => {
+describe('searching the branches of a repository', () => {
   const root = temporaryFolder();
   const repository = createRepository();
   const heads: BranchHead[] = [];
@@ -51,7 +51,7 @@ describe('branches of a repository', () => {
   });
   afterAll(() => search.close());
 
-  it('are asked for by name; the default branch answers alone where none is named', async () => {
+  it('searches the named branches, and only the default branch when none is named', async () => {
     const needle = literal('needle');
     const ofMain = ['main:differs.ts', 'main:same.ts'];
     expect(await found(needle)).toEqual(ofMain);
@@ -65,7 +65,7 @@ describe('branches of a repository', () => {
     expect(await found(and(needle, branch('nex')))).toEqual([]);
   });
 
-  it('are asked for by pattern, and a file that several hold is shown once, on the first of them', async () => {
+  it('selects branches by pattern and returns a file that several branches hold once, on the first of them', async () => {
     const topics = await found(and(literal('needle'), branch('topic/*')));
     expect(topics).toEqual(['topic/one:differs.ts', 'topic/one:same.ts']);
     expect(await found(and(literal('needle'), branch('*')))).toEqual([
@@ -77,7 +77,7 @@ describe('branches of a repository', () => {
     ]);
   });
 
-  it('are left out by name', async () => {
+  it('excludes branches by name', async () => {
     const notMain: Query = { kind: 'not', operand: branch('main') };
     expect(await found(and(literal('needle'), notMain))).toEqual([
       'next:differs.ts',
@@ -86,7 +86,7 @@ describe('branches of a repository', () => {
     ]);
   });
 
-  it('hold their own text', async () => {
+  it('returns the text of a file as it is on each branch', async () => {
     expect(await found(and(literal('on next'), branch('next')))).toEqual(['next:differs.ts']);
     expect(await found(and(literal('on next'), branch('main')))).toEqual([]);
     expect(await found(literal('on next'))).toEqual([]);

@@ -1,9 +1,9 @@
 import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import { indexRequest } from '../support/index-request.ts';
+import { indexRequest } from '../support/codesearch/index-request.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { ours, patient } from './codesearch-query.ts';
 
-/** A process that indexes one commit after another, round and round, until it is killed. */
+/** Indexes one commit after another in a loop, until the process is killed. */
 const [root = '', gitDir = '', repository = '', ...commits] = process.argv.slice(2);
 const index = openCodeIndex({ root, log: silentLog });
 for (let round = Math.floor(Math.random() * commits.length); ; round++) {

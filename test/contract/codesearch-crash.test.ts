@@ -11,17 +11,17 @@ import {
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest, namedRepository } from '../support/index-request.ts';
+import { indexRequest, namedRepository } from '../support/codesearch/index-request.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20);
-/** Long enough for some first builds and some deltas behind them. */
-const LONGEST_BUILD_MS = 400;
-/** Few enough of all files that an update is a delta, until dead documents make it a rebuild. */
-const MARKED = 4;
-const FILES = 40;
+const rounds = 400;
+/** Maximum time before the kill. Long enough for some first builds and some deltas after them. */
+const maxBuildMs = 400;
+const fileCount = 40;
+/** Number of files that an update changes. Few, so that it is a delta until deleted documents cause a rebuild. */
+const marked = 4;
 
 const root = mkdtempSync(join(tmpdir(), 'orgctx-crash-'));
 const repository = createRepository();
@@ -29,11 +29,11 @@ const id = 'repo-crash' as RepositoryId;
 const gitDir = `${repository.folder}/.git`;
 const named = { repositories: [namedRepository(id)] };
 
-/** Some files carry the mark of their commit, so that a mix of two would show; the others stay as they are. */
+/** Some files contain the marker of their commit, so that a mix of two commits is detected. The others never change. */
 function commitMarked(mark: string): string {
-  const content = (file: number): string => `${file < MARKED ? mark : 'markCommon'}();\n`.repeat(500);
+  const content = (file: number): string => `${file < marked ? mark : 'markCommon'}();\n`.repeat(500);
   return repository.commit(
-    Object.fromEntries(Array.from({ length: FILES }, (_, file) => [`src/file${file}.ts`, content(file)])),
+    Object.fromEntries(Array.from({ length: fileCount }, (_, file) => [`src/file${file}.ts`, content(file)])),
   );
 }
 
@@ -46,7 +46,7 @@ async function buildAndKill(): Promise<void> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  await sleep(Math.random() * LONGEST_BUILD_MS);
+  await sleep(Math.random() * maxBuildMs);
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
@@ -54,7 +54,7 @@ async function buildAndKill(): Promise<void> {
 describe('a process killed while it indexes', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  /** Readers that were open before notice a change within a second; one that starts after the kill sees it at once. */
+  /** Open readers notice a change within a second. A reader that starts after the kill sees it at once. */
   const filesWith = async (words: readonly string[]): Promise<{ count: number; commits: string[] }[]> => {
     const search = openCodeSearch({ root, log: silentLog, threads: 1 });
     try {
@@ -68,19 +68,19 @@ describe('a process killed while it indexes', () => {
     }
   };
 
-  it(`leaves one whole generation to answer, and nothing behind, in ${ROUNDS} rounds`, async () => {
+  it('leaves one complete generation that answers queries, and no other files', async () => {
     let indexed = false;
     const generations = new Set<number>();
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       await buildAndKill();
       const [common, ...found] = await filesWith(['markCommon', ...marks]);
       const answering = found.filter(({ count }) => count > 0);
-      // From the first whole generation on there is always one to answer.
+      // After the first complete generation, every kill must leave one that answers.
       if (indexed) expect(answering).toHaveLength(1);
       expect(answering.length).toBeLessThanOrEqual(1);
       for (const { count, commits: seen } of answering) {
-        expect(count).toBe(MARKED);
-        expect(common).toEqual({ count: FILES - MARKED, commits: seen });
+        expect(count).toBe(marked);
+        expect(common).toEqual({ count: fileCount - marked, commits: seen });
         expect(seen).toHaveLength(1);
         expect(commits.indexOf(seen[0] ?? '')).toBe(found.findIndex((one) => one.count > 0));
       }
@@ -93,11 +93,11 @@ describe('a process killed while it indexes', () => {
       const left = status === undefined ? [] : readdirSync(folder);
       expect(left.filter((name) => !/^manifest$|^(base|delta)-\d+-[0-9a-f]{8}\.seg/.test(name))).toEqual([]);
     }
-    // Kills came before, between and behind commits of the index.
-    expect(generations.size).toBeGreaterThan(ROUNDS / 10);
+    // Kills happened before, between and after commits of the index.
+    expect(generations.size).toBeGreaterThan(rounds / 10);
     const index = openCodeIndex({ root, log: silentLog });
     const to = commits[1] ?? '';
     await index.apply(indexRequest({ scope: ours, repository: id, gitDir, to }), patient);
-    expect(await filesWith(['markBeta'])).toEqual([{ count: MARKED, commits: [to] }]);
-  }, 120_000);
+    expect(await filesWith(['markBeta'])).toEqual([{ count: marked, commits: [to] }]);
+  }, 2_400_000);
 });

@@ -7,15 +7,15 @@ import {
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeIndex, CodeSearch, SearchResult } from '../../src/backends/codesearch/port.ts';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { indexRequest, namedRepository } from '../support/index-request.ts';
+import { indexRequest, namedRepository } from '../support/codesearch/index-request.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
 const id = 'repo';
 
-describe('an index of which one segment is damaged', () => {
+describe('an index with one damaged segment', () => {
   let root: string;
   let index: CodeIndex;
   let search: CodeSearch;
@@ -54,23 +54,23 @@ describe('an index of which one segment is damaged', () => {
     ['text', 4096],
     ['header', 40],
     ['last table', -1],
-  ])('goes on answering from the others, and says that files are missing: %s', async (_, at) => {
+  ])('continues to answer from the other segments and reports missing files: %s', async (_, at) => {
     spoil('delta', at);
     const answer = await find('needle');
-    // What the spoilt segment replaced does not come back.
+    // Documents that the damaged segment replaced do not reappear.
     expect(paths(answer)).toEqual(['old.ts']);
     expect(answer.incomplete).toBe('damaged');
     expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(true);
   });
 
-  it('answers from the delta where the base is damaged', async () => {
+  it('answers from the delta when the base is damaged', async () => {
     spoil('base', 40);
     const answer = await find('needle');
     expect(paths(answer)).toEqual(['changed.ts', 'new.ts']);
     expect(answer.incomplete).toBe('damaged');
   });
 
-  it('goes on saying so to whoever opens it later, and is whole again once it was built anew', async () => {
+  it('reports the damage to readers that open it later, until it is rebuilt', async () => {
     spoil('delta', 4096);
     await find('needle');
     await search.close();
@@ -83,7 +83,7 @@ describe('an index of which one segment is damaged', () => {
     expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(false);
   });
 
-  it('is built anew by the next push', async () => {
+  it('is rebuilt by the next push', async () => {
     spoil('base', 40);
     await find('needle');
     await apply(repository.commit({ 'later.ts': 'needle later\n' }));
@@ -92,14 +92,18 @@ describe('an index of which one segment is damaged', () => {
     expect(answer.incomplete).toBeUndefined();
   });
 
-  it('says so when it is gone altogether while it is in use, until it was built anew', async () => {
+  it('reports that it is missing when it is deleted while in use, until it is rebuilt', async () => {
     const named = { repositories: [namedRepository(id)] };
     const ofIt = (): Promise<SearchResult> => search.search(ours, ask(literal('needle'), named), patient);
     expect((await ofIt()).incomplete).toBeUndefined();
     rmSync(join(root, ours.organizationId, id), { recursive: true });
-    await expect.poll(ofIt, { timeout: 5000 }).toMatchObject({ files: [], incomplete: 'damaged' });
+    await expect.poll(ofIt, { timeout: 30_000 }).toMatchObject({ files: [], incomplete: 'damaged' });
     const rank = { terms: ['needle'], identifiers: [], paths: [], limit: 9, ...named };
-    expect(await search.rank(ours, rank, patient)).toEqual({ files: [], incomplete: 'damaged' });
+    expect(await search.rank(ours, rank, patient)).toEqual({
+      files: [],
+      unmatched: [],
+      incomplete: 'damaged',
+    });
     expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(true);
     await apply(repository.git('rev-parse', 'HEAD'));
     expect(await index.isDamaged(ours, namedRepository(id).id)).toBe(false);
@@ -107,7 +111,7 @@ describe('an index of which one segment is damaged', () => {
     expect((await ofIt()).incomplete).toBeUndefined();
   });
 
-  it('of a newer program is kept whole by a start, and replaced by the next push', async () => {
+  it('is kept complete at a start when a newer program wrote it, and is replaced by the next push', async () => {
     const folder = join(root, ours.organizationId, id);
     const manifest = readManifest(folder);
     writeFileSync(join(folder, 'manifest'), JSON.stringify({ ...manifest, format: 1000 }));

@@ -8,21 +8,27 @@ import {
   openCodeSearch,
 } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { CodeSearch } from '../../src/backends/codesearch/port.ts';
-import { composedTerms, likelyTerms, literalTerms, type Term } from '../support/generated-queries.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest } from '../support/index-request.ts';
+import {
+  composedTerms,
+  likelyTerms,
+  literalTerms,
+  type Term,
+} from '../support/codesearch/generated-queries.ts';
+import { indexRequest } from '../support/codesearch/index-request.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { sampleSize } from '../support/run/long-run.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask, ours, patient } from './codesearch-query.ts';
 
-/** ripgrep is the oracle: the same set of files for every query. */
+/** ripgrep is the oracle: code search must return the same set of files for every query. */
 const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
 const mustRun = process.env['CI'] !== undefined;
 if (!hasRipgrep && !mustRun) console.warn('SKIPPED: exactness needs ripgrep (apt-get install ripgrep)');
 
-/** The same queries every time; more of them, or others, by hand. */
-const RUNS = Number(process.env['EXACTNESS_RUNS'] ?? 150);
-const SEED = Number(process.env['EXACTNESS_SEED'] ?? 7);
+/** Fixed seed: every run uses the same queries. Set the variables by hand to run more queries or others. */
+const runs = sampleSize({ sample: 30, all: 300 });
+const querySeed = Number(process.env['EXACTNESS_SEED'] ?? 7);
 
 const words = [
   'return',
@@ -62,7 +68,7 @@ const root = temporaryFolder();
 const checkout = join(root, 'checkout');
 let search: CodeSearch;
 
-/** The same corpus every time, so that a failure repeats. */
+/** Builds the same corpus in every run, so that a failure is reproducible. */
 function buildCorpus(): Map<string, Buffer> {
   let seed = 42;
   const pick = <T>(from: readonly T[]): T => {
@@ -101,12 +107,16 @@ beforeAll(async () => {
   const gitDir = `${repository.folder}/.git`;
   const to = repository.git('rev-parse', 'HEAD');
   await index.apply(indexRequest({ scope: ours, repository: 'repo', gitDir, to }), patient);
-  search = openCodeSearch({ root: join(root, 'index'), log: silentLog, threads: 1 });
+  search = openSearch();
 });
 
 afterAll(async () => {
   await search.close();
 });
+
+function openSearch(): CodeSearch {
+  return openCodeSearch({ root: join(root, 'index'), log: silentLog, threads: 1 });
+}
 
 function byRipgrep(term: Term): string[] {
   const pattern =
@@ -130,14 +140,22 @@ function byRipgrep(term: Term): string[] {
 }
 
 async function byEngine(term: Term): Promise<string[]> {
-  const result = await search.search(ours, ask(term, { limit: 1000, matchesPerFile: 1 }), patient);
+  const request = ask(term, { limit: 1000, matchesPerFile: 1, deadlineMs: 60_000 });
+  let result = await search.search(ours, request, patient);
+  // A machine that stalls a thread makes its pattern look hung, and quarantined patterns skip lines. New threads have
+  // an empty quarantine.
+  for (let attempt = 0; attempt < 5 && result.incomplete !== undefined; attempt++) {
+    await search.close();
+    search = openSearch();
+    result = await search.search(ours, request, patient);
+  }
   expect(result.incomplete).toBeUndefined();
-  // Whatever is a hit must also have a line to show.
+  // Every matching file must also have a matching line.
   for (const file of result.files) expect(file.matches, `${file.path} shows no line`).not.toEqual([]);
   return result.files.map((file) => file.path).toSorted();
 }
 
-/** Valid lines of one file, so that a failure shrinks inside it. */
+/** Generates valid lines of one file, so that a failure shrinks within the file. */
 const lines = fc.constantFrom(...corpus.keys()).chain((path) => {
   const whole = corpus
     .get(path)!
@@ -148,17 +166,17 @@ const lines = fc.constantFrom(...corpus.keys()).chain((path) => {
 });
 const found = { lines, words: fc.constantFrom(...words) };
 
-describe.skipIf(!hasRipgrep && !mustRun)('the set of files is the one ripgrep finds', () => {
+describe.skipIf(!hasRipgrep && !mustRun)('the set of files equals that of ripgrep', () => {
   it.each([
     ['literals of the corpus', literalTerms(found)],
     ['patterns as people write them', likelyTerms(found)],
     ['patterns of every composition', composedTerms(found)],
-  ])('for %s, in either case', async (_, terms) => {
+  ])('for %s, case-sensitive and case-insensitive', async (_, terms) => {
     await fc.assert(
       fc.asyncProperty(terms, async (term) => {
         expect(await byEngine(term)).toEqual(byRipgrep(term));
       }),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: runs, seed: querySeed },
     );
   });
 
@@ -175,7 +193,7 @@ describe.skipIf(!hasRipgrep && !mustRun)('the set of files is the one ripgrep fi
     ['ΕΛΛΗΝΙΚΌΣ', false],
     ['ΩMEGA', false],
     ['ωmega', false],
-  ])('for the literal %s, where cases fold beyond ASCII', async (value, caseSensitive) => {
+  ])('for the literal %s, with case folding beyond ASCII', async (value, caseSensitive) => {
     const term: Term = { kind: 'literal', text: value, caseSensitive, field: 'content' };
     expect(await byEngine(term)).toEqual(byRipgrep(term));
   });

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { itWhen } from '../support/databases.ts';
-import { createRepository } from '../support/git-repository.ts';
+import { itWhen } from '../support/database/databases.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A user may have a file system of its own where the kernel lets it (Linux, user namespaces). */
+/** True if the kernel lets a user mount a file system of its own (Linux user namespaces). */
 const own = ['-rm', '/bin/sh', '-c'];
 const canMount = spawnSync('unshare', [...own, 'mount -t tmpfs none /mnt']).status === 0;
 const module = (path: string): string => new URL(path, import.meta.url).href;
@@ -22,14 +22,14 @@ const large = repository.commit({
   ),
 });
 
-/** Indexes the first commit, then the second one as far as there is room, then with room. */
+/** Indexes the first commit, then the second one with limited space, then with enough space. */
 const program = `
   import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
   import { filesOf, readManifest } from '${module('../../src/backends/codesearch/embedded/format/manifest.ts')}';
   import { openCodeIndex } from '${module('../../src/backends/codesearch/embedded/open-embedded-code-search.ts')}';
   import { describeFailure } from '${module('../../src/features/repositories/failure.ts')}';
-  import { indexedFiles } from '${module('../support/indexed-files.ts')}';
-  import { indexRequest } from '${module('../support/index-request.ts')}';
+  import { indexedFiles } from '${module('../support/codesearch/indexed-files.ts')}';
+  import { indexRequest } from '${module('../support/codesearch/index-request.ts')}';
   import { silentLog } from '${module('../support/silent-log.ts')}';
   const [root, gitDir, small, large, room] = process.argv.slice(1);
   const scope = { organizationId: 'org', orgSlug: 'org' };
@@ -38,7 +38,7 @@ const program = `
   await apply(small);
   const { bavail, bsize } = statfsSync(root);
   writeFileSync(root + '/ballast', Buffer.alloc(Math.max(0, bavail * bsize - Number(room))));
-  const { error, permanent } = describeFailure(await apply(large).catch((fault) => fault));
+  const { error, permanent } = describeFailure(await apply(large).catch((thrown) => thrown));
   const folder = root + '/org/repo';
   const named = filesOf(readManifest(folder));
   const left = readdirSync(folder).filter((name) => !named.has(name) && name !== 'history');
@@ -56,26 +56,26 @@ async function run(root: string, room: number, ...command: string[]): Promise<un
   return stdout.trim() === '' ? stderr : JSON.parse(stdout);
 }
 
-it('a disk with room takes an index', async () => {
+it('a disk with enough space stores an index', async () => {
   const root = temporaryFolder();
   expect(await run(root, Number.MAX_SAFE_INTEGER)).toMatchObject({ left: [], files: 9 });
 });
 
 itWhen(canMount)(
-  'a disk that fills while a repository is indexed: the record says so, the former index answers, the next try succeeds',
+  'a disk that fills during indexing is recorded as an error, the previous index keeps answering, and the next attempt succeeds',
   async () => {
     const root = temporaryFolder();
     const mounted = (room: number): Promise<unknown> => {
       const script = 'mount -t tmpfs -o size=16m none "$1" && shift && exec "$@"';
       return run(root, room, 'unshare', ...own, script, 'sh', root);
     };
-    // Room for the lock alone, for some of the text, for the text and not for its postings.
+    // Space for the lock only, for part of the text, and for the text without its postings.
     for (const room of [4_096, 65_536, 1_000_000, 2_500_000]) {
       expect([room, await mounted(room)]).toEqual([
         room,
         {
           code: 'disk_full',
-          message: expect.stringMatching(/disk .* is full\. Make room/) as string,
+          message: expect.stringMatching(/disk .* is full\. Free some space/) as string,
           permanent: false,
           left: [],
           answers: { 'a.ts': 'first\n' },

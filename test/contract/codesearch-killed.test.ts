@@ -1,15 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  faultsAfter,
   type Operation,
   operationNames,
   prepareOperations,
   runOperation,
+  violationsAfter,
 } from '../kill/index-operations.ts';
+import { sampleSize } from '../support/run/long-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Starting a process is most of what a kill costs. */
-const atOnce = 3;
+/** Most of the time of a kill is spent on starting the process. */
+const concurrency = 3;
 
 let operations: readonly Operation[];
 let cache: string;
@@ -19,27 +20,28 @@ beforeAll(async () => {
   cache = temporaryFolder();
 }, 120_000);
 
-describe.each(operationNames)('a process killed before any change of the file system: %s', (name) => {
+describe.each(operationNames)('a process killed before any file system change: %s', (name) => {
   const operation = (): Operation => operations.find((one) => one.name === name)!;
 
-  it('leaves one whole generation to answer, and nothing behind the next start', async () => {
-    const faults: string[] = [];
+  it('leaves one complete generation that answers, and no other files after the next start', async () => {
+    const errors: string[] = [];
     const killAt = async (n: number): Promise<boolean> => {
       const { root, run } = await runOperation(operation(), n, cache);
-      for (const fault of await faultsAfter(operation(), root, run)) {
-        faults.push(`before change ${n} (${run.writes.at(-1)}): ${fault}`);
+      for (const error of await violationsAfter(operation(), root, run)) {
+        errors.push(`before change ${n} (${run.writes.at(-1)}): ${error}`);
       }
       return run.killed;
     };
     let n = 1;
-    for (let killed = [true]; killed.every(Boolean); n += atOnce) {
-      killed = await Promise.all(Array.from({ length: atOnce }, (_, offset) => killAt(n + offset)));
+    const step = sampleSize({ sample: 5, all: 1 });
+    for (let killed = [true]; killed.every(Boolean); n += concurrency * step) {
+      killed = await Promise.all(Array.from({ length: concurrency }, (_, index) => killAt(n + index * step)));
     }
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(n).toBeGreaterThan(10);
   }, 300_000);
 
-  it('forces to the disk what a manifest names before that is renamed, and every change of a folder', async () => {
+  it('syncs what a manifest names before it renames the manifest, and syncs every changed folder', async () => {
     const { run } = await runOperation(operation(), 0, cache);
     const { writes } = run;
     const commit = name === 'remove' ? 'unlink manifest' : 'rename manifest.tmp to manifest';
@@ -47,7 +49,7 @@ describe.each(operationNames)('a process killed before any change of the file sy
     expect(writes.filter((write) => write === commit)).toHaveLength(1);
     expect(writes.indexOf('sync repo', committed)).toBe(committed + 1);
     for (const [at, write] of writes.entries()) {
-      // Locks and news mean nothing after a crash.
+      // Locks and change notifications are meaningless after a crash.
       const file = /^(?:create|write) (.*\.seg.*|manifest\.tmp)$/.exec(write)?.[1];
       if (file === undefined || at > committed) continue;
       expect([write, writes.lastIndexOf(`sync ${file}`, committed) > at]).toEqual([write, true]);

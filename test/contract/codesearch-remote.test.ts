@@ -1,5 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type CodeSearchProcess, remoteAt, startCodeSearchProcess } from '../support/codesearch-process.ts';
+import {
+  type CodeSearchProcess,
+  remoteAt,
+  startCodeSearchProcess,
+} from '../support/codesearch/codesearch-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeCodeSearch } from './codesearch.ts';
 

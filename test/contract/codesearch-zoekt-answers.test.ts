@@ -15,10 +15,10 @@ import { readFile } from '../../src/surfaces/mcp/tools/read-file.ts';
 import { searchCode } from '../../src/surfaces/mcp/tools/search-code.ts';
 import { svcAdvisor } from '../../src/surfaces/mcp/tools/svc-advisor.ts';
 import type { Tool, ToolContext } from '../../src/surfaces/mcp/tools/tool.ts';
-import { createRepository } from '../support/git-repository.ts';
+import { findZoekt, startZoekt } from '../support/codesearch/zoekt.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { findZoekt, startZoekt } from '../support/zoekt.ts';
 import { patient } from './codesearch-query.ts';
 
 const { folder } = await findZoekt();
@@ -34,7 +34,7 @@ source.git('branch', 'rel/1.0');
 
 type Call = (tool: Tool, args: object) => Promise<unknown>;
 
-/** A worker and whoever answers, as the settings say; one repository, indexed. */
+/** Opens a worker and a server with these settings, and indexes one repository. */
 async function openDeployment(started: AsyncDisposableStack, env: Record<string, string>): Promise<Call> {
   const dataDir = temporaryFolder();
   const settings = loadConfig({ env: { ...env, DATA_DIR: dataDir }, cwd: dataDir, homeDir: dataDir });
@@ -44,8 +44,13 @@ async function openDeployment(started: AsyncDisposableStack, env: Record<string,
   const { organization, user } = await admitUser({ database, clock }, person);
   const scope = { organizationId: organization.id, orgSlug: 'acme' };
   const deps = { database, clock, allowLocal: true, allowHosts: [], dataDir };
-  const { id } = await addRepository(deps, scope, { source: source.folder, name: 'acme/lease' });
-  const worker = await startWorker(settings, silentLog, { tendMs: 200 });
+  const { id } = await addRepository(
+    deps,
+    scope,
+    { kind: 'host' },
+    { source: source.folder, name: 'acme/lease' },
+  );
+  const worker = await startWorker(settings, silentLog, { reconcileMs: 200 });
   started.defer(() => worker.stop(1000));
   const state = async () => (await getRepository(database.queries, scope, id))?.state;
   await vi.waitFor(async () => expect(await state()).toBe('indexed'), { timeout: 30_000 });
@@ -89,37 +94,37 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     'lease -file:test',
     'file:guide',
     'repo:acme straße',
-    'repo:other Acquire',
+    '-repo:acme Acquire',
     'case:yes lease',
     'branch:HEAD Acquire',
-  ])('search_code gives the same files and lines: %s', async (query) => {
+  ])('search_code returns the same files and lines: %s', async (query) => {
     const [own, theirs] = await Promise.all([embedded, zoekt].map((call) => call(searchCode, { query })));
     expect(filesOf(theirs)).toEqual(filesOf(own));
   });
 
   it.each([{ path: 'src/lease.go' }, { path: 'docs/Ünïcode guide.md', lines: '3' }])(
-    'read_file gives the same text: %j',
+    'read_file returns the same text: %j',
     async (args) => {
-      const asked = { repository: 'acme/lease', ...args };
-      expect(await zoekt(readFile, asked)).toEqual(await embedded(readFile, asked));
+      const input = { repository: 'acme/lease', ...args };
+      expect(await zoekt(readFile, input)).toEqual(await embedded(readFile, input));
     },
   );
 
-  it('list_tree gives the same entries', async () => {
+  it('list_tree returns the same entries', async () => {
     for (const path of ['', 'src']) {
-      const asked = { repository: 'acme/lease', path };
-      expect(await zoekt(listTree, asked)).toEqual(await embedded(listTree, asked));
+      const input = { repository: 'acme/lease', path };
+      expect(await zoekt(listTree, input)).toEqual(await embedded(listTree, input));
     }
   });
 
-  it.skipIf(ctags === undefined)('find_symbol gives the same definitions', async () => {
-    // To ctags the headings of a text are symbols too, of a kind of their own.
-    for (const asked of [{ name: 'Acquire' }, { name: 'Lease', kind: 'struct' }]) {
-      expect(await zoekt(findSymbol, asked)).toEqual(await embedded(findSymbol, asked));
+  it.skipIf(ctags === undefined)('find_symbol returns the same definitions', async () => {
+    // ctags also reports the headings of a text as symbols, with a kind of their own.
+    for (const input of [{ name: 'Acquire' }, { name: 'Lease', kind: 'struct' }]) {
+      expect(await zoekt(findSymbol, input)).toEqual(await embedded(findSymbol, input));
     }
   });
 
-  it('svc_advisor cites the file that answers', async () => {
+  it('svc_advisor cites the file that answers the question', async () => {
     const answer = (await zoekt(svcAdvisor, { prompt: 'How does Acquire take a lease?' })) as {
       citations: { path: string }[];
     };
@@ -127,7 +132,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
   });
 });
 
-/** Each engine has an order and scores of its own. */
+/** Removes the order and the scores, which differ between the engines. */
 function filesOf(answer: unknown): unknown[] {
   const { items } = answer as { items: { path: string; matches: object[] }[] };
   return items

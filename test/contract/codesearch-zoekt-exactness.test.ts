@@ -5,12 +5,12 @@ import type { CodeIndex, CodeSearch, NamedRepository, Query } from '../../src/ba
 import { openZoektCodeIndex } from '../../src/backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest, namedRepository } from '../support/index-request.ts';
-import { scanningCodeSearch } from '../support/scanned-code.ts';
+import { indexRequest, namedRepository } from '../support/codesearch/index-request.ts';
+import { scanningCodeSearch } from '../support/codesearch/scanned-code.ts';
+import { findZoekt, startZoekt } from '../support/codesearch/zoekt.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { findZoekt, startZoekt } from '../support/zoekt.ts';
 import { ask, literal, ours, patient, regex, theirs } from './codesearch-query.ts';
 
 const files = {
@@ -83,7 +83,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
   );
   const caseSensitive = fc.boolean();
   const field = fc.constantFrom('content', 'path', 'any' as const);
-  // Of those alone that match in one line whoever reads them: the model looks at whole texts.
+  // Only patterns that always match within one line: the model scans whole texts.
   const pattern = fc.constantFrom(
     'parse.?query',
     '^func ',
@@ -120,16 +120,16 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     ),
   })).query;
 
-  it('finds for any query the files that a scan of every file finds', async () => {
+  it('finds the same files for any query as a scan of every file', async () => {
     await fc.assert(
-      fc.asyncProperty(query, async (asked) => {
-        expect(await found(search, asked)).toEqual(await found(model, asked));
+      fc.asyncProperty(query, async (givenQuery) => {
+        expect(await found(search, givenQuery)).toEqual(await found(model, givenQuery));
       }),
       { numRuns: 200 },
     );
   });
 
-  it('takes hostile text for text: it gets out of no quote and into no filter', async () => {
+  it('treats hostile text as text: it cannot end a quote or add a filter', async () => {
     for (const hostile of [
       '") or r:"',
       '" or "',
@@ -144,23 +144,25 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       '\r',
       'x'.repeat(5000),
     ]) {
-      for (const asked of [
+      for (const givenQuery of [
         literal(hostile, 'any'),
         { ...literal(hostile, 'any'), caseSensitive: false } as Query,
       ]) {
-        expect(await found(search, asked), JSON.stringify(hostile)).toEqual(await found(model, asked));
+        expect(await found(search, givenQuery), JSON.stringify(hostile)).toEqual(
+          await found(model, givenQuery),
+        );
       }
     }
     await expect(found(search, literal('a\0b'))).rejects.toThrow(/newline or NUL/);
     await expect(found(search, literal('a\nb'))).rejects.toThrow(/newline or NUL/);
   });
 
-  it('knows repositories by the names that people know', async () => {
-    const asked: Query = {
+  it('finds repositories by their display names', async () => {
+    const givenQuery: Query = {
       kind: 'and',
       operands: [literal('parseQuery'), { kind: 'repository', text: 'SIDE' }],
     };
-    expect(await found(search, asked)).toEqual([`${side.id}:src/parse.ts`]);
+    expect(await found(search, givenQuery)).toEqual([`${side.id}:src/parse.ts`]);
     const but: Query = {
       kind: 'and',
       operands: [literal('parseQuery'), { kind: 'not', operand: { kind: 'repository', text: 'side' } }],
@@ -169,7 +171,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(await found(search, { kind: 'repository', text: 'hidden' })).toEqual([]);
   });
 
-  it('answers from its own organization whatever number another repository is asked under', async () => {
+  it('answers only from its own organization, even for the number of a repository of another', async () => {
     const wrong = { ...main, number: hidden.number };
     const answer = await search.search(ours, ask(literal('parseQuery'), { repositories: [wrong] }), patient);
     expect(answer.files).toEqual([]);
@@ -184,14 +186,14 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(new Set(all.files.map(({ repository }) => repository))).toEqual(new Set([main.id, side.id]));
   });
 
-  it('finds with classes of Unicode and shows nothing of a newline', async () => {
+  it('matches Unicode classes and shows nothing of a newline', async () => {
     expect(await found(search, regex('Gr\\w+e aus K\\wln'))).toEqual([`${main.id}:unicode.txt`]);
     expect(await found(search, regex('\\w{3} 👍'))).toEqual([`${main.id}:unicode.txt`]);
     expect(await found(search, regex('👍\\s+naïve'))).toEqual([]);
     expect(await found(search, regex('👍[^x]*naïve'))).toEqual([]);
   });
 
-  it('misses what the README says that it misses, and nothing beside it', async () => {
+  it('misses what docs/code-search-at-scale.md documents as missed, and nothing else', async () => {
     const odd = namedRepository('repo-odd', 'acme/odd');
     const marker = 'NOT-INDEXED: contains binary content';
     const { folder: at, git } = createRepository({
@@ -205,8 +207,8 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     });
     const to = git('rev-parse', 'HEAD');
     await index.apply(indexRequest({ scope: ours, repository: odd.id, gitDir: `${at}/.git`, to }), patient);
-    const paths = async (asked: Query): Promise<string[]> => {
-      const { files: answer } = await search.search(ours, ask(asked, { repositories: [odd] }), patient);
+    const paths = async (givenQuery: Query): Promise<string[]> => {
+      const { files: answer } = await search.search(ours, ask(givenQuery, { repositories: [odd] }), patient);
       return answer.map(({ path }) => path).toSorted();
     };
     const anyCase = (word: string): Query => ({ ...literal(word), caseSensitive: false }) as Query;

@@ -7,18 +7,18 @@ import { openZoektCodeIndex } from '../../src/backends/codesearch/zoekt/open-zoe
 import { openZoektCodeSearch } from '../../src/backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { namedRepository } from '../support/index-request.ts';
+import { namedRepository } from '../support/codesearch/index-request.ts';
+import { findZoekt, type RunningZoekt, startZoekt } from '../support/codesearch/zoekt.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { findZoekt, type RunningZoekt, startZoekt } from '../support/zoekt.ts';
 import { ask, literal, ours, patient } from './codesearch-query.ts';
 
 const { folder } = await findZoekt();
-/** Zoekt takes symbols from it. */
+/** Zoekt extracts symbols with it. */
 const ctags = await findCtags();
 
-/** A program in place of the indexer. */
+/** Creates a program that replaces the indexer. */
 function program(script: string): string {
   const path = join(temporaryFolder(), 'zoekt-git-index');
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -57,7 +57,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       .toSorted(([a], [b]) => a.localeCompare(b));
   };
 
-  it('finds files on the branches that a query names, and on the default branch alone without one', async () => {
+  it('finds files on the branches that a query names, and only on the default branch without one', async () => {
     const repository = createRepository({ 'same.ts': 'shared();\n', 'only.ts': 'onMain();\n' });
     repository.git('switch', '-q', '-c', 'rel/1.0');
     repository.commit({ 'only.ts': 'onRelease();\n', 'new.ts': 'onRelease();\n' });
@@ -90,7 +90,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     await expect(found('repo-branches', under)).rejects.toThrow(/branch: under `or` or `-`/);
   });
 
-  it.skipIf(ctags === undefined)('finds symbols by their names and says what they are', async () => {
+  it.skipIf(ctags === undefined)('finds symbols by name and returns their kinds', async () => {
     const repository = createRepository({
       'a.go': 'package a\n\nfunc Acquire() {}\n\nfunc useAcquire() { Acquire() }\n',
       'b.go': 'package a\n\nvar x = "Acquire"\n',
@@ -102,8 +102,10 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       text,
       caseSensitive: true,
     });
-    const asked = ask(symbol('regex', '^Acquire$'), { repositories: [namedRepository('repo-symbols')] });
-    const { files } = await search.search(ours, asked, patient);
+    const searchRequest = ask(symbol('regex', '^Acquire$'), {
+      repositories: [namedRepository('repo-symbols')],
+    });
+    const { files } = await search.search(ours, searchRequest, patient);
     expect(files).toMatchObject([
       {
         path: 'a.go',
@@ -116,28 +118,28 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
   });
 
   it.skipIf(ctags === undefined)(
-    'indexes symbols once there is a ctags, though nothing else is new',
+    'indexes symbols once ctags is installed, though nothing else changed',
     async () => {
       const repository = createRepository({ 'late.go': 'package a\n\nfunc Late() {}\n' });
       let installed: string | undefined;
-      const late = openZoektCodeIndex({ ...zoekt, http, log: silentLog, ctags: async () => installed });
-      const before = await late.apply(request('repo-late', repository), patient);
+      const codeIndex = openZoektCodeIndex({ ...zoekt, http, log: silentLog, ctags: async () => installed });
+      const before = await codeIndex.apply(request('repo-late', repository), patient);
       const definitions: Query = { kind: 'symbol', form: 'literal', text: 'Late', caseSensitive: true };
       expect(await found('repo-late', definitions)).toEqual([]);
-      expect(await late.apply(request('repo-late', repository), patient)).toEqual(before);
+      expect(await codeIndex.apply(request('repo-late', repository), patient)).toEqual(before);
       installed = ctags;
-      const after = await late.apply(request('repo-late', repository), patient);
+      const after = await codeIndex.apply(request('repo-late', repository), patient);
       expect(after.generation).toBe(before.generation + 1);
       expect((await found('repo-late', definitions)).map(([path]) => path)).toEqual(['late.go']);
-      expect(await late.apply(request('repo-late', repository), patient)).toEqual(after);
+      expect(await codeIndex.apply(request('repo-late', repository), patient)).toEqual(after);
     },
   );
 
-  it('shows the first line of a file that was found by its path', async () => {
+  it('shows the first line of a file that is found by its path', async () => {
     const repository = createRepository({ 'docs/guide.md': '# Guide\nmore\n', 'docs/empty.md': '' });
     await index.apply(request('repo-paths', repository), patient);
-    const asked = ask(literal('docs/', 'path'), { repositories: [namedRepository('repo-paths')] });
-    const { files } = await search.search(ours, asked, patient);
+    const searchRequest = ask(literal('docs/', 'path'), { repositories: [namedRepository('repo-paths')] });
+    const { files } = await search.search(ours, searchRequest, patient);
     const texts = files
       .map(({ path, matches }) => [path, matches] as const)
       .toSorted(([a], [b]) => a.localeCompare(b));
@@ -148,7 +150,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     ]);
   });
 
-  it('counts what it leaves out, and shows nothing of it', async () => {
+  it('counts skipped files and shows nothing of them', async () => {
     const repository = createRepository({
       'ok.ts': 'kept();\n',
       'large.txt': 'kept\n'.repeat(300_000),
@@ -176,8 +178,8 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       await index.apply(request(id, createRepository({ 'same.ts': 'pagedWord\n' })), patient);
     const seen: string[] = [];
     for (let offset: number | undefined = 0; offset !== undefined; ) {
-      const asked = ask(literal('pagedWord'), { repositories: names, limit: 2, offset });
-      const page = await search.search(ours, asked, patient);
+      const searchRequest = ask(literal('pagedWord'), { repositories: names, limit: 2, offset });
+      const page = await search.search(ours, searchRequest, patient);
       expect(page.stats.matched).toBe(5);
       seen.push(...page.files.map(({ repository }) => repository));
       offset = page.nextOffset;
@@ -185,7 +187,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(seen.toSorted()).toEqual(names.map(({ id }) => id).toSorted());
   });
 
-  it('leaves nothing of a removed repository, neither in answers nor in the folder', async () => {
+  it('leaves nothing of a removed repository in answers or in the folder', async () => {
     const repository = createRepository({ 'a.ts': 'removedWord\n' });
     await index.apply(request('repo-gone', repository), patient);
     expect(await found('repo-gone', literal('removedWord'))).toHaveLength(1);
@@ -197,7 +199,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(left).toEqual([]);
   });
 
-  it('takes a repository out of the folder while the webserver is away', async () => {
+  it('removes a repository from the folder while the webserver is down', async () => {
     const repository = createRepository({ 'a.ts': 'awayWord\n' });
     const { id } = namedRepository('repo-away');
     await index.apply(request(id, repository), patient);
@@ -205,11 +207,11 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     await away.remove(ours, id);
     expect(await index.status(ours, id)).toBeUndefined();
     expect(readdirSync(zoekt.indexDir).filter((file) => file.includes('repo-away'))).toEqual([]);
-    await vi.waitFor(async () => expect(await found(id, literal('awayWord'))).toEqual([]));
+    await vi.waitFor(async () => expect(await found(id, literal('awayWord'))).toEqual([]), 30_000);
     await expect(away.apply(request(id, repository), patient)).rejects.toThrow(/Zoekt cannot be reached/);
   });
 
-  it('notices that shards are gone, and builds them again', async () => {
+  it('detects missing shards and rebuilds them', async () => {
     const repository = createRepository({ 'a.ts': 'lostWord\n' });
     const { id } = namedRepository('repo-lost');
     const first = await index.apply(request(id, repository), patient);
@@ -224,7 +226,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(await found(id, literal('lostWord'))).toHaveLength(1);
   });
 
-  it('leaves the mirror as it was', async () => {
+  it('does not change the mirror', async () => {
     const repository = createRepository({ 'a.ts': 'untouched\n' });
     const before = repository.git('config', '--list', '--local');
     await index.apply(request('repo-mirror', repository), patient);
@@ -233,15 +235,15 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(repository.git('fsck', '--strict')).toBe('');
   });
 
-  it('refuses branches that the indexer cannot be told', async () => {
+  it('refuses branch names that cannot be passed to the indexer', async () => {
     const repository = createRepository({ 'a.ts': 'x\n' });
     repository.git('branch', 'a,b');
     const failed = index.apply(request('repo-comma', repository, ['main', 'a,b']), patient);
     await expect(failed).rejects.toThrow(InvalidInput);
-    await expect(failed).rejects.toThrow(/"a,b": a comma/);
+    await expect(failed).rejects.toThrow(/"a,b": its name contains a comma/);
   });
 
-  it('says what is wrong with the indexer, and the former index goes on answering', async () => {
+  it('reports an indexer error while the previous index keeps answering', async () => {
     const repository = createRepository({ 'a.ts': 'formerWord\n' });
     const former = await index.apply(request('repo-former', repository), patient);
     repository.commit({ 'a.ts': 'newerWord\n' });
@@ -249,7 +251,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
       openZoektCodeIndex({ ...zoekt, http, log: silentLog, gitIndex, ...more });
     const apply = (by: CodeIndex, signal = patient) => by.apply(request('repo-former', repository), signal);
     await expect(apply(faulty('/nowhere/zoekt-git-index'))).rejects.toThrow(
-      /is not there. Set ZOEKT_GIT_INDEX/,
+      /was not found. Set ZOEKT_GIT_INDEX/,
     );
     await expect(apply(faulty(program('echo "disk is full" >&2; exit 1')))).rejects.toMatchObject({
       message: expect.stringMatching(/indexer of Zoekt failed/) as string,
@@ -263,7 +265,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     setTimeout(() => gone.abort(new Error('drained')), 100);
     await expect(aborted).rejects.toThrow('drained');
     await expect(apply(faulty(program('exit 0'), { servedMs: 300 }))).rejects.toThrow(
-      /does not serve what was indexed. See that its -index is the folder that ZOEKT_INDEX_DIR names/,
+      /does not serve the new index. Check that its -index folder is the folder of ZOEKT_INDEX_DIR/,
     );
     expect(await index.status(ours, namedRepository('repo-former').id)).toEqual(former);
     expect(await found('repo-former', literal('formerWord'))).toHaveLength(1);
@@ -271,7 +273,7 @@ describe.skipIf(folder === undefined)('with a real Zoekt', () => {
     expect(await found('repo-former', literal('newerWord'))).toHaveLength(1);
   });
 
-  it('inherits nothing of the environment of the service', async () => {
+  it('passes no environment variable of the service to the indexer', async () => {
     const repository = createRepository({ 'a.ts': 'x\n' });
     process.env['ORGCTX_TEST_SECRET'] = 'hush';
     try {

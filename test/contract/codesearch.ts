@@ -2,19 +2,20 @@ import { describe, expect, it } from 'vitest';
 import {
   type CodeIndex,
   type CodeSearch,
-  mostShown,
+  maxMatchText,
   type NamedRepository,
   type Query,
+  type RankRequest,
   type SearchRequest,
 } from '../../src/backends/codesearch/port.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest, namedRepository } from '../support/index-request.ts';
-import { ask, literal, ours, patient, regex, theirs } from './codesearch-query.ts';
+import { indexRequest, namedRepository } from '../support/codesearch/index-request.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { ask, literal, ours, patient, rankInTime, regex, theirs } from './codesearch-query.ts';
 
-/** What every adapter of the code search ports gives to the suite. */
+/** The subject that each adapter of the code search ports provides to this suite. */
 export interface CodeSearchWorld {
   readonly search: CodeSearch;
   readonly index: CodeIndex;
@@ -37,7 +38,7 @@ const webFiles = {
 };
 const apiFiles = { 'main.go': 'package main\n\nfunc main() {\n\tacquireLease("x")\n}\n' };
 
-/** The contract of `CodeSearch` and `CodeIndex`, over a world that starts empty. */
+/** The contract of `CodeSearch` and `CodeIndex`. It starts with an empty index. */
 export function describeCodeSearch(name: string, open: () => Promise<CodeSearchWorld>): void {
   describe(`${name}: code search`, () => {
     const repository = createRepository(webFiles);
@@ -67,7 +68,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       return files.map((file) => file.path).toSorted();
     };
 
-    it('finds every file that holds a literal', async () => {
+    it('finds every file that contains a literal', async () => {
       expect(await paths(literal('acquireLease'))).toEqual([
         'docs/guide.md',
         'main.go',
@@ -78,7 +79,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(await paths(literal('acquirelease'))).toEqual([]);
     });
 
-    it('puts the definition first', async () => {
+    it('ranks the definition first', async () => {
       const { search } = await ready();
       const found = await search.search(ours, ask(literal('acquireLease'), { repositories: both }), patient);
       expect(found.files[0]?.path).toBe('src/lease.ts');
@@ -87,12 +88,12 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       );
     });
 
-    it('finds literals of one and two characters, which no trigram helps with', async () => {
+    it('finds literals of one and two characters, for which there is no trigram', async () => {
       expect(await paths(literal('#'))).toEqual(['docs/guide.md']);
       expect(await paths(literal('本語'))).toEqual(['unicode.txt']);
     });
 
-    it('ignores case where asked, beyond ASCII too', async () => {
+    it('ignores case on request, beyond ASCII too', async () => {
       expect(await paths({ ...literal('ACQUIRELEASE'), caseSensitive: false } as Query)).toHaveLength(5);
       expect(await paths({ ...literal('üNÏCODE'), caseSensitive: false } as Query)).toEqual(['unicode.txt']);
       expect(await paths(literal('üNÏCODE'))).toEqual([]);
@@ -107,7 +108,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(await paths(regex('^no newline.*end$'))).toEqual(['unicode.txt']);
     });
 
-    it('combines with and, or, not, and fields', async () => {
+    it('combines operands with and, or, not, and fields', async () => {
       const lease = literal('acquireLease');
       const go: Query = { kind: 'language', name: 'go' };
       expect(await paths({ kind: 'and', operands: [lease, literal('now')] })).toEqual(['src/lease.ts']);
@@ -126,7 +127,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       ]);
     });
 
-    it('finds files by path alone, with a match of length 0', async () => {
+    it('finds files by path only, with a match of length 0', async () => {
       const { search } = await ready();
       const { files } = await search.search(
         ours,
@@ -139,7 +140,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(await paths(literal('empty', 'path'))).toEqual(['empty.txt']);
     });
 
-    it('tells line, column and length in UTF-16, with context', async () => {
+    it('returns line, column and length in UTF-16 units, with context', async () => {
       const { search } = await ready();
       const request = ask(literal('lease'), { repositories: [web], contextLines: 1 });
       const { files } = await search.search(ours, request, patient);
@@ -158,7 +159,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       ]);
     });
 
-    it('counts the matching lines that it does not show', async () => {
+    it('counts the matching lines that it omits', async () => {
       const { search } = await ready();
       const request = ask(literal('lease'), { repositories: [web], matchesPerFile: 1 });
       const { files } = await search.search(ours, request, patient);
@@ -168,7 +169,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       });
     });
 
-    it('shows no more than an answer has room for, and keeps all files and the count of their lines', async () => {
+    it('limits the size of an answer and still returns all files with the counts of their lines', async () => {
       const { search, index } = await ready();
       // In JSON a control character takes six bytes.
       const lines = (count: number): string => `wideLine ${'\u0001'.repeat(1960)}\n`.repeat(count);
@@ -194,16 +195,16 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
         expect(answer.files.map((file) => file.matches.length + file.moreMatches)).toEqual(
           answer.files.map(({ path }) => (path === 'wide-0.txt' ? 530 : 280)),
         );
-        const shown = answer.files.map(({ matches }) =>
+        const textLengths = answer.files.map(({ matches }) =>
           matches.reduce(
             (sum, { text, before, after }) => sum + [text, ...before, ...after].join('').length,
             0,
           ),
         );
-        expect(shown[0]).toBeGreaterThan(500_000);
-        expect(Math.max(...shown)).toBeLessThanOrEqual(mostShown.file);
-        expect(shown.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(mostShown.answer);
-        expect(shown.reduce((sum, each) => sum + each)).toBeGreaterThan(0.9 * mostShown.answer);
+        expect(textLengths[0]).toBeGreaterThan(500_000);
+        expect(Math.max(...textLengths)).toBeLessThanOrEqual(maxMatchText.file);
+        expect(textLengths.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(maxMatchText.answer);
+        expect(textLengths.reduce((sum, each) => sum + each)).toBeGreaterThan(0.9 * maxMatchText.answer);
         for (const { before, after } of answer.files.flatMap(({ matches }) => matches)) {
           expect(Math.max(0, ...[...before, ...after].map((line) => line.length))).toBeLessThanOrEqual(300);
         }
@@ -227,26 +228,26 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(whole.nextOffset).toBeUndefined();
     });
 
-    it('never answers from another organization, not even when its repository is named', async () => {
+    it('never returns results of another organization, not even when its repository is named', async () => {
       const { search } = await ready();
       const named = ask(literal('topSecret'), { repositories: [foreign] });
       expect((await search.search(ours, named, patient)).files).toEqual([]);
       expect((await search.search(ours, ask(literal('topSecret')), patient)).files).toEqual([]);
       expect((await search.search(theirs, named, patient)).files).toHaveLength(1);
       const rank = { terms: ['secret'], identifiers: ['topSecret'], paths: ['secret.ts'], limit: 10 };
-      expect((await search.rank(ours, { ...rank, repositories: [foreign] }, patient)).files).toEqual([]);
-      expect((await search.rank(ours, rank, patient)).files).toEqual([]);
-      expect((await search.rank(theirs, rank, patient)).files).toHaveLength(1);
+      expect((await rankInTime(search, ours, { ...rank, repositories: [foreign] })).files).toEqual([]);
+      expect((await rankInTime(search, ours, rank)).files).toEqual([]);
+      expect((await rankInTime(search, theirs, rank)).files).toHaveLength(1);
     });
 
-    it('passes over repository ids that are no ids', async () => {
+    it('ignores invalid repository ids', async () => {
       const { search } = await ready();
       const strange = [namedRepository('../org-theirs/repo-foreign', 'x')];
       const request = ask(literal('topSecret'), { repositories: strange });
       expect((await search.search(ours, request, patient)).files).toEqual([]);
     });
 
-    it('refuses what it cannot match safely, and says why', async () => {
+    it('refuses patterns that it cannot match safely, with the reason', async () => {
       const { search } = await ready();
       for (const source of ['(?=x)y', '(a)\\1', '(', 'x{2000}', 'a\\nb', 'x'.repeat(2000), 'abc\\Z']) {
         await expect(search.search(ours, ask(regex(source)), patient)).rejects.toThrow(InvalidInput);
@@ -255,10 +256,10 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       await expect(search.search(ours, ask(literal('x'), { limit: 0 }), patient)).rejects.toThrow(/limit/);
     });
 
-    it('ranks files that speak of the terms, split and stemmed, with reasons and spans', async () => {
+    it('ranks files that contain the terms, split and stemmed, with reasons and spans', async () => {
       const { search } = await ready();
       const request = { terms: ['retry', 'leases'], identifiers: [], paths: [], limit: 10 };
-      const { files } = await search.rank(ours, request, patient);
+      const { files } = await rankInTime(search, ours, request);
       expect(files[0]).toMatchObject({ path: 'src/worker.ts', repository: web.id, commit: head() });
       expect(files[0]?.reasons[0]).toMatch(/^content: .*retry/);
       const span = files[0]?.spans[0];
@@ -266,32 +267,110 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(span?.endLine).toBeGreaterThanOrEqual(3);
     });
 
-    it('gives as the reason the part of a word that was found, not the word', async () => {
+    it('names the found part of a word as the reason, not the word', async () => {
       const { search } = await ready();
       const request = { terms: ['lease77'], identifiers: [], paths: [], limit: 10 };
-      const { files } = await search.rank(ours, request, patient);
+      const { files } = await rankInTime(search, ours, request);
       expect(files.length).toBeGreaterThan(1);
       for (const { reasons } of files)
         for (const reason of reasons) expect(reason).toMatch(/^(content|path): lease$/);
     });
 
-    it('ranks what the question names by its exact name or path first', async () => {
+    it('ranks files whose exact name or path the question contains first', async () => {
       const { search } = await ready();
       const named = { terms: ['work'], identifiers: ['acquireLease'], paths: [], limit: 10 };
-      expect((await search.rank(ours, named, patient)).files[0]?.reasons).toContain('defines acquireLease');
+      expect((await rankInTime(search, ours, named)).files[0]?.reasons).toContain('defines acquireLease');
       const byPath = { terms: [], identifiers: [], paths: ['docs/guide.md'], limit: 1 };
-      expect((await search.rank(ours, byPath, patient)).files.map((file) => file.path)).toEqual([
+      expect((await rankInTime(search, ours, byPath)).files.map((file) => file.path)).toEqual([
         'docs/guide.md',
       ]);
     });
 
-    it('stops when the caller is gone', async () => {
+    it('ranks with the text of the spans, and with the extent and comment of the definitions in them', async () => {
+      const { search } = await ready();
+      const request = { terms: ['retries', 'job', 'lease'], identifiers: ['work'], paths: [], limit: 10 };
+      const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
+      expect(unmatched).toEqual([]);
+      expect(files[0]).toMatchObject({ path: 'src/worker.ts', fileClass: 'source' });
+      expect(files[0]?.spans[0]).toEqual({
+        startLine: 3,
+        endLine: 7,
+        score: 1,
+        text: webFiles['src/worker.ts'].split('\n').slice(2, 7).join('\n'),
+      });
+      expect(files[0]?.definitions).toContainEqual({
+        name: 'work',
+        kind: 'function',
+        line: 4,
+        startLine: 3,
+        endLine: 7,
+        doc: { startLine: 3, endLine: 3 },
+      });
+      for (const { score } of files.flatMap(({ spans }) => spans)) {
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+      }
+    });
+
+    it('ranks files that contain a quoted text, and names what no file contains', async () => {
+      const { search } = await ready();
+      const request = {
+        terms: ['guide'],
+        identifiers: ['acquireLease', 'lease.noSuchName', 'noSuchName', 'no.acquireLease'],
+        phrases: ['retries a JOB until', 'no such text'],
+        paths: [],
+        limit: 10,
+      };
+      const { files, unmatched } = await rankInTime(search, ours, { ...request, repositories: [web] });
+      expect(unmatched).toEqual(['lease.noSuchName', 'noSuchName', 'no such text']);
+      const quoting = files.filter(({ reasons }) =>
+        reasons.some((reason) => reason.includes('contains "retries a JOB until"')),
+      );
+      expect(quoting.map(({ path }) => path)).toEqual(['src/worker.ts']);
+    });
+
+    it('ranks the file first to whose line the question points, with a span that contains it', async () => {
+      const { search } = await ready();
+      const places = [{ path: 'srv/app/src/worker.ts', line: 5 }];
+      const request = { terms: [], identifiers: [], paths: [], places, limit: 10 };
+      const { files } = await rankInTime(search, ours, { ...request, repositories: [web] });
+      expect(files[0]?.path).toBe('src/worker.ts');
+      const [span] = files[0]?.spans ?? [];
+      expect(span?.startLine).toBeLessThanOrEqual(5);
+      expect(span?.endLine).toBeGreaterThanOrEqual(5);
+    });
+
+    it('weighs the classes of files as requested, and prefers a named repository', async () => {
+      const { search } = await ready();
+      const request = { terms: ['lease'], identifiers: [], paths: [], repositories: both, limit: 10 };
+      const score = async (path: string, more: Partial<RankRequest>): Promise<number> => {
+        const { files } = await rankInTime(search, ours, { ...request, ...more });
+        return files.find((file) => file.path === path)?.score ?? 0;
+      };
+      const usual = await score('main.go', {});
+      expect(usual).toBeGreaterThan(0);
+      expect(await score('main.go', { preferred: [api.id] })).toBeCloseTo(1.5 * usual);
+      expect(await score('main.go', { weights: { source: 0.5 } })).toBeCloseTo(0.5 * usual);
+      const { files } = await rankInTime(search, ours, { ...request, weights: { docs: 9 } });
+      expect(files[0]).toMatchObject({ path: 'docs/guide.md', fileClass: 'docs' });
+    });
+
+    it('refuses a ranking out of bounds', async () => {
+      const { search } = await ready();
+      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10 };
+      for (const more of [{ limit: 0 }, { limit: 201 }, { weights: { docs: 11 } }, { weights: { test: -1 } }])
+        await expect(search.rank(ours, { ...request, ...more }, patient)).rejects.toThrow(InvalidInput);
+    });
+
+    it('stops when the caller disconnects', async () => {
       const { search } = await ready();
       const gone = AbortSignal.abort(new Error('gone'));
       await expect(search.search(ours, ask(literal('x')), gone)).rejects.toThrow('gone');
+      const request = { terms: ['lease'], identifiers: [], paths: [], limit: 10 };
+      await expect(search.rank(ours, request, gone)).rejects.toThrow('gone');
     });
 
-    it('tells what is indexed, and counts what it left out', async () => {
+    it('reports what is indexed and counts what was skipped', async () => {
       const { index } = await ready();
       await index.remove(ours, 'repo-none' as RepositoryId);
       expect(await index.status(ours, web.id)).toMatchObject({ commit: head(), files: 6, skipped: {} });
@@ -299,7 +378,7 @@ export function describeCodeSearch(name: string, open: () => Promise<CodeSearchW
       expect(await index.status(ours, 'repo-none' as RepositoryId)).toBeUndefined();
     });
 
-    it('follows a commit: changed, added and deleted files', async () => {
+    it('applies the changed, added and deleted files of a commit', async () => {
       const { index, search } = await ready();
       const moving = createRepository({
         'a.ts': 'const oldName = 1;\n',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, openTestDatabase, postgresUrl } from '../support/databases.ts';
-import { openTestHttp } from '../support/http-server.ts';
+import { hasPostgres, openTestDatabase, postgresUrl } from '../support/database/databases.ts';
+import { openTestHttp } from '../support/http/http-server.ts';
 
 async function onServer(statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: await postgresUrl() });
@@ -13,8 +13,8 @@ async function onServer(statements: readonly string[]): Promise<void> {
   }
 }
 
-describe.skipIf(!hasPostgres())('a service whose Postgres is away', () => {
-  it('answers 503 with the time to come back, and serves again when it is back', async () => {
+describe.skipIf(!hasPostgres())('a service whose Postgres is down', () => {
+  it('answers 503 with Retry-After, and serves again when Postgres is back', async () => {
     const database = await openTestDatabase('postgres');
     const http = await openTestHttp(database);
     const list = () => http.call({ url: '/acme/api/v1/repositories' });

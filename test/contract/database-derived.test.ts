@@ -7,13 +7,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { type DerivedDatabase, openDerived } from '../../src/foundation/db/open-derived.ts';
 import { listTables } from '../../src/foundation/db/schema-history.ts';
-import { describeEachDatabase, itWhen, type TestDatabase } from '../support/databases.ts';
+import { describeEachDatabase, itWhen, type TestDatabase } from '../support/database/databases.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const script = join(import.meta.dirname, '../support/open-derived-once.ts');
+const script = join(import.meta.dirname, '../support/database/open-derived-once.ts');
 
-/** Beside the truth of the test, as the worker has it. */
+/** Opens derived data next to the main database of the test, as the worker does. */
 function optionsOf({ options }: TestDatabase): DatabaseOptions {
   return options.dialect === 'sqlite'
     ? { dialect: 'sqlite', file: join(dirname(options.file), 'graph.db') }
@@ -38,7 +38,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     return derived;
   };
 
-  it('is made when it is opened for the first time, apart from the truth, and kept from then on', async () => {
+  it('is created when it is first opened, separately from the main database, and kept afterwards', async () => {
     const truth = await open();
     const before = await listTables(truth.queries);
     const derived = await openIt(optionsOf(truth));
@@ -48,7 +48,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     expect(await listTables(truth.queries)).toEqual(before);
   });
 
-  it('of another version loses everything in it and is made anew; the truth keeps its rows', async () => {
+  it('of another version is emptied and recreated; the main database keeps its rows', async () => {
     const truth = await open();
     await truth.queries
       .insertInto('organizations')
@@ -71,7 +71,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     expect(await truth.queries.selectFrom('organizations').select('id').execute()).toEqual([{ id: 'o' }]);
   });
 
-  it('is made anew once by several processes at the same time: what one wrote since is kept', async () => {
+  it('is recreated once by several concurrent processes: later writes of one of them are kept', async () => {
     const truth = await open();
     const options = optionsOf(truth);
     const derived = await openIt(options);
@@ -85,7 +85,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     }
   });
 
-  it('shares no transaction with the truth, whichever is the outer one', async () => {
+  it('shares no transaction with the main database, whichever is the outer one', async () => {
     const truth = await open();
     const derived = await openIt(optionsOf(truth));
     const both = [
@@ -96,7 +96,7 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     for (const attempt of both) await expect(attempt()).rejects.toThrow(/No transaction spans two databases/);
   });
 
-  it('does not wait for the disk at its commits, while the truth still does', async () => {
+  it('does not wait for the disk at its commits, while the main database still does', async () => {
     const truth = await open();
     const derived = await openIt(optionsOf(truth));
     const setting = (queries: typeof derived.queries | typeof truth.queries) =>
@@ -107,12 +107,12 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
     const inTruth = await truth.transaction(setting);
     expect(inDerived.rows).toEqual([{ value: dialect === 'postgres' ? 'off' : 1 }]);
     expect(inTruth.rows).toEqual([{ value: dialect === 'postgres' ? 'on' : 2 }]);
-    // Of the session nothing is changed: a pooler may hand it on.
+    // The session is not changed, because a pooler may reuse it for another client.
     if (dialect === 'postgres') expect((await setting(derived.queries)).rows).toEqual([{ value: 'on' }]);
   });
 
   itWhen(dialect === 'postgres')(
-    'names the right that is missing where the schema may not be made',
+    'names the missing privilege when it may not create the schema',
     async () => {
       const truth = await open();
       const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(truth.queries);
@@ -131,12 +131,12 @@ describeEachDatabase('the store of derived data', (open, dialect) => {
   );
 });
 
-describe('a file of derived data that is none', () => {
+describe('a derived data file that is not a database', () => {
   it('is refused with the advice to remove it', async () => {
     const file = join(temporaryFolder(), 'graph.db');
     await writeFile(file, 'x'.repeat(4_096));
     await expect(openDerived({ dialect: 'sqlite', file }, silentLog)).rejects.toThrow(
-      /stop orgctx and remove it/,
+      /stop orgctx and delete the file/,
     );
   });
 });

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeWeakness, readDurability } from '../../src/foundation/db/durability.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
 import { memoryLog } from '../support/memory-log.ts';
 
-describeEachDatabase('what a commit outlives', (open, dialect) => {
-  it('is read from the live connection, and all of it holds', async () => {
+describeEachDatabase('the durability of commits', (open, dialect) => {
+  it('is read from the live connection and is complete', async () => {
     const database = await open();
     const settings = await readDurability(database.queries);
     expect(Object.fromEntries(settings.map(({ name, value }) => [name, value]))).toEqual(
@@ -17,17 +17,20 @@ describeEachDatabase('what a commit outlives', (open, dialect) => {
     expect(describeWeakness(settings)).toBe('');
   });
 
-  itWhen(dialect === 'sqlite')('is told when the connection was weakened since', async () => {
-    const database = await open();
-    await sql`pragma synchronous = normal`.execute(database.queries);
-    await sql`pragma foreign_keys = off`.execute(database.queries);
-    expect(describeWeakness(await readDurability(database.queries))).toBe(
-      'synchronous is 1, not 2 (FULL); foreign_keys is 0, not 1',
-    );
-  });
+  itWhen(dialect === 'sqlite')(
+    'is reported as reduced when the connection settings were weakened later',
+    async () => {
+      const database = await open();
+      await sql`pragma synchronous = normal`.execute(database.queries);
+      await sql`pragma foreign_keys = off`.execute(database.queries);
+      expect(describeWeakness(await readDurability(database.queries))).toBe(
+        'synchronous is 1, not 2 (FULL); foreign_keys is 0, not 1',
+      );
+    },
+  );
 
   itWhen(dialect === 'postgres')(
-    'is told at the start when the database acknowledges before the disk does',
+    'is reported as reduced at the start when the database acknowledges commits before they are on disk',
     async () => {
       const database = await open();
       const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(

@@ -3,35 +3,42 @@ import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../migrations/index.ts';
 import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
 import { listTables, readHistory } from '../../src/foundation/db/schema-history.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { openReleased } from '../support/released-database.ts';
-import { killAtEachWrite, runKilledAt } from '../support/run-killed.ts';
-import { dumpSchema, type SchemaDump } from '../support/schema-dump.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import {
+  sampleMigrations as migrations,
+  openSample,
+  sampleIds,
+} from '../support/database/sample-migrations.ts';
+import { dumpSchema, type SchemaDump } from '../support/database/schema-dump.ts';
+import { killAtEachWrite, runKilledAt } from '../support/kill/run-killed.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const script = join(import.meta.dirname, '../support/migrate-once.ts');
-const ids = migrations.map(({ id }) => id);
-const fixture = '0001-initial';
+const script = join(import.meta.dirname, '../support/database/migrate-once.ts');
+const older = '0001-people';
 
-/** Whatever the death left is whole: what the history names is there, and of the rest nothing. */
-async function assertNothingHalf(database: TestDatabase): Promise<void> {
-  const applied = (await readHistory(database.queries)).map(({ id }) => id);
-  expect(applied).toEqual(ids.slice(0, applied.length));
-  if (applied.length === 1) {
-    expect((await listTables(database.queries)).includes('connections')).toBe(false);
-  }
+/** The tables that the second and the third migration create. */
+const createdLater = ['labels', 'badges'];
+
+/** Expects the tables of the migrations that the history names, and no others. */
+async function assertNothingHalf({ queries }: TestDatabase): Promise<void> {
+  const applied = (await readHistory(queries)).map(({ id }) => id);
+  expect(applied).toEqual(sampleIds.slice(0, applied.length));
+  const tables = await listTables(queries);
+  expect(createdLater.filter((table) => tables.includes(table))).toEqual(
+    createdLater.slice(0, applied.length - 1),
+  );
 }
 
 async function assertCompleted(database: TestDatabase, wanted: SchemaDump): Promise<void> {
-  await migrateToLatest(database, { log: silentLog });
-  expect(await schemaState(database)).toBe('current');
+  await migrateToLatest(database, { migrations, log: silentLog });
+  expect(await schemaState(database, migrations)).toBe('current');
   expect(await dumpSchema(database.queries)).toEqual(wanted);
 }
 
-/** A backup is whole or, where the process died over it, told apart from one that is. Gives how many there are. */
+/** Expects every backup to be whole and returns their number. Incomplete ones have another name. */
 function countBackups({ options }: TestDatabase): number {
   if (options.dialect !== 'sqlite') return 0;
   const folder = dirname(options.file);
@@ -39,24 +46,24 @@ function countBackups({ options }: TestDatabase): number {
   for (const name of names) {
     const copy = new BetterSqlite3(join(folder, name), { readonly: true });
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
-    expect(copy.prepare('select id from schema_migrations').pluck().all()).toEqual([fixture]);
+    expect(copy.prepare('select id from schema_migrations').pluck().all()).toEqual([older]);
     copy.close();
   }
   return names.length;
 }
 
-/** Halves of backups that a death left behind. */
+/** Returns the names of the incomplete backups that killed processes left. */
 function partsOf({ options }: TestDatabase): readonly string[] {
   return options.dialect === 'sqlite'
     ? readdirSync(dirname(options.file)).filter((name) => name.includes('.part'))
     : [];
 }
 
-describeEachDatabase('migrate, killed between any two writes', (open, dialect) => {
-  it('leaves a former release or the present one, and the next run completes it with every row kept', async () => {
-    const wanted = await dumpSchema((await open()).queries);
+describeEachDatabase('a migration that is killed between any two writes', (open, dialect) => {
+  it('leaves a state that the next run completes with every row kept', async () => {
+    const wanted = await dumpSchema((await openSample(open)).queries);
     const prepare = async () => {
-      const database = await openReleased(open, fixture);
+      const database = await openSample(open, older);
       return { state: database, program: [script, JSON.stringify(database.options)] };
     };
     const backups: number[] = [];
@@ -65,29 +72,28 @@ describeEachDatabase('migrate, killed between any two writes', (open, dialect) =
       backups.push(countBackups(database));
       await assertCompleted(database, wanted);
       expect(partsOf(database)).toEqual([]);
-      const { rows } = await sql<{ rows: number }>`select count(*) as rows from repositories`.execute(
-        database.queries,
-      );
-      expect(rows).toEqual([{ rows: 2 }]);
+      const { rows } = await sql`select number from notes order by number`.execute(database.queries);
+      expect(rows).toEqual([{ number: 1 }, { number: 2 }]);
       await database.close();
     });
     expect(writes).toBeGreaterThan(15);
     expect([Math.min(...backups), Math.max(...backups)]).toEqual([0, dialect === 'sqlite' ? 1 : 0]);
   }, 300_000);
 
-  it('leaves an empty database empty or whole, so that the next start of serve makes it or takes it', async () => {
-    const wanted = await dumpSchema((await open()).queries);
+  it('leaves an empty database empty or complete, so that the next start of serve can use it', async () => {
+    const wanted = await dumpSchema((await openSample(open)).queries);
+    const env = { NODE_COMPILE_CACHE: temporaryFolder() };
     const emptied = () => open({ empty: true });
     const first = await emptied();
-    const { writes } = await runKilledAt(0, [script, JSON.stringify(first.options)]);
-    // Every begin and commit with its neighbours; what lies between two of them is rolled back like the statement beside.
+    const { writes } = await runKilledAt(0, [script, JSON.stringify(first.options)], { env });
+    // A kill between two statements of a transaction is like one at its begin or commit: it is rolled back.
     const edges = writes.flatMap((text, at) =>
       /^(begin|start transaction|commit)/.test(text) ? [at, at + 1, at + 2] : [],
     );
     for (const at of new Set(edges)) {
       const database = await emptied();
-      const run = await runKilledAt(at, [script, JSON.stringify(database.options)]);
-      if (run.killed) expect(['empty', 'current']).toContain(await schemaState(database));
+      const run = await runKilledAt(at, [script, JSON.stringify(database.options)], { env });
+      if (run.killed) expect(['empty', 'current']).toContain(await schemaState(database, migrations));
       await assertCompleted(database, wanted);
       await database.close();
     }

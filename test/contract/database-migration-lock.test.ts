@@ -9,12 +9,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { describeEachDatabase, hasPostgres, openTestDatabase } from '../support/databases.ts';
+import { describeEachDatabase, hasPostgres, openTestDatabase } from '../support/database/databases.ts';
+import { sampleIds, sampleMigrations } from '../support/database/sample-migrations.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-const script = join(import.meta.dirname, '../support/hold-migration.ts');
-const ids = migrations.map(({ id }) => id);
+const script = join(import.meta.dirname, '../support/database/hold-migration.ts');
 
 describeEachDatabase('a process that migrates', (open, dialect) => {
   const children: ReturnType<typeof spawn>[] = [];
@@ -22,7 +22,7 @@ describeEachDatabase('a process that migrates', (open, dialect) => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  it('keeps the others waiting, and when it is killed in the middle they go on from where it began', async () => {
+  it('makes the others wait, and when it is killed midway they continue from where it started', async () => {
     const database = await open({ empty: true });
     const holder = spawn(process.execPath, [script, JSON.stringify(database.options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,22 +31,22 @@ describeEachDatabase('a process that migrates', (open, dialect) => {
     await once(holder.stdout, 'data');
     let done = false;
     const { log, lines } = memoryLog();
-    const waiting = migrateToLatest(database, { log }).then((result) => {
+    const waiting = migrateToLatest(database, { migrations: sampleMigrations, log }).then((result) => {
       done = true;
       return result;
     });
     await sleep(500);
     expect(done).toBe(false);
-    // Not at a table that the other one is making, but before it looks at anything.
+    // They wait before they read anything, not at a table that the first one is creating.
     if (dialect === 'postgres') expect(lines).toMatchObject([{ msg: 'waiting for another migration' }]);
     holder.kill('SIGKILL');
-    expect((await waiting).applied).toEqual(ids);
-    expect(await schemaState(database)).toBe('current');
+    expect((await waiting).applied).toEqual(sampleIds);
+    expect(await schemaState(database, sampleMigrations)).toBe('current');
   });
 });
 
 describe.skipIf(!hasPostgres())('a Postgres behind a pooler', () => {
-  /** Counts the connections that go through it; a transaction-mode pooler would hand each transaction another session. */
+  /** Counts the connections through it. A transaction-mode pooler would give each transaction another session. */
   async function poolerBefore(
     url: string,
   ): Promise<{ url: string; connections: () => number; close: () => void }> {
@@ -100,7 +100,8 @@ describe.skipIf(!hasPostgres())('a Postgres behind a pooler', () => {
         await sleep(1);
       }
     })();
-    expect((await migrateToLatest(database, { log })).applied).toEqual(ids);
+    const { applied } = await migrateToLatest(database, { migrations, log });
+    expect(applied).toEqual(migrations.list.map(({ id }) => id));
     seen.add('done');
     await watching;
     expect([...seen]).toEqual(['past-the-pooler', 'done']);

@@ -5,8 +5,8 @@ import {
   hasPostgres,
   openTestDatabase,
   type TestDatabase,
-} from '../support/databases.ts';
-import { dumpSchema } from '../support/schema-dump.ts';
+} from '../support/database/databases.ts';
+import { dumpSchema } from '../support/database/schema-dump.ts';
 
 describe.skipIf(!hasPostgres())('the schema after all migrations', () => {
   const opened: TestDatabase[] = [];
@@ -23,7 +23,7 @@ describe.skipIf(!hasPostgres())('the schema after all migrations', () => {
     const { sqlite, postgres } = await openBoth();
     const dump = await dumpSchema(sqlite.queries);
     expect(await dumpSchema(postgres.queries)).toEqual(dump);
-    // So that an empty dump, equal to another, is not taken for a schema.
+    // An empty dump would equal another empty one.
     expect(dump['jobs']).toMatchObject({
       primaryKey: ['id'],
       columns: { run_at: 'integer not null', key: 'text' },
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres())('the schema after all migrations', () => {
 
   it.each([
     [
-      'a column that may be null',
+      'a nullable column',
       'alter table %s add column more text',
       'alter table %s add column more text not null default 1',
     ],
@@ -51,11 +51,11 @@ describe.skipIf(!hasPostgres())('the schema after all migrations', () => {
     ],
     ['a unique index', 'create index more on %s (name)', 'create unique index more on %s (name)'],
     [
-      'what becomes of a reference',
+      'the on-delete action of a reference',
       'alter table %s add column more text references users (id)',
       'alter table %s add column more text references users (id) on delete cascade',
     ],
-  ])('would be told apart by %s', async (_what, onSqlite, onPostgres) => {
+  ])('is compared by %s', async (_what, onSqlite, onPostgres) => {
     const { sqlite, postgres } = await openBoth();
     const run = async ({ queries }: TestDatabase, statement: string) =>
       void (await sql.raw(statement.replace('%s', 'organizations')).execute(queries));
@@ -70,8 +70,8 @@ describe.skipIf(!hasPostgres())('the schema after all migrations', () => {
   });
 });
 
-describeEachDatabase('a column of text', (open, dialect) => {
-  it('is ordered by bytes wherever an index holds it', async () => {
+describeEachDatabase('a text column', (open, dialect) => {
+  it('is ordered by bytes in every index', async () => {
     const { queries } = await open();
     const collations =
       dialect === 'postgres'

@@ -4,15 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkGitVersion } from '../../src/foundation/git/git-version.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
-import { runRemote } from '../../src/foundation/git/run-remote.ts';
-import { gitOutput } from '../../src/foundation/git/spawn-git.ts';
+import { checkGitVersion } from '../../src/foundation/git/process/git-version.ts';
+import { gitOutput } from '../../src/foundation/git/process/spawn-git.ts';
+import { runRemote } from '../../src/foundation/git/remote/run-remote.ts';
+import { parseSource } from '../../src/foundation/git/source/parse-source.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const rule = /inside a database transaction\. Nothing but the queries of its `tx`/;
+const rule = /inside a database transaction\. Only queries of its `tx`/;
 
 async function loopbackServer(): Promise<{ url: string; requests: () => number; close: () => void }> {
   let requests = 0;
@@ -25,13 +25,13 @@ async function loopbackServer(): Promise<{ url: string; requests: () => number; 
   return { url: `http://127.0.0.1:${port}/`, requests: () => requests, close: () => void server.close() };
 }
 
-describeEachDatabase('nothing but queries is awaited in a transaction', (open) => {
+describeEachDatabase('in a transaction', (open) => {
   const closing: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  it('an HTTP request is refused before it is sent, and goes through after the commit', async () => {
+  it('an HTTP request is refused before it is sent, and succeeds after the commit', async () => {
     const database = await open();
     const server = await loopbackServer();
     const http = createHttpClient({ allowHosts: [] });
@@ -42,7 +42,7 @@ describeEachDatabase('nothing but queries is awaited in a transaction', (open) =
     expect((await request()).status).toBe(200);
   });
 
-  it('no Git process is started, neither a local nor a remote one', async () => {
+  it('no local or remote Git process is started', async () => {
     const database = await open();
     const folder = temporaryFolder();
     const remote = () =>
@@ -59,7 +59,7 @@ describeEachDatabase('nothing but queries is awaited in a transaction', (open) =
     expect(await checkGitVersion()).toMatch(/^\d+\.\d+/);
   });
 
-  it('what a transaction left running behind is free once it has ended', async () => {
+  it('work that it leaves running may start a process once the transaction has ended', async () => {
     const database = await open();
     let behind: Promise<string> | undefined;
     let ended = (): void => undefined;
@@ -74,9 +74,9 @@ describeEachDatabase('nothing but queries is awaited in a transaction', (open) =
   });
 });
 
-// Turned round: each of these has to fail, or the watch over the whole suite is off.
+// Inverted tests: each of these must fail, otherwise the check of the whole suite is off.
 describeEachDatabase('a test fails when something in a transaction', (open) => {
-  it.fails('opens a socket, past foundation/net', async () => {
+  it.fails('opens a socket without foundation/net', async () => {
     const database = await open();
     await database.transaction(async () => {
       const socket = connect(1, '127.0.0.1');
@@ -84,7 +84,7 @@ describeEachDatabase('a test fails when something in a transaction', (open) => {
     });
   });
 
-  it.fails('starts a process, past foundation/git', async () => {
+  it.fails('starts a process without foundation/git', async () => {
     const database = await open();
     await database.transaction(async () => {
       await once(spawn('true'), 'exit');

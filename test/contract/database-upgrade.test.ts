@@ -1,20 +1,17 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../migrations/index.ts';
 import type { Queries } from '../../src/foundation/db/database.ts';
 import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { openReleased } from '../support/released-database.ts';
-import { dumpSchema, type SchemaDump } from '../support/schema-dump.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import {
+  sampleMigrations as migrations,
+  openSample,
+  sampleIds,
+} from '../support/database/sample-migrations.ts';
+import { dumpSchema, type SchemaDump } from '../support/database/schema-dump.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-const releases = readdirSync(join(import.meta.dirname, '../../fixtures/databases'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
-
-/** Every row of these tables, in these columns, as text that does not depend on the order of rows. */
+/** Returns every row of these tables, in these columns, as sorted text. */
 async function rowsOf(queries: Queries, tables: SchemaDump): Promise<Record<string, readonly string[]>> {
   const all: Record<string, readonly string[]> = {};
   for (const [table, { columns }] of Object.entries(tables)) {
@@ -27,33 +24,36 @@ async function rowsOf(queries: Queries, tables: SchemaDump): Promise<Record<stri
   return all;
 }
 
-describeEachDatabase('a database of an earlier release', (open) => {
-  it.each(releases)('%s is brought to the present with every row kept', async (release) => {
-    const database = await openReleased(open, release);
-    expect(await schemaState(database)).toBe('older');
+describeEachDatabase('a database of an older program', (open) => {
+  it.each(sampleIds.slice(0, -1))('at %s is migrated with every row kept', async (id) => {
+    const database = await openSample(open, id);
+    expect(await schemaState(database, migrations)).toBe('older');
     const { schema_migrations: _history, ...tables } = await dumpSchema(database.queries);
     const before = await rowsOf(database.queries, tables);
     for (const [table, rows] of Object.entries(before)) expect([table, rows.length]).not.toEqual([table, 0]);
 
-    const { applied } = await migrateToLatest(database, { log: silentLog });
-    const ids = migrations.map(({ id }) => id);
-    expect(applied).toEqual(ids.slice(ids.indexOf(release) + 1));
-    expect(await schemaState(database)).toBe('current');
+    const { applied } = await migrateToLatest(database, { migrations, log: silentLog });
+    expect(applied).toEqual(sampleIds.slice(sampleIds.indexOf(id) + 1));
+    expect(await schemaState(database, migrations)).toBe('current');
     expect(await rowsOf(database.queries, tables)).toEqual(before);
+    const { rows } = await sql`select * from badges order by person_id`.execute(database.queries);
+    expect(rows).toEqual([
+      { person_id: 'person-1', team: 'Alpha' },
+      { person_id: 'person-2', team: "Beta's" },
+    ]);
   });
 
-  it.each(releases)(
-    '%s has the schema of a new database afterwards, and gives no number again',
-    async (release) => {
-      const database = await openReleased(open, release);
-      await migrateToLatest(database, { log: silentLog });
-      const made = await open();
-      expect(await dumpSchema(database.queries)).toEqual(await dumpSchema(made.queries));
-      const { rows } = await sql<{ number: number }>`
-      insert into repositories (id, organization_id, name, source, source_kind, state, state_changed_at,
-        index_generation, files, bytes, skipped, created_at)
-      values ('new', 'org-1', 'new', 'https://host.test/new', 'https', 'queued', 1, 0, 0, 0, '{}', 1)
-      returning number`.execute(database.queries);
+  it.each(sampleIds.slice(0, -1))(
+    'at %s gets the schema of a new database, and reuses no number',
+    async (id) => {
+      const database = await openSample(open, id);
+      await migrateToLatest(database, { migrations, log: silentLog });
+      const created = await openSample(open);
+      expect(await dumpSchema(database.queries)).toEqual(await dumpSchema(created.queries));
+      const { rows } = await sql`
+        insert into notes (person_id, content) values ('person-1', null) returning number`.execute(
+        database.queries,
+      );
       expect(rows).toEqual([{ number: 4 }]);
     },
   );

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { announce } from '../../src/foundation/db/dialect.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const organization = (id: string) => ({ id, slug: id, name: id, created_at: 1 });
@@ -31,7 +31,7 @@ describeEachDatabase('a transaction', (open) => {
     expect(await slugs(database)).toEqual([]);
   });
 
-  it('runs again after a transient fault, and only then', async () => {
+  it('is retried after a transient error, and only then', async () => {
     const database = await open();
     const work = vi
       .fn<() => Promise<string>>()
@@ -44,23 +44,23 @@ describeEachDatabase('a transaction', (open) => {
     expect(wrong).toHaveBeenCalledOnce();
   });
 
-  it('gives up in the end, and says that the database is busy', async () => {
+  it('gives up eventually and reports that the database is busy', async () => {
     const database = await open();
     const work = vi.fn().mockRejectedValue(Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' }));
     await expect(database.transaction(work)).rejects.toMatchObject({ code: 'database_busy', status: 503 });
     expect(work).toHaveBeenCalledTimes(6);
   });
 
-  it('refuses queries beside it, which on one connection would wait for ever', async () => {
+  it('refuses queries outside it, which would wait forever on a single connection', async () => {
     const database = await open();
     const beside = database.transaction(() => database.queries.selectFrom('jobs').selectAll().execute());
-    await expect(beside).rejects.toThrow(/beside the transaction/);
+    await expect(beside).rejects.toThrow(/outside the current transaction/);
     const nested = database.transaction(() => database.transaction(async () => {}));
-    await expect(nested).rejects.toThrow(/beside the transaction/);
+    await expect(nested).rejects.toThrow(/outside the current transaction/);
     expect(await slugs(database)).toEqual([]);
   });
 
-  it('loses no write among many at once', async () => {
+  it('loses none of many concurrent writes', async () => {
     const database = await open();
     const ids = Array.from({ length: 20 }, (_, n) => `o${n}`);
     await Promise.all(
@@ -73,7 +73,7 @@ describeEachDatabase('a transaction', (open) => {
 });
 
 describeEachDatabase('a database', (open, dialect) => {
-  it('orders text by bytes and gives integers as numbers', async () => {
+  it('orders text by bytes and returns integers as numbers', async () => {
     const database = await open();
     for (const slug of ['b', 'B', 'a-1', 'a1']) {
       await database.queries
@@ -88,7 +88,7 @@ describeEachDatabase('a database', (open, dialect) => {
     expect(await count.executeTakeFirstOrThrow()).toEqual({ rows: 4, newest: 1_800_000_000_000 });
   });
 
-  it('refuses a value of the wrong type and a reference to nothing', async () => {
+  it('refuses a value of the wrong type and a dangling reference', async () => {
     const database = await open();
     const wrongType = sql`insert into organizations (id, slug, name, created_at) values ('x', 'x', 'x', 'soon')`;
     await expect(wrongType.execute(database.queries)).rejects.toThrow();
@@ -98,7 +98,7 @@ describeEachDatabase('a database', (open, dialect) => {
     );
   });
 
-  it('tells subscribers of a commit by another connection, and stops when they leave', async () => {
+  it('notifies subscribers of a commit by another connection, and stops when they unsubscribe', async () => {
     const database = await open();
     const other = await openDatabase(database.options, silentLog);
     try {
@@ -115,7 +115,7 @@ describeEachDatabase('a database', (open, dialect) => {
           await announce(tx, 'orgctx_test');
         });
       await publish();
-      await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), { timeout: 2_000, interval: 5 });
+      await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), { timeout: 30_000, interval: 5 });
       leave();
       onNews.mockClear();
       await publish();
@@ -126,17 +126,17 @@ describeEachDatabase('a database', (open, dialect) => {
     }
   });
 
-  itWhen(dialect === 'postgres')('gets its news back after the connection broke', async () => {
+  itWhen(dialect === 'postgres')('receives notifications again after the connection broke', async () => {
     const database = await open();
     const onNews = vi.fn();
     database.subscribe('orgctx_test', onNews);
-    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 2_000);
+    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 30_000);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like 'listen%'`.execute(database.queries);
     onNews.mockClear();
-    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 5_000);
+    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 30_000);
     onNews.mockClear();
     await announce(database.queries, 'orgctx_test');
-    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 2_000);
+    await vi.waitFor(() => expect(onNews).toHaveBeenCalled(), 30_000);
   });
 });

@@ -4,21 +4,22 @@ import type { Scope } from '../../src/features/identity/access/principal.ts';
 import { findUser } from '../../src/features/identity/people/user-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { emptyKnowledge } from '../support/graph/opened-graph.ts';
 import {
   listedOrigin,
   openTestAnswers,
   openTestHttp,
   publicOrigin,
   type TestHttp,
-} from '../support/http-server.ts';
+} from '../support/http/http-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 let database: TestDatabase;
 let http: TestHttp;
 let origin: string;
 
-/** Tokens that hold one scope each. */
+/** Tokens with one scope each. */
 const tokens: Readonly<Record<string, Scope>> = { 'for-mcp': 'mcp', 'for-rest': 'api' };
 
 beforeAll(async () => {
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const identity = { queries, clock: systemClock, verifyAccessToken };
   const answers = openTestAnswers(database, publicOrigin);
   const plugin = mcpRoute({
-    deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers },
+    deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers, knowledge: emptyKnowledge },
     log: silentLog,
   });
   http = await openTestHttp(database, { verifyAccessToken, plugins: [{ name: 'mcp', plugin }] });
@@ -64,7 +65,7 @@ const served = [
   '/.well-known/openid-configuration',
 ];
 
-/** What clients try beside them, and gives them nothing: they go on at once. */
+/** Other URLs that clients try. They must return 404 so that clients go on at once. */
 const absent = [
   '/.well-known/openid-configuration/mcp',
   '/mcp/.well-known/openid-configuration',
@@ -75,8 +76,8 @@ const absent = [
   '/.well-known/mcp.json',
 ];
 
-describe('the places where clients look for metadata', () => {
-  it.each(served)('%s answers GET and HEAD alike, to a page of any origin', async (path) => {
+describe('the metadata URLs that clients request', () => {
+  it.each(served)('%s answers GET and HEAD alike, for pages of any origin', async (path) => {
     const [got, head] = [
       await ask(path, { headers: { origin: anyPage } }),
       await ask(path, { method: 'HEAD' }),
@@ -94,7 +95,7 @@ describe('the places where clients look for metadata', () => {
     expect(await head.text()).toBe('');
   });
 
-  it.each(served)('%s lets a page of any origin ask with the header that clients send', async (path) => {
+  it.each(served)('%s allows a page of any origin to send the header that clients send', async (path) => {
     const preflight = await ask(path, {
       method: 'OPTIONS',
       headers: {
@@ -108,24 +109,24 @@ describe('the places where clients look for metadata', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
   });
 
-  it.each(absent)('%s is a 404 in JSON, at once', async (path) => {
+  it.each(absent)('%s returns 404 as JSON at once', async (path) => {
     const answer = await ask(path);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toMatch(/json/);
     expect(await answer.json()).toMatchObject({ code: 'not_found' });
   });
 
-  it.each(served)('%s takes no other method', async (path) => {
+  it.each(served)('%s allows no other method', async (path) => {
     const answer = await ask(path, { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')]);
   });
 
-  it('all say the same of the issuer, to the letter', async () => {
+  it('all return exactly the same issuer', async () => {
     const documents = await Promise.all(
       served.map(async (path) => (await (await ask(path)).json()) as Record<string, unknown>),
     );
-    const said = documents.flatMap((one) => [one['authorization_servers'], one['issuer']].flat());
-    expect(new Set(said.filter((issuer) => issuer !== undefined))).toEqual(new Set([publicOrigin]));
+    const issuers = documents.flatMap((one) => [one['authorization_servers'], one['issuer']].flat());
+    expect(new Set(issuers.filter((issuer) => issuer !== undefined))).toEqual(new Set([publicOrigin]));
   });
 });
 
@@ -150,7 +151,7 @@ function challengeOf(answer: Response): Record<string, string> {
 describe.each(routes)('a challenge of $name', ({ path, method, scope, foreign, resource }) => {
   const metadata = `${publicOrigin}/.well-known/oauth-protected-resource${resource}`;
 
-  it('without a token names the metadata, the scope and what to do, and no error code (RFC 6750 section 3.1)', async () => {
+  it('without a token names the metadata, the scope and the next step, and no error code (RFC 6750 section 3.1)', async () => {
     const answer = await ask(path, { method });
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toEqual({
@@ -160,7 +161,7 @@ describe.each(routes)('a challenge of $name', ({ path, method, scope, foreign, r
     });
   });
 
-  it.each(['nothing', 'ock_nothing', 'a.b.c'])('with the token %s says besides why', async (token) => {
+  it.each(['nothing', 'ock_nothing', 'a.b.c'])('with the token %s also names the reason', async (token) => {
     const answer = await ask(path, { method, headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toEqual({
@@ -183,12 +184,12 @@ describe.each(routes)('a challenge of $name', ({ path, method, scope, foreign, r
     });
   });
 
-  it('never asks for offline_access, which is no scope of a resource', async () => {
+  it('never asks for offline_access, which is not a scope of a resource', async () => {
     const document = (await (await ask(new URL(metadata).pathname)).json()) as { scopes_supported: string[] };
     expect(document.scopes_supported).toEqual([scope]);
   });
 
-  it('may be read by a page of a listed origin', async () => {
+  it('can be read by a page of a listed origin', async () => {
     const answer = await ask(path, { method, headers: { origin: listedOrigin } });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('access-control-allow-origin')).toBe(listedOrigin);
@@ -196,7 +197,7 @@ describe.each(routes)('a challenge of $name', ({ path, method, scope, foreign, r
   });
 
   it.each([anyPage, 'null', `${publicOrigin}.evil.example`])(
-    'is not given to a page of %s, whose Origin is looked at before its token',
+    'is not sent to a page of %s: Origin is checked before the token',
     async (foreignOrigin) => {
       const headers = { origin: foreignOrigin, authorization: 'Bearer nothing' };
       const answer = await ask(`${path}?access_token=nothing`, { method, headers });
@@ -206,7 +207,7 @@ describe.each(routes)('a challenge of $name', ({ path, method, scope, foreign, r
     },
   );
 
-  it('comes after the refusal of a token in the URL', async () => {
+  it('comes after the check for a token in the URL', async () => {
     const answer = await ask(`${path}?access_token=nothing`, { method });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: 'token_in_url' });

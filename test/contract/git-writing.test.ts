@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultMirrorLimits } from '../../src/foundation/git/mirror-limits.ts';
+import { defaultMirrorLimits } from '../../src/foundation/git/mirror/mirror-limits.ts';
+import { compactContextRepository } from '../../src/foundation/git/writing/compact-context-repository.ts';
 import { ensureContextRepository } from '../../src/foundation/git/writing/context-repository.ts';
-import { tendContextRepository } from '../../src/foundation/git/writing/tend-context-repository.ts';
 import type { FileChange } from '../../src/foundation/git/writing/write-commit.ts';
-import { addCommit, hostRepository, land, push, write } from '../support/context-writer.ts';
-import { type GitHost, openGitHost } from '../support/git-host.ts';
+import { type GitHost, openGitHost } from '../support/git/git-host.ts';
+import { addCommit, hostRepository, land, push, write } from '../support/mirror/context-writer.ts';
 
 let root: GitHost['root'];
 let server: GitHost['server'];
@@ -45,7 +45,7 @@ function absentBlobs(gitDir: string): number {
 }
 
 describe('a commit on a branch', () => {
-  it('lands with its author, time and message, beside the files of people', async () => {
+  it('has its author, time and message, and leaves other files unchanged', async () => {
     const { commit } = await land(open(), { 'tracker/a/1.md': 'new', 'oncall/incidents/3.md': 'three' });
     expect(remote.git('rev-parse', 'main')).toBe(commit);
     expect(remote.files()).toEqual({ ...start, 'tracker/a/1.md': 'new', 'oncall/incidents/3.md': 'three' });
@@ -57,7 +57,7 @@ describe('a commit on a branch', () => {
     remote.git('fsck', '--strict');
   });
 
-  it('carries every byte and every honest name as it is', async () => {
+  it('keeps every byte and every valid file name', async () => {
     const names = {
       "tracker/größe (x) 'y'.md": 'a',
       'tracker/日本/🙂.md': 'b\n\n',
@@ -91,7 +91,7 @@ describe('a commit on a branch', () => {
     expect(remote.git('cat-file', '-s', 'main:tracker/large.bin')).toBe('1000000');
   });
 
-  it('deletes files, and what is not there or is a folder is no fault', async () => {
+  it('deletes files, and ignores paths that do not exist or are folders', async () => {
     await land(open(), {
       'tracker/b.md': null,
       'tracker/a/absent.md': null,
@@ -103,7 +103,7 @@ describe('a commit on a branch', () => {
     expect(remote.files()).toEqual(rest);
   });
 
-  it('is of the last change of each path', async () => {
+  it('contains the last change of each path', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     async function* changes(): AsyncGenerator<FileChange> {
@@ -122,7 +122,7 @@ describe('a commit on a branch', () => {
   it.each([
     ['written first', { 'tracker/b.md/deep/x.md': 'x', 'tracker/b.md': null }],
     ['deleted first', { 'tracker/b.md': null, 'tracker/b.md/deep/x.md': 'x' }],
-  ])('makes a folder of a file: %s', async (_order, changes) => {
+  ])('replaces a file by a folder: %s', async (_order, changes) => {
     await land(open(), changes);
     const { 'tracker/b.md': _file, ...rest } = start;
     expect(remote.files()).toEqual({ ...rest, 'tracker/b.md/deep/x.md': 'x' });
@@ -132,12 +132,12 @@ describe('a commit on a branch', () => {
     ['written first', { 'tracker/a': 'x', 'tracker/a/1.md': null, 'tracker/a/2.md': null }],
     ['deleted first', { 'tracker/a/1.md': null, 'tracker/a/2.md': null, 'tracker/a': 'x' }],
     ['not deleted', { 'tracker/a': 'x' }],
-  ])('makes a file of a folder: %s', async (_order, changes) => {
+  ])('replaces a folder by a file: %s', async (_order, changes) => {
     await land(open(), changes);
     expect(remote.files()).toEqual({ 'README.md': 'of people', 'tracker/a': 'x', 'tracker/b.md': 'bee' });
   });
 
-  it('cannot hold a file and a folder of one name, and then holds nothing', async () => {
+  it('is refused when a file and a folder have the same name, and then writes nothing', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     for (const changes of [
@@ -149,7 +149,7 @@ describe('a commit on a branch', () => {
     expect(inside(request.gitDir, 'for-each-ref', 'refs/orgctx/staging')).toBe('');
   });
 
-  it('cannot hold two files whose names differ in case alone, and may rename one so', async () => {
+  it('is refused when two file names differ only in case, but may change the case of one', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     for (const changes of [
@@ -164,7 +164,7 @@ describe('a commit on a branch', () => {
     expect(remote.files()['tracker/B.md']).toBe('Bee');
   });
 
-  it('is not made when nothing would change', async () => {
+  it('is not created when nothing changes', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     for (const changes of [{}, { 'tracker/b.md': 'bee' }, { 'tracker/nothing': null }]) {
@@ -176,7 +176,7 @@ describe('a commit on a branch', () => {
 
 describe('a branch that does not exist yet', () => {
   it.each(['sha1', 'sha256'] as const)(
-    'is made by the first commit of an empty %s repository',
+    'is created by the first commit in an empty %s repository',
     async (format) => {
       const empty = hostRepository(root, `owner/empty-${format}.git`, {}, format);
       const request = open({}, `owner/empty-${format}.git`);
@@ -194,7 +194,7 @@ describe('a branch that does not exist yet', () => {
     },
   );
 
-  it('starts beside the branches that are there', async () => {
+  it('is created next to the existing branches', async () => {
     const request = open({ branch: 'context/mirror' });
     expect(await ensureContextRepository(request)).toEqual({ tip: undefined });
     await land(request, { 'tracker/a.md': 'a' });
@@ -202,7 +202,7 @@ describe('a branch that does not exist yet', () => {
     expect(remote.files()).toEqual(start);
   });
 
-  it('may be one that was deleted meanwhile', async () => {
+  it('may be one that was deleted in the meantime', async () => {
     remote.git('branch', 'other', 'main');
     const request = open({ branch: 'other' });
     expect((await ensureContextRepository(request)).tip).toBe(remote.git('rev-parse', 'main'));
@@ -212,8 +212,8 @@ describe('a branch that does not exist yet', () => {
   });
 });
 
-describe('somebody else', () => {
-  it('who pushes between fetch and push wins, and the commit is written again on theirs', async () => {
+describe('a concurrent push', () => {
+  it('between fetch and push is kept, and the commit is created again on top of it', async () => {
     server.beforePush = () => addCommit(remote.gitDir, { 'tracker/a/2.md': 'theirs', 'notes.md': 'n' });
     expect((await land(open(), { 'tracker/b.md': 'ours' })).refusals).toBe(1);
     expect(remote.files()).toEqual({
@@ -229,7 +229,7 @@ describe('somebody else', () => {
     ]);
   });
 
-  it('who moves the branch while a push is under way wins too', async () => {
+  it('during our push is kept too', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     const other = addCommit(remote.gitDir, { x: 'x' });
@@ -240,7 +240,7 @@ describe('somebody else', () => {
     expect(remote.git('rev-parse', 'main')).toBe(other);
   });
 
-  it('may rewrite the branch: what comes next is written on what is there now', async () => {
+  it('that rewrites the branch is kept: the next commit is based on it', async () => {
     const request = open();
     await land(request, { 'tracker/b.md': 'ours' });
     remote.git('update-ref', 'refs/heads/main', 'main~1');
@@ -249,7 +249,7 @@ describe('somebody else', () => {
     expect(remote.files()).toEqual({ ...start, 'tracker/c.md': 'c' });
   });
 
-  it('with the same commit in hand has done no harm: it is pushed', async () => {
+  it('of the same commit causes no error: the commit counts as pushed', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     const { commit = '' } = await write(request, tip, { 'tracker/b.md': 'ours' });
@@ -259,7 +259,7 @@ describe('somebody else', () => {
 });
 
 describe('the local copy', () => {
-  it('holds no content of a file but those written here, after import, push, refusal and import', async () => {
+  it('contains no file content but what was written here, after import, push, refusal and import', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 500 }, (_, n) => [`tracker/f${n % 7}/${n}.md`, `${n}`]),
     );
@@ -270,7 +270,7 @@ describe('the local copy', () => {
     await land(request, { 'tracker/f2/2.md': 'newer' });
     for (let n = 0; n < 4; n += 1) await land(request, { 'tracker/f3/3.md': `${n}` });
     expect(absentBlobs(request.gitDir)).toBeGreaterThanOrEqual(500);
-    await tendContextRepository(request.gitDir, request.signal);
+    await compactContextRepository(request.gitDir, request.signal);
     expect(absentBlobs(request.gitDir)).toBeGreaterThanOrEqual(500);
     expect(remote.files()).toEqual({
       ...start,
@@ -282,7 +282,7 @@ describe('the local copy', () => {
     });
   });
 
-  it('names neither its source nor a credential in its configuration', async () => {
+  it('has neither its source nor a credential in its configuration', async () => {
     const request = open();
     await ensureContextRepository(request);
     const config = readFileSync(join(request.gitDir, 'config'), 'utf8');
@@ -290,7 +290,7 @@ describe('the local copy', () => {
     expect(config).not.toMatch(/127\.0\.0\.1|url|remote|promisor|credential/i);
   });
 
-  it('is transferred once: what was pushed from here is not fetched back', async () => {
+  it('is transferred once: what was pushed from here is not fetched again', async () => {
     const request = open();
     await land(request, { 'tracker/b.md': 'ours' });
     const packs = readdirSync(join(request.gitDir, 'objects', 'pack'));
@@ -299,7 +299,7 @@ describe('the local copy', () => {
     expect(inside(request.gitDir, 'for-each-ref', '--format=%(refname)')).toBe('refs/orgctx/source');
   });
 
-  /** The one that came from the source. */
+  /** The pack that came from the source. */
   const packOf = (gitDir: string): string => {
     const folder = join(gitDir, 'objects', 'pack');
     const mark = readdirSync(folder).find((name) => name.endsWith('.promisor')) ?? '';
@@ -314,12 +314,12 @@ describe('the local copy', () => {
     ['is locked by one who is gone', (gitDir) => writeFileSync(join(gitDir, 'refs/orgctx/source.lock'), '')],
     ['has half a configuration', (gitDir) => writeFileSync(join(gitDir, 'config'), '[core')],
     ['has no mark', (gitDir) => rmSync(join(gitDir, 'orgctx-copy.json'))],
-  ])('is made anew when it %s', async (_fault, damage) => {
+  ])('is recreated when it %s', async (_title, damage) => {
     const request = open();
     await land(request, { 'tracker/b.md': 'before' });
     const theirs = addCommit(remote.gitDir, { 'tracker/a/1.md': 'theirs' });
     damage(request.gitDir);
-    // A fault that only writing meets costs one attempt: the copy is given up, and the next one is whole.
+    // An error that only writing detects costs one attempt: the copy is discarded, and the next one is complete.
     await land(request, { 'tracker/b.md': 'after' }).catch((error: unknown) => {
       expect(error).toMatchObject({ reason: 'torn', retryable: true });
       return land(request, { 'tracker/b.md': 'after' });
@@ -329,7 +329,7 @@ describe('the local copy', () => {
     expect(readdirSync(join(request.gitDir, '..'))).toEqual(['c.git']);
   });
 
-  it('is given up by the commit that finds a folder of it missing, and made anew for the next one', async () => {
+  it('is discarded by the commit that finds a folder of it missing, and recreated for the next one', async () => {
     const request = open();
     const { commit: tip } = await land(request, { 'tracker/b.md': 'before' });
     rmSync(packOf(request.gitDir));
@@ -342,7 +342,7 @@ describe('the local copy', () => {
     expect(remote.files()).toEqual({ ...start, 'tracker/a/1.md': 'after', 'tracker/b.md': 'before' });
   });
 
-  it('is made anew when it has grown too large, and given up when a new one is too large as well', async () => {
+  it('is recreated when it has grown too large, and discarded when a new one is too large as well', async () => {
     const request = open();
     await land(request, { 'tracker/large.bin': randomBytes(200_000).toString('hex') });
     const within = (maxBytes: number) =>
@@ -356,7 +356,7 @@ describe('the local copy', () => {
     expect(remote.files()['tracker/b.md']).toBe('after');
   });
 
-  it('is made anew when it is of another source, branch or hash', async () => {
+  it('is recreated when its source, branch or hash differs', async () => {
     const request = open();
     const { tip: former = '' } = await ensureContextRepository(request);
     remote.git('branch', 'second', 'main');
@@ -373,7 +373,7 @@ describe('the local copy', () => {
     expect((await ensureContextRepository(other)).tip).toBe(sha1.git('rev-parse', 'main'));
   });
 
-  it('does not stand for a repository that its folder lies in', async () => {
+  it('is not confused with a repository that contains its folder', async () => {
     const request = open();
     await ensureContextRepository(request);
     const around = join(request.gitDir, '..');
@@ -385,8 +385,8 @@ describe('the local copy', () => {
   });
 });
 
-describe('tending', () => {
-  it('removes what is an hour old and nothing that may be in use', async () => {
+describe('maintenance of the local copy', () => {
+  it('removes files that are an hour old and nothing that may be in use', async () => {
     const request = open();
     const { tip } = await ensureContextRepository(request);
     const { gitDir } = request;
@@ -397,13 +397,13 @@ describe('tending', () => {
     const longAgo = new Date(Date.now() - 2 * 3_600_000);
     for (const name of ['objects/pack/tmp_pack_1', 'fast_import_crash_1', `refs/orgctx/staging/${staged}`])
       utimesSync(join(gitDir, name), longAgo, longAgo);
-    await tendContextRepository(gitDir, request.signal);
+    await compactContextRepository(gitDir, request.signal);
     const left = [...names, `refs/orgctx/staging/${staged}`].filter((name) => existsSync(join(gitDir, name)));
     expect(left).toEqual(['refs/orgctx/source.lock']);
     expect((await ensureContextRepository(request)).tip).toBe(tip);
   });
 
-  it('keeps the number of packs small, and the copy able to write', async () => {
+  it('keeps the number of packs small and the copy writable', async () => {
     const request = open();
     let { tip } = await ensureContextRepository(request);
     for (let n = 0; n < 60; n += 1) {
@@ -412,7 +412,7 @@ describe('tending', () => {
     const packs = () =>
       readdirSync(join(request.gitDir, 'objects/pack')).filter((name) => name.endsWith('.pack')).length;
     expect(packs()).toBeGreaterThan(50);
-    await tendContextRepository(request.gitDir, request.signal);
+    await compactContextRepository(request.gitDir, request.signal);
     expect(packs()).toBeLessThan(10);
     expect(await push(request, tip ?? '')).toBe('pushed');
     addCommit(remote.gitDir, { 'tracker/theirs.md': 't' });

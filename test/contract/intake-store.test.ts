@@ -1,26 +1,27 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { webhookReaders } from '../../src/app/webhook-sources.ts';
-import { commitDeliveries } from '../../src/features/connectors/intake/commit-deliveries.ts';
+import { commitDeliveries, readersOf } from '../../src/features/connectors/intake/commit-deliveries.ts';
 import type { NewDelivery } from '../../src/features/connectors/intake/delivery.ts';
 import type { SubmitDeliveries } from '../../src/features/connectors/intake/group-commit.ts';
 import { pruneDeliveries } from '../../src/features/connectors/intake/prune-deliveries.ts';
+import { connectors } from '../../src/features/connectors/registry.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
 import { type Metrics, metricsOff } from '../../src/foundation/telemetry/metrics.ts';
 import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestIntake } from '../support/http-server.ts';
-import { useIntake } from '../support/intake.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestIntake } from '../support/http/http-server.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { useIntake } from '../support/webhooks/intake.ts';
+import { trackerIntake } from '../support/webhooks/tracker-intake.ts';
 
 const secret = 'the-secret-of-this-connection';
 
 describeEachDatabase('storing webhooks', (open, dialect) => {
   const { opened, connect, openIntake, deliver, deliveries, jobs, connection } = useIntake(open);
 
-  it('lets one bad delivery fail alone', async () => {
+  it('rejects one bad delivery without affecting the others', async () => {
     await connect({ secret });
     await refusePoison(opened().database, dialect);
     const answers = await Promise.all(
@@ -33,7 +34,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     expect(await jobs()).toHaveLength(3);
   });
 
-  it('goes by the last received of one entity, whatever the delivery keys', async () => {
+  it('uses the last received delivery of an entity, regardless of the delivery keys', async () => {
     const connectionId = await connect({ secret });
     const received = (deliveryKey: string, receivedAt: number): NewDelivery => ({
       id: newId(),
@@ -49,12 +50,12 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       receivedAt,
     });
     const group = [received('b', 2), received('c', 1), received('a', 3)];
-    await commitDeliveries(opened().database, webhookReaders, group);
+    await commitDeliveries(opened().database, readersOf(connectors), group);
     const payloads = (await jobs()).map(({ payload }) => JSON.parse(payload) as unknown);
     expect(payloads).toEqual([expect.objectContaining({ parent: { kind: 'issue', id: 'a' } })]);
   });
 
-  it('writes rejected deliveries down without what they say, and out of the way of accepted ones', async () => {
+  it('stores rejected deliveries without their content, separately from accepted ones', async () => {
     const id = await connect({ secret });
     const { intake, http } = await openIntake({ clock: () => 1_763_700_000_000 });
     const forged = signTracker(trackerEvent(), { secret: 'guess', deliveryId: 'delivery-1' });
@@ -75,7 +76,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     });
   });
 
-  it('keeps ten rejected deliveries a minute of each account, whatever strangers send', async () => {
+  it('keeps ten rejected deliveries per minute and account, whatever unauthenticated senders send', async () => {
     const [first, second] = [
       await connect({ account: 'one', secret }),
       await connect({ account: 'two', secret }),
@@ -100,7 +101,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       ['one', 10],
       ['two', 1],
     ]);
-    // Once a minute.
+    // Runs once a minute.
     expect((await connection(first)).last_rejected_at).toBe(1_763_700_000_000);
     expect((await connection(second)).last_rejected_at).toBe(1_763_700_010_000);
     const { intake: later, http: then } = await openIntake({ clock: () => now + 60_000 });
@@ -109,14 +110,14 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     expect((await connection(first)).last_rejected_at).toBe(1_763_700_070_000);
   });
 
-  it('counts what becomes of each, also of what is refused before its body and of what is not stored', async () => {
+  it('counts every outcome, including requests refused before their body and deliveries that are not stored', async () => {
     await connect({ secret });
     const counted: string[] = [];
     const metrics: Metrics = {
       ...metricsOff,
       add: (_name, _value, attributes) => void counted.push(String(attributes?.['outcome'])),
     };
-    const limits = { underWay: 1, waitMs: 5_000 };
+    const limits = { inFlight: 1, waitMs: 5_000 };
     const stored = Promise.withResolvers<void>();
     const { intake, http } = await openIntake({
       metrics,
@@ -127,30 +128,34 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       },
     });
     await deliver({ headers: {}, body: Buffer.from('{}') }, http);
-    const failing = intake.tracker.receive(signTracker(trackerEvent(), { secret }));
+    const failing = trackerIntake(intake).receive(signTracker(trackerEvent(), { secret }));
     await deliver(signTracker(trackerEvent(), { secret }), http);
     stored.resolve();
     await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
-    expect(() => intake.tracker.openBody({ network: 'a', length: undefined }).add(2 ** 40)).toThrow('memory');
+    expect(() =>
+      trackerIntake(intake)
+        .openBody({ owner: 'a', length: undefined })
+        .add(2 ** 40),
+    ).toThrow('memory');
     expect(counted).toEqual(['rejected', 'overloaded', 'failed', 'overloaded']);
     await intake.close(0);
   });
 
-  it('says when to come back once too much is under way, and when an answer takes too long', async () => {
+  it('returns Retry-After when too much is in flight and when an answer takes too long', async () => {
     await connect({ secret });
     const held = Promise.withResolvers<void>();
     const submit: SubmitDeliveries = async (given) => {
       await held.promise;
       return new Set(given.map(({ id }) => id));
     };
-    const limits = { underWay: 2, waitMs: 200 };
+    const limits = { inFlight: 2, waitMs: 200 };
     const { intake, http } = await openIntake({ submit, limits });
     const slow = [1, 2].map(() => deliver(signTracker(trackerEvent(), { secret }), http));
     for (const answer of await Promise.all(slow)) {
       expect(answer).toMatchObject({ statusCode: 503, code: 'overloaded', retryAfter: '5' });
     }
-    // Both are under way still, though nobody waits for them any more: the next one's body is not even read.
-    await expect(intake.tracker.admit({})).rejects.toThrow('Too many webhooks are waiting');
+    // Both are still in flight, though their callers are gone, so the body of the next one is not read.
+    await expect(trackerIntake(intake).admit({})).rejects.toThrow('Too many webhooks are waiting');
     expect(await deliver(signTracker(trackerEvent(), { secret }), http)).toMatchObject({
       code: 'overloaded',
     });
@@ -158,14 +163,16 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     await intake.close(1_000);
   });
 
-  it('finishes what came before it closes and refuses what comes after', async () => {
+  it('completes the deliveries received before close and refuses later ones', async () => {
     await connect({ secret });
     const { intake } = await openIntake({});
     const before = Array.from({ length: 10 }, () =>
-      intake.tracker.receive(signTracker(trackerEvent(), { secret })),
+      trackerIntake(intake).receive(signTracker(trackerEvent(), { secret })),
     );
     const closed = intake.close(5_000);
-    await expect(intake.tracker.receive(signTracker(trackerEvent(), { secret }))).rejects.toMatchObject({
+    await expect(
+      trackerIntake(intake).receive(signTracker(trackerEvent(), { secret })),
+    ).rejects.toMatchObject({
       code: 'overloaded',
     });
     await closed;
@@ -173,7 +180,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     expect(await Promise.all(before)).toEqual(Array.from({ length: 10 }, () => 'accepted'));
   });
 
-  it('takes a delivery in once, however many servers it reaches at the same time', async () => {
+  it('stores a delivery once, however many servers receive it at the same time', async () => {
     await connect({ secret });
     const { database, keyring } = opened();
     const other = await openDatabase(database.options, silentLog);
@@ -181,9 +188,11 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     const webhooks = Array.from({ length: 200 }, () => signTracker(trackerEvent(), { secret }));
     const answers = await Promise.all(
       servers.map((intake, index) =>
-        // In opposite orders: whoever takes rows in the order they came would wait for the other for ever.
+        // In opposite orders: taking row locks in order of arrival would deadlock.
         Promise.all(
-          (index === 0 ? webhooks : webhooks.toReversed()).map((webhook) => intake.tracker.receive(webhook)),
+          (index === 0 ? webhooks : webhooks.toReversed()).map((webhook) =>
+            trackerIntake(intake).receive(webhook),
+          ),
         ),
       ),
     );
@@ -221,7 +230,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
     ).rejects.toThrow('stop');
   });
 
-  it('keeps the newest 20,000 rejected deliveries, and every other one', async () => {
+  it('keeps the newest 20,000 rejected deliveries, and all others', async () => {
     await connect({ secret });
     await deliver(signTracker(trackerEvent(), { secret }));
     const [row] = await deliveries();
@@ -242,7 +251,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
   });
 });
 
-/** A row that the database refuses, which no body of a provider can bring about. */
+/** Returns a row that the database refuses, which no body of a provider can cause. */
 async function refusePoison({ queries }: TestDatabase, dialect: 'sqlite' | 'postgres'): Promise<void> {
   if (dialect === 'sqlite') {
     await sql`create trigger poison before insert on deliveries when new.delivery_key = 'poison'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signTracker, trackerEvent } from '../standins/webhook-sender.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { useIntake } from '../support/intake.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { useIntake } from '../support/webhooks/intake.ts';
 
 const secret = 'the-secret-of-this-connection';
 const deploymentSecret = 'the-secret-of-the-deployment';
@@ -10,7 +10,7 @@ describeEachDatabase('tracker webhooks', (open) => {
   const { opened, connect, openIntake, deliver, deliveries, jobs, connection } = useIntake(open);
   const withDeploymentSecret = async () => (await openIntake({ deploymentSecret })).http;
 
-  it('stores the delivery and its job before it answers accepted', async () => {
+  it('stores the delivery and its job before it returns accepted', async () => {
     const id = await connect({ secret });
     const event = trackerEvent({ id: 'issue-1' });
     expect(await deliver(signTracker(event, { secret, deliveryId: 'delivery-1' }))).toMatchObject({
@@ -44,14 +44,14 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect((await connection(id)).last_accepted_at).toBeGreaterThan(Date.now() - 10_000);
   });
 
-  it('keeps references and a hash of the body, nothing of its content', async () => {
+  it('stores references and a hash of the body, but none of its content', async () => {
     await connect({ secret });
     await deliver(signTracker(trackerEvent({ data: { title: 'confidential plan' } }), { secret }));
     const rows = JSON.stringify([await deliveries(), await jobs()]);
     expect(rows).not.toMatch(/confidential|Ada Lovelace|acknowledged/);
   });
 
-  it('takes the header names of the specification and those of the provider', async () => {
+  it('accepts the header names of the specification and those of the provider', async () => {
     await connect({ secret });
     for (const neutral of [true, false]) {
       const webhook = signTracker(trackerEvent(), { secret, neutral });
@@ -60,7 +60,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     }
   });
 
-  it('knows a delivery again without an id by its bytes, and enqueues nothing for it', async () => {
+  it('recognizes a repeated delivery without an id by its bytes, and enqueues no job for it', async () => {
     await connect({ secret });
     const webhook = signTracker(trackerEvent({ id: 'issue-1' }), { secret, deliveryId: null });
     expect(await deliver(webhook)).toMatchObject({ status: 'accepted' });
@@ -69,7 +69,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect([await deliveries(), await jobs()]).toMatchObject([{ length: 1 }, { length: 0 }]);
   });
 
-  it('makes one job of many edits of one entity', async () => {
+  it('creates one job for many edits of one entity', async () => {
     await connect({ secret });
     const edits = Array.from({ length: 40 }, () =>
       deliver(signTracker(trackerEvent({ id: 'issue-1' }), { secret })),
@@ -78,7 +78,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect([await deliveries(), await jobs()]).toMatchObject([{ length: 40 }, { length: 1 }]);
   });
 
-  it('names what a comment hangs on, since a removed one cannot be fetched', async () => {
+  it('names the parent of a comment, since a removed comment cannot be fetched', async () => {
     await connect({ secret });
     const event = trackerEvent({
       type: 'Comment',
@@ -96,7 +96,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     ]);
   });
 
-  it('follows every type that is mirrored', async () => {
+  it('accepts every type that is mirrored', async () => {
     await connect({ secret });
     const types = [
       'Issue',
@@ -114,7 +114,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect(await jobs()).toHaveLength(13);
   });
 
-  it('answers 200 ignored for types it does not know, whatever else stands in the body', async () => {
+  it('answers 200 ignored for unknown types, whatever else the body contains', async () => {
     await connect({ secret });
     const event = { ...trackerEvent({ type: 'Invention' }), data: 7, further: [{ deep: {} }] };
     expect(await deliver(signTracker(event, { secret }))).toMatchObject({
@@ -127,15 +127,17 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('notes a withdrawn authorization', async () => {
-    await connect({ secret });
+  it('ends the connection whose authorization was revoked', async () => {
+    const id = await connect({ secret });
     const { data: _none, ...event } = trackerEvent({ type: 'OAuthApp', action: 'revoked' });
-    expect(await deliver(signTracker(event, { secret }))).toMatchObject({ status: 'ignored' });
-    expect(await deliveries()).toMatchObject([{ reason: 'authorization_revoked' }]);
+    expect(await deliver(signTracker(event, { secret }))).toMatchObject({ status: 'accepted' });
+    expect(await deliveries()).toMatchObject([{ event: 'OAuthApp.revoked', entities: '[]' }]);
+    expect(await connection(id)).toMatchObject({ state: 'disconnected' });
+    expect(await jobs()).toEqual([]);
   });
 
   it.each(['draft', 'authorized', 'awaiting_merge', 'disconnected'] as const)(
-    'ignores what happens while the connection is %s',
+    'ignores events while the connection is %s',
     async (state) => {
       await connect({ secret, state });
       expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'ignored' });
@@ -144,12 +146,12 @@ describeEachDatabase('tracker webhooks', (open) => {
     },
   );
 
-  it('goes on following a degraded connection', async () => {
+  it('continues to accept events of a degraded connection', async () => {
     await connect({ secret, state: 'degraded' });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
   });
 
-  it('(a) is 503 while there is no secret: of the connection, of the deployment, or for an unknown account', async () => {
+  it('(a) answers 503 while there is no secret: of the connection, of the deployment, or for an unknown account', async () => {
     await connect({ account: 'no-secret' });
     for (const organizationId of ['no-secret', 'unknown', undefined]) {
       const answer = await deliver(signTracker(trackerEvent({ organizationId }), { secret }));
@@ -162,7 +164,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     }
   });
 
-  it('(b) is 401 for a missing or wrong signature', async () => {
+  it('(b) answers 401 for a missing or wrong signature', async () => {
     await connect({ secret });
     const { headers, body } = signTracker(trackerEvent(), { secret });
     const { 'linear-signature': _signature, ...unsigned } = headers;
@@ -173,7 +175,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('(b) is 401 for a time that is stale, ahead, missing or no time', async () => {
+  it('(b) answers 401 for a timestamp that is stale, in the future, missing or invalid', async () => {
     await connect({ secret });
     const now = Date.now();
     const times = [now - 62_000, now + 62_000, undefined, null, String(now), Number.MAX_VALUE, Number.NaN];
@@ -190,7 +192,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     }
   });
 
-  it('(c) is 400 for verified bytes that cannot be read', async () => {
+  it('(c) answers 400 for verified bytes that cannot be parsed', async () => {
     const withSecret = await withDeploymentSecret();
     for (const body of ['', '{', '[]', 'null', '"text"', '{"type":1}', '{"type":"Issue"}']) {
       const webhook = signTracker(Buffer.from(body), { secret: deploymentSecret });
@@ -201,7 +203,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     }
   });
 
-  it('(d) is 200 ignored when nobody has connected the account and the deployment secret verifies', async () => {
+  it('(d) answers 200 ignored when no connection has the account and the deployment secret verifies', async () => {
     await connect({ secret });
     const withSecret = await withDeploymentSecret();
     for (const organizationId of ['unknown', undefined]) {
@@ -214,7 +216,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     ]);
   });
 
-  it('verifies by the deployment secret where the connection has none, and only there', async () => {
+  it('verifies with the deployment secret if the connection has none, and only then', async () => {
     const withSecret = await withDeploymentSecret();
     const plain = await connect({ account: 'plain' });
     await connect({ account: 'own', secret });
@@ -225,7 +227,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect((await jobs()).map(({ lane }) => lane)).toEqual([`connection:${plain}`]);
   });
 
-  it('judges each connection of one workspace by its own secret', async () => {
+  it('verifies each connection of one workspace with its own secret', async () => {
     const first = await connect({ orgSlug: 'acme', secret });
     const second = await connect({ orgSlug: 'globex', secret: 'another' });
     expect(await deliver(signTracker(trackerEvent(), { secret }))).toMatchObject({ status: 'accepted' });
@@ -248,14 +250,14 @@ describeEachDatabase('tracker webhooks', (open) => {
     expect(await deliver(webhook)).toMatchObject({ status: 'duplicate' });
   });
 
-  it('does not take a secret of one connection for the events of another', async () => {
+  it('does not accept the secret of one connection for the events of another', async () => {
     await connect({ account: 'workspace-1', secret });
     await connect({ account: 'workspace-2', secret: 'another' });
     const event = trackerEvent({ organizationId: 'workspace-2' });
     expect(await deliver(signTracker(event, { secret }))).toMatchObject({ statusCode: 401 });
   });
 
-  it('is 503, never 401, when a saved secret cannot be decrypted, and tells nobody why', async () => {
+  it('answers 503, never 401, when a saved secret cannot be decrypted, and does not disclose why', async () => {
     const id = await connect({ secret });
     await opened().database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
     const answer = await deliver(signTracker(trackerEvent(), { secret }));
@@ -265,7 +267,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     );
   });
 
-  it('stores for whom it verifies and has it sent again for whom the secret cannot be read', async () => {
+  it('stores the delivery for connections that verify and requests a retry for those with unreadable secrets', async () => {
     const unreadable = await connect({ secret });
     const { envelope } = await opened()
       .database.queries.selectFrom('connection_secrets')
@@ -295,7 +297,7 @@ describeEachDatabase('tracker webhooks', (open) => {
     ]);
   });
 
-  it('is not repeated for an unreadable secret of a connection that would ignore it', async () => {
+  it('requests no retry for an unreadable secret of a connection that would ignore the delivery', async () => {
     await connect({ secret, state: 'disconnected' });
     await opened().database.queries.updateTable('connection_secrets').set({ envelope: 'v1.a.b.c' }).execute();
     await connect({ orgSlug: 'globex', secret });

@@ -1,16 +1,23 @@
 import { expect, it } from 'vitest';
-import { figures } from '../kill/bars.ts';
 import { killWorkers } from '../kill/kill-workers.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { figures } from '../kill/thresholds.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { sampleSize } from '../support/run/long-run.ts';
 
-// Other tests take the machine at the same time: of a longer lease the bar leaves more time beside it.
-const options = { jobs: 200, lanes: 20, kills: 8, workers: 4, leaseMs: 6_000 };
+// Other tests load the machine at the same time: a longer lease leaves more time before the limit.
+const options = {
+  jobs: sampleSize({ sample: 100, all: 1_000 }),
+  lanes: 20,
+  kills: sampleSize({ sample: 4, all: 40 }),
+  workers: 4,
+  leaseMs: 6_000,
+};
 
-/** `npm run test:kill` in small. */
-describeEachDatabase('workers that are killed again and again', (open) => {
-  it('lose no job, overlap in no lane, and leave each lane to another after its lease', async () => {
+/** `npm run test:kill` at a small scale. */
+describeEachDatabase('workers that are killed repeatedly', (open) => {
+  it('lose no job, do not overlap in a lane, and release each lane after its lease', async () => {
     const outcome = await killWorkers(await open(), options);
     expect(figures(outcome, options).filter(({ broken }) => broken)).toEqual([]);
     expect(outcome.executions).toBeGreaterThan(0);
-  }, 150_000);
+  }, 900_000);
 });

@@ -7,9 +7,10 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { tools } from '../../src/surfaces/mcp/tools/all.ts';
 import { type BearerProxy, startBearerProxy } from '../standins/bearer-proxy.ts';
-import { conformanceExtension, conformanceTools } from '../support/conformance-fixtures.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestAnswers, openTestHttp } from '../support/http-server.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { emptyKnowledge } from '../support/graph/opened-graph.ts';
+import { openTestAnswers, openTestHttp } from '../support/http/http-server.ts';
+import { conformanceExtension, conformanceTools } from '../support/program/conformance-fixtures.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const suite = fileURLToPath(new URL('../../node_modules/.bin/conformance', import.meta.url));
@@ -30,6 +31,7 @@ beforeAll(async () => {
       version: '1.2.3',
       identity: { queries: database.queries, clock: systemClock },
       answers: openTestAnswers(database, proxy.origin),
+      knowledge: emptyKnowledge,
     },
     log: silentLog,
     tools: [...tools, ...conformanceTools],
@@ -50,9 +52,9 @@ afterAll(async () => {
   await database?.close();
 });
 
-describe('the official conformance suite, through the product route with its authentication and hooks', () => {
+describe('the official conformance suite, run against the product route with its authentication and hooks', () => {
   it.each(['2025-11-25', '2026-07-28'])(
-    'passes for %s but for the baseline, each line of which has its reason',
+    'passes for %s except for the baseline, where each line has a reason',
     async (version) => {
       const args = ['server', '--url', `${proxy.origin}/mcp`, '--suite', 'all', '--spec-version', version];
       const { stdout, code } = await run([...args, '--expected-failures', baseline(version)]);

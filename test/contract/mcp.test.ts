@@ -8,9 +8,10 @@ import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { tools } from '../../src/surfaces/mcp/tools/all.ts';
 import { defineTool, maxAnswerCharacters } from '../../src/surfaces/mcp/tools/tool.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestAnswers, openTestHttp, publicOrigin, type TestHttp } from '../support/http-server.ts';
-import { seedRepository } from '../support/seeded-repositories.ts';
+import { seedRepository } from '../support/codesearch/seeded-repositories.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { emptyKnowledge } from '../support/graph/opened-graph.ts';
+import { openTestAnswers, openTestHttp, publicOrigin, type TestHttp } from '../support/http/http-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 let database: TestDatabase;
@@ -19,7 +20,7 @@ let server: FastifyInstance;
 let origin: string;
 let slowCallEnded: Promise<string>;
 
-/** Matches more than any cap allows, so that pages must be cut. */
+/** Matches more than any limit allows, so that results are paged. */
 const flood = Array.from({ length: 50 }, (_, index) => ({
   commit: 'c'.repeat(40),
   path: `src/file-${index}.ts`,
@@ -77,7 +78,7 @@ beforeAll(async () => {
   });
   const identity = { queries: database.queries, clock: systemClock };
   const mcp = mcpRoute({
-    deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers },
+    deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers, knowledge: emptyKnowledge },
     log: silentLog,
     tools: [...tools, slow, broken],
   });
@@ -94,7 +95,10 @@ afterAll(async () => {
 function productRoute() {
   const identity = { queries: database.queries, clock: systemClock };
   const answers = openTestAnswers(database, publicOrigin);
-  return mcpRoute({ deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers }, log: silentLog });
+  return mcpRoute({
+    deps: { baseUrl: publicOrigin, version: '1.2.3', identity, answers, knowledge: emptyKnowledge },
+    log: silentLog,
+  });
 }
 
 const headersFor = (key: string): Record<string, string> => ({
@@ -103,7 +107,7 @@ const headersFor = (key: string): Record<string, string> => ({
   accept: 'application/json, text/event-stream',
 });
 
-/** A 2025-11-25 request without a handshake, as a stateless server takes it. */
+/** A 2025-11-25 request without a handshake, as a stateless server accepts it. */
 async function post(
   body: unknown,
   init: { query?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
@@ -123,7 +127,7 @@ async function rpc(method: string, params: unknown = {}, init?: Parameters<typeo
   return { status: response.status, body: JSON.parse(lastMessage(text)), text };
 }
 
-/** The JSON body, or the last event of a stream. */
+/** Returns the JSON body, or the last event of a stream. */
 function lastMessage(text: string): string {
   return text.startsWith('event:') ? text.slice(text.lastIndexOf('\ndata: ') + '\ndata: '.length) : text;
 }
@@ -135,7 +139,7 @@ async function problemOf(response: Response): Promise<{ code?: unknown; error?: 
 const call = (name: string, args: unknown, init?: Parameters<typeof post>[1]) =>
   rpc('tools/call', { name, arguments: args }, init);
 
-describe('the tools as clients see them', () => {
+describe('the tool list', () => {
   it('svc_advisor takes exactly one argument, prompt, a string', async () => {
     const { body } = await rpc('tools/list');
     const advisor = body.result.tools.find((tool: { name: string }) => tool.name === 'svc_advisor');
@@ -149,7 +153,7 @@ describe('the tools as clients see them', () => {
     expect(properties.prompt.type).toBe('string');
   });
 
-  it('every one is read-only, has an output schema, and is small enough to carry along', async () => {
+  it('declares every tool read-only, with an output schema and a small description', async () => {
     const { body } = await rpc('tools/list');
     for (const tool of body.result.tools) {
       expect(tool.annotations).toMatchObject({
@@ -174,8 +178,8 @@ describe('the tools as clients see them', () => {
   });
 });
 
-describe('answers', () => {
-  it('hold the complete result as data and the same content as text', async () => {
+describe('tool results', () => {
+  it('contain the complete result as data and the same content as text', async () => {
     const { body } = await call('status', {});
     expect(body.result.structuredContent).toMatchObject({
       organization: 'acme',
@@ -186,7 +190,7 @@ describe('answers', () => {
     expect(body.result.content[0].text).toMatch(/organization acme, as member@example.com/);
   });
 
-  it('with nothing indexed the advisor says so and names the command that changes it', async () => {
+  it('of the advisor say that nothing is indexed and name the command to index', async () => {
     const { body } = await call(
       'svc_advisor',
       { prompt: 'How are leases renewed?' },
@@ -197,7 +201,7 @@ describe('answers', () => {
     expect(body.result.structuredContent.answer).toContain('orgctx repo add');
   });
 
-  it('stay under the cap, with a cursor for the rest', async () => {
+  it('stay under the size limit and have a cursor for the rest', async () => {
     const organization = await findOrganization(database.queries, 'acme');
     const scope = { organizationId: organization!.id, orgSlug: 'acme' };
     await seedRepository(database, scope, { name: 'flood', indexedCommit: 'c'.repeat(40) });
@@ -209,21 +213,21 @@ describe('answers', () => {
     expect(content[0].text).toContain(structuredContent.nextCursor);
   });
 
-  it('seek a rare name no further than a few searches, with a cursor to go on', async () => {
+  it('stop the search for a rare name after a few queries and have a cursor to continue', async () => {
     const { body } = await call('find_symbol', { name: 'nobodyDefinesThis' });
     const { items, nextCursor } = body.result.structuredContent;
     expect(items).toEqual([]);
     expect(body.result.content[0].text).toContain(`cursor=${nextCursor}`);
   });
 
-  it('cut a long line round its match', async () => {
+  it('truncate a long line around its match', async () => {
     const { body } = await call('search_code', { query: 'zebra', limit: 1 });
     const { text, column, textOffset } = body.result.structuredContent.items[0].matches[0];
     expect(text.length).toBeLessThanOrEqual(301);
     expect(text.slice(column - 1 - textOffset)).toMatch(/^zebra/);
   });
 
-  it('report progress to a caller who asks for it', async () => {
+  it('report progress to a caller who requests it', async () => {
     const { text } = await rpc('tools/call', {
       name: 'svc_advisor',
       arguments: { prompt: 'anything at all' },
@@ -233,7 +237,7 @@ describe('answers', () => {
   });
 });
 
-describe('faults guide the caller', () => {
+describe('MCP errors', () => {
   it.each([
     ['a prompt over 32,000 characters', 'svc_advisor', { prompt: 'x'.repeat(32_001) }, /at most 32000/],
     ['a prompt of 1 MiB', 'svc_advisor', { prompt: 'x'.repeat(1024 * 1024) }, /at most 32000/],
@@ -244,19 +248,19 @@ describe('faults guide the caller', () => {
     ['an unknown kind', 'find_symbol', { name: 'x', kind: 'verb' }, /kind/],
     ['an empty name', 'find_symbol', { name: '()' }, /name is empty/],
     ['an unknown repository', 'read_file', { repository: 'nowhere', path: 'x' }, /list_repositories|nowhere/],
-  ])('%s is an isError result that names it', async (_case, name, args, message) => {
+  ])('%s is an isError result that names the cause', async (_case, name, args, message) => {
     const { status, body } = await call(name, args);
     expect(status).toBe(200);
     expect(body.result).toMatchObject({ isError: true });
     expect(body.result.content[0].text).toMatch(message);
   });
 
-  it('an unknown tool is a JSON-RPC error that names the tools there are', async () => {
+  it('an unknown tool is a JSON-RPC error that lists the existing tools', async () => {
     const { body } = await call('nothing', {});
     expect(body.error).toMatchObject({ code: -32_602, message: expect.stringContaining('svc_advisor') });
   });
 
-  it('an unexpected fault is answered without its detail', async () => {
+  it('an unexpected error is returned without its details', async () => {
     const { body, text } = await call('broken', {});
     expect(body.result).toMatchObject({ isError: true });
     expect(text).not.toContain('hush');
@@ -276,7 +280,7 @@ describe('faults guide the caller', () => {
     });
   });
 
-  it('JSON of another shape is a JSON-RPC error, too', async () => {
+  it('JSON of another shape is a JSON-RPC error too', async () => {
     for (const body of ['[]', '7', 'null', '{"jsonrpc":"1.0"}', '{"jsonrpc":"2.0","id":{},"method":7}']) {
       const response = await post(body);
       expect(response.status, body).toBe(400);
@@ -284,7 +288,7 @@ describe('faults guide the caller', () => {
     }
   });
 
-  it('a batch counts as many calls as it holds, and holds at most twenty', async () => {
+  it('a batch counts as the number of its calls, at most twenty', async () => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const large = await post(Array.from({ length: 21 }, () => ping));
     expect([large.status, (await problemOf(large)).error?.code]).toEqual([400, -32_600]);
@@ -305,24 +309,24 @@ describe('faults guide the caller', () => {
     await strict.server.close();
   });
 
-  it('a body over 4 MiB is 413 before anything is parsed', async () => {
+  it('a body over 4 MiB is 413 before it is parsed', async () => {
     const response = await post(`"${'x'.repeat(4 * 1024 * 1024 + 1)}"`);
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'payload_too_large' });
   });
 });
 
-describe('the checks in their order (contract section 4)', () => {
+describe('the order of checks (contract section 4)', () => {
   const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
 
-  it('a foreign Origin is 403 before the token is looked at', async () => {
+  it('a foreign Origin is 403 before the token is checked', async () => {
     const response = await post(initialize, {
       headers: { origin: 'https://evil.example', authorization: '' },
     });
     expect([response.status, (await problemOf(response)).code]).toEqual([403, 'forbidden']);
   });
 
-  it('a token in the query is 400 before authentication, and never logged', async () => {
+  it('a token in the query is 400 before authentication, and is never logged', async () => {
     const response = await post(initialize, {
       query: '?orgSlug=acme&access_token=hush-hush',
       headers: { authorization: '' },
@@ -331,7 +335,7 @@ describe('the checks in their order (contract section 4)', () => {
     expect(http.logged.join('')).not.toContain('hush-hush');
   });
 
-  it.each(['POST', 'GET', 'DELETE', 'PUT', 'PATCH'])(
+  it.each(['POST', 'GET', 'DELETE', 'PUT', 'PATCH', 'QUERY'])(
     '%s without a token is 401 with resource_metadata',
     async (method) => {
       const response = await fetch(`${origin}/mcp?orgSlug=acme`, { method });
@@ -349,7 +353,7 @@ describe('the checks in their order (contract section 4)', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('a key without orgSlug is 400 and names the fix', async () => {
+  it('a key without orgSlug is 400 and names the solution', async () => {
     const response = await post(initialize, { query: '' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -358,7 +362,7 @@ describe('the checks in their order (contract section 4)', () => {
     });
   });
 
-  it('an unknown organization and a foreign one are answered alike', async () => {
+  it('an unknown organization and a foreign one get the same answer', async () => {
     const answers = await Promise.all(
       ['nowhere', 'globex'].map(async (slug) => {
         const response = await post(initialize, { query: `?orgSlug=${slug}` });
@@ -370,7 +374,7 @@ describe('the checks in their order (contract section 4)', () => {
     expect(answers[0]?.[0]).toBe(403);
   });
 
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'QUERY'])(
     '%s with a key is 405 at once: there is no stream',
     async (method) => {
       const started = Date.now();
@@ -380,7 +384,7 @@ describe('the checks in their order (contract section 4)', () => {
       });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
       expect((await problemOf(response)).code).toBe('method_not_allowed');
-      expect(Date.now() - started).toBeLessThan(1_000);
+      expect(Date.now() - started).toBeLessThan(5_000);
     },
   );
 
@@ -390,7 +394,7 @@ describe('the checks in their order (contract section 4)', () => {
   });
 });
 
-describe('a caller who leaves', () => {
+describe('a caller that disconnects', () => {
   it('cancels the call', async () => {
     const leaving = new AbortController();
     const left = post(

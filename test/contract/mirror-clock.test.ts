@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../support/databases.ts';
-import { createRemote } from '../support/mirror-remote.ts';
+import { seedOrganization } from '../support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { createRemote } from '../support/mirror/mirror-remote.ts';
 import {
   mirrorDeps,
   presentTarget,
@@ -8,11 +9,10 @@ import {
   runCommit,
   runCommitNow,
   targetFor,
-} from '../support/mirroring.ts';
-import { seedOrganization } from '../support/seeded-repositories.ts';
+} from '../support/mirror/mirroring.ts';
 
-describeEachDatabase('mirroring by a clock that is not to be relied on', (open) => {
-  it('commits at once after a clock was set back since the last commit or its failure', async () => {
+describeEachDatabase('mirroring with an unreliable clock', (open) => {
+  it('commits at once when the clock was set back after the last commit or its failure', async () => {
     const database = await open();
     const remote = createRemote();
     remote.commitByHand({ 'README.md': 'by hand' });

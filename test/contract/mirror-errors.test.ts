@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
-import { GitError, type GitReason } from '../../src/foundation/git/git-error.ts';
-import { listJobs } from '../../src/foundation/jobs/list-jobs.ts';
-import { retryDeadJobs } from '../../src/foundation/jobs/retry-jobs.ts';
-import { isPermanent } from '../../src/foundation/jobs/verdict.ts';
-import type { Worker } from '../../src/foundation/jobs/worker.ts';
+import { GitError, type GitReason } from '../../src/foundation/git/process/git-error.ts';
+import { listJobs } from '../../src/foundation/jobs/inspect/list-jobs.ts';
+import { retryDeadJobs } from '../../src/foundation/jobs/inspect/retry-jobs.ts';
+import { isPermanent } from '../../src/foundation/jobs/retry-decision.ts';
+import type { Worker } from '../../src/foundation/jobs/worker/worker.ts';
 import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
 import { SecretUnreadable } from '../../src/foundation/secrets/secret-unreadable.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
+import { seedOrganization } from '../support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { createRemote, type MirrorRemote } from '../support/mirror/mirror-remote.ts';
 import {
   mirrorDeps,
   mirrorWorker,
@@ -21,15 +22,14 @@ import {
   runCommit,
   targetFor,
   waitingPaths,
-} from '../support/mirroring.ts';
-import { seedOrganization } from '../support/seeded-repositories.ts';
+} from '../support/mirror/mirroring.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const password = 'a-token-that-no-one-knows';
 
-/** Complete by its type: of a new reason it must be decided here. */
-type Passing = 'timed_out' | 'unreachable' | 'disk_full' | 'torn' | 'failed';
-const permanentReasons: Readonly<Record<Exclude<GitReason, Passing>, true>> = {
+/** Exhaustive by its type: a new reason must be classified here. */
+type TransientReason = 'timed_out' | 'unreachable' | 'disk_full' | 'torn' | 'failed';
+const permanentReasons: Readonly<Record<Exclude<GitReason, TransientReason>, true>> = {
   not_found: true,
   branch_not_found: true,
   empty: true,
@@ -45,15 +45,14 @@ const permanentReasons: Readonly<Record<Exclude<GitReason, Passing>, true>> = {
   git_missing: true,
 };
 
-it('README says of each refusal that waits for a person what to do, and of no other', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const [, chapter = ''] = readme.split('\n## Context repositories\n');
-  const rows = chapter.split('\n## ')[0]?.match(/^\| `[^|]*\|/gm) ?? [];
+it('the documentation explains each permanent refusal, and no other', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/context-repositories.md'), 'utf8');
+  const rows = page.match(/^\| `[^|]*\|/gm) ?? [];
   const named = rows.flatMap((row) => [...row.matchAll(/`git_(\w+)`/g)].map(([, reason = '']) => reason));
-  // A missing branch is made, and a repository without a commit gets its first.
-  const { branch_not_found: _missing, empty: _empty, ...shown } = permanentReasons;
+  // A missing branch is created, and an empty repository gets its first commit.
+  const { branch_not_found: _missing, empty: _empty, ...documented } = permanentReasons;
   expect(rows.join()).not.toContain('secret_unreadable');
-  expect(named.toSorted()).toEqual(Object.keys(shown).toSorted());
+  expect(named.toSorted()).toEqual(Object.keys(documented).toSorted());
   for (const reason of Object.keys(permanentReasons)) {
     expect(isPermanent(new GitError(reason as GitReason, reason)), reason).toBe(true);
   }
@@ -102,13 +101,13 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
   };
   const until = (look: () => Promise<void>): Promise<void> =>
     vi.waitFor(look, { timeout: 30_000, interval: 20 });
-  const untilLanded = (): Promise<void> =>
+  const untilPushed = (): Promise<void> =>
     until(async () => {
       expect(await waitingPaths(database)).toEqual([]);
       expect(await jobs()).toEqual([]);
     });
 
-  it('shows a protected branch, does not go on trying, and recovers when an operator asks', async () => {
+  it('reports a protected branch, stops retrying, and recovers when an operator retries', async () => {
     host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
     await queue({ 'tracker/a.md': 'a' });
     start();
@@ -127,12 +126,12 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
       database,
       (await jobs('dead')).map(({ id }) => id),
     );
-    await untilLanded();
+    await untilPushed();
     expect(remote.files()).toEqual({ 'README.md': 'by hand', 'tracker/a.md': 'a', 'tracker/b.md': 'b' });
     expect((await row()).error).toBeUndefined();
   });
 
-  it('tries a protected branch once for changes that come later, and buries one job however often', async () => {
+  it('tries a protected branch once per later change, and keeps only one dead job', async () => {
     host.behaviour = { kind: 'decline', words: 'error: GH006: Protected branch update failed' };
     start();
     let seen: number | undefined;
@@ -148,7 +147,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     host.behaviour = { kind: 'well' };
     await queue({ 'tracker/a.md': '4' });
     await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
-    await untilLanded();
+    await untilPushed();
     expect(remote.files()).toMatchObject({ 'tracker/a.md': '4' });
   });
 
@@ -156,7 +155,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     [{ kind: 'forbid-push' }, 'git_push_forbidden'],
     [{ kind: 'forbid-push', words: 'This repository was archived so it is read-only.' }, 'git_archived'],
     [{ kind: 'decline', words: 'no commits on Fridays' }, 'git_push_declined'],
-  ] as const)('shows a refusal for what it is: %j', async (behaviour, code) => {
+  ] as const)('reports the kind of a refusal: %j', async (behaviour, code) => {
     host.behaviour = behaviour;
     await queue({ 'tracker/a.md': 'a' });
     await expect(run()).rejects.toMatchObject({ retryable: false });
@@ -165,7 +164,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect(JSON.stringify(await row())).not.toContain(password);
   });
 
-  it('shows a repository that is gone, and recovers when it is back', async () => {
+  it('reports a missing repository, and recovers when it is back', async () => {
     const scope = { organizationId: target.organizationId, orgSlug: 'acme' };
     const allowHosts = deps.git.allowHosts;
     target = await targetFor(database, scope, `${host.origin}/gone.git`, { allowHosts });
@@ -178,7 +177,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect((await row()).error).toBeUndefined();
   });
 
-  it('shows refused credentials, and recovers with better ones', async () => {
+  it('reports refused credentials, and recovers with valid ones', async () => {
     host.credentials = { username: 'orgctx', password: 'another' };
     await queue({ 'tracker/a.md': 'a' });
     await expect(run()).rejects.toThrow();
@@ -189,7 +188,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect((await row()).error).toBeUndefined();
   });
 
-  it('asks once more for credentials that expire in the middle of a run', async () => {
+  it('asks again for credentials that expire during a run', async () => {
     const tokens = ['first', 'second', 'third'];
     let given = 0;
     deps = {
@@ -208,7 +207,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
   });
 
-  it('fails when a token expires in the middle of a push, and has lost nothing', async () => {
+  it('fails when a token expires during a push, and loses nothing', async () => {
     host.credentials = { username: 'orgctx', password };
     host.behaviour = { kind: 'expire' };
     await queue({ 'tracker/a.md': 'a' });
@@ -219,7 +218,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
   });
 
-  it('goes on by itself after a fault that passes, and shows it only when it gives up', async () => {
+  it('retries after a transient error, and reports it only when it gives up', async () => {
     host.behaviour = { kind: 'reset-push' };
     await queue({ 'tracker/a.md': 'a' });
     await expect(run({ attempt: 11, maxAttempts: 12 })).rejects.toMatchObject({ retryable: true });
@@ -228,11 +227,11 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect((await row()).error).toMatchObject({ permanent: false });
     host.behaviour = { kind: 'well' };
     start();
-    await untilLanded();
+    await untilPushed();
     expect((await row()).error).toBeUndefined();
   });
 
-  it('finds a push whose answer was lost done, and does not repeat it', async () => {
+  it('detects that a push with a lost reply succeeded, and does not repeat it', async () => {
     host.behaviour = { kind: 'lose-answer' };
     await queue({ 'tracker/a.md': 'a' });
     await expect(run()).rejects.toMatchObject({ retryable: true });
@@ -242,7 +241,7 @@ describeEachDatabase('mirroring to a host that refuses', (open) => {
     expect(await waitingPaths(database)).toEqual([]);
   });
 
-  it('lands on the push of somebody else that wins at the host itself', async () => {
+  it('commits on top of a concurrent push that the host accepted first', async () => {
     remote.commitByHand({ 'notes.md': 'theirs' }, 'theirs');
     remote.git('update-ref', 'refs/heads/theirs', remote.commitByHand({ 'notes.md': 'theirs' }));
     remote.git('update-ref', 'refs/heads/main', remote.history('theirs')[1]?.id ?? '');

@@ -5,24 +5,24 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { MirrorDeps } from '../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../src/features/mirror/mirror-target.ts';
 import { removeTarget } from '../../src/features/mirror/mirror-target-store.ts';
+import { reconcileMirror } from '../../src/features/mirror/reconcile-mirror.ts';
 import { copyPath } from '../../src/features/mirror/target-copy.ts';
-import { tendMirror } from '../../src/features/mirror/tend-mirror.ts';
-import { LeaseLost } from '../../src/foundation/jobs/lease-lost.ts';
+import { LeaseLost } from '../../src/foundation/jobs/lease/lease-lost.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
+import { seedOrganization } from '../support/codesearch/seeded-repositories.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { createRemote, type MirrorRemote } from '../support/mirror/mirror-remote.ts';
 import {
   mirrorDeps,
   mirrorWorker,
   presentTarget,
   queueFiles,
-  quietTime,
+  resetCommitDelay,
   runCommit,
   runCommitNow,
   targetFor,
   waitingPaths,
-} from '../support/mirroring.ts';
-import { seedOrganization } from '../support/seeded-repositories.ts';
+} from '../support/mirror/mirroring.ts';
 
 describeEachDatabase('mirroring into a repository', (open) => {
   let database: TestDatabase;
@@ -45,7 +45,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
   const run = (context?: Parameters<typeof runCommit>[2]): Promise<void> =>
     runCommit(deps, target.id, context);
   const row = (): Promise<MirrorTarget> => presentTarget(database, target.id);
-  const untilLanded = (): Promise<void> =>
+  const untilPushed = (): Promise<void> =>
     vi.waitFor(
       async () => {
         expect(await waitingPaths(database)).toEqual([]);
@@ -55,7 +55,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     );
   const isLinear = (): boolean => remote.history().every(({ parents }) => parents.length <= 1);
 
-  it('makes one commit of what waits, with its origin as trailers, and leaves the files of people alone', async () => {
+  it('creates one commit from the waiting changes, with their origin as trailers, and leaves other files unchanged', async () => {
     await queue({ 'tracker/issues/ENG/ENG-1.md': 'one', 'tracker/labels.yaml': 'labels' });
     await run();
     expect(remote.files()).toEqual({
@@ -74,7 +74,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await row()).toMatchObject({ head: remote.history()[0]?.id, error: undefined });
   });
 
-  it('writes bytes as they are, and deletes', async () => {
+  it('writes bytes unchanged, and deletes files', async () => {
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256));
     await queue({ 'tracker/assets/a.bin': bytes, 'tracker/b.md': 'b', 'tracker/absent.md': null });
     await run();
@@ -86,7 +86,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toEqual({ 'README.md': 'by hand' });
   });
 
-  it('makes no commit of content that is there already', async () => {
+  it('creates no commit for content that already exists', async () => {
     await queue({ 'tracker/a.md': 'a' });
     await run();
     const before = remote.history();
@@ -96,7 +96,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await waitingPaths(database)).toEqual([]);
   });
 
-  it('makes the first branch of an empty repository', async () => {
+  it('creates the first branch of an empty repository', async () => {
     const empty = createRemote();
     target = await targetFor(database, scope, empty.folder);
     await queue({ 'tracker/a.md': null });
@@ -107,7 +107,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(empty.history()).toMatchObject([{ parents: [] }]);
   });
 
-  it('makes a branch anew that somebody deleted', async () => {
+  it('recreates a branch that was deleted', async () => {
     await queue({ 'tracker/a.md': 'a' });
     await run();
     remote.git('branch', 'keep', 'main');
@@ -117,7 +117,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toEqual({ 'tracker/b.md': 'b' });
   });
 
-  it('goes on from the new tip after somebody rewrote the branch by force', async () => {
+  it('continues from the new tip after a force push', async () => {
     await queue({ 'tracker/a.md': 'a' });
     await run();
     const start = remote.history().at(-1)?.id ?? '';
@@ -129,7 +129,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.history()[0]?.parents).toEqual([forced]);
   });
 
-  it('overwrites what a person edits in a mirrored file with the next change of its entity', async () => {
+  it('overwrites a manual edit of a mirrored file with the next change of its entity', async () => {
     await queue({ 'tracker/a.md': 'first' });
     await run();
     remote.commitByHand({ 'tracker/a.md': 'edited by hand', 'notes.md': 'theirs' });
@@ -142,11 +142,11 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(isLinear()).toBe(true);
   });
 
-  it('keeps what a person pushes between the fetch and the push, and lands on it', async () => {
+  it('keeps a push that arrives between its fetch and its push, and commits on top of it', async () => {
     await queue({ 'tracker/a.md': 'a' });
     let pushes = 0;
     await run({
-      // Asked right before each push.
+      // Called right before each push.
       assertHeld: async () => {
         if (pushes++ === 0) remote.commitByHand({ 'notes.md': 'in between', 'tracker/theirs.md': 't' });
       },
@@ -161,7 +161,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await waitingPaths(database)).toEqual([]);
   });
 
-  it('gives way after five pushes of others in a row, and keeps its changes for the next run', async () => {
+  it('gives up after five concurrent pushes in a row, and keeps its changes for the next run', async () => {
     await queue({ 'tracker/a.md': 'a' });
     let pushes = 0;
     const busy = run({
@@ -175,7 +175,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toMatchObject({ 'notes.md': '4', 'tracker/a.md': 'a' });
   });
 
-  it('keeps an edit that arrives during the commit, which lands with the next', async () => {
+  it('keeps an edit that arrives during the commit for the next commit', async () => {
     await queue({ 'tracker/a.md': 'first', 'tracker/b.md': 'b' });
     let looks = 0;
     await run({
@@ -197,7 +197,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await row()).toMatchObject({ head: undefined, error: undefined });
   });
 
-  it('records nothing once its lease is lost after the push; the next run finds it done', async () => {
+  it('records nothing if its lease is lost after the push; the next run detects the commit', async () => {
     await queue({ 'tracker/a.md': 'a' });
     let looks = 0;
     const assertHeld = (): Promise<void> =>
@@ -210,7 +210,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await waitingPaths(database)).toEqual([]);
   });
 
-  it('stops when it is told to, and has lost nothing', async () => {
+  it('stops when aborted, and loses nothing', async () => {
     await queue({ 'tracker/a.md': 'a' });
     const abort = new AbortController();
     const stopped = new Error('stop');
@@ -223,7 +223,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect((await row()).error).toBeUndefined();
   });
 
-  it('brings in 10,000 files, in commits of bounded size', async () => {
+  it('writes 10,000 files in commits of limited size', async () => {
     for (let from = 0; from < 10_000; from += 1_000) {
       const some = Array.from({ length: 1_000 }, (_, index) => from + index);
       await queue(Object.fromEntries(some.map((n) => [`tracker/f${n % 50}/${n}.md`, `${n}`])));
@@ -235,7 +235,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await waitingPaths(database)).toEqual([]);
   });
 
-  it('lets a folder take the place of a file that both wait, instead of failing for ever', async () => {
+  it('replaces a file by a folder when both are waiting, instead of failing forever', async () => {
     await queue({ 'tracker/a': 'file', 'tracker/a-b': 'beside', 'tracker/a/b': 'inside', 'tracker/z': 'z' });
     await run();
     expect(remote.files()).toEqual({
@@ -249,7 +249,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toMatchObject({ 'tracker/a': 'file again', 'tracker/a-b': 'beside' });
   });
 
-  it('lands names that differ in case alone, each in a commit of its own', async () => {
+  it('writes names that differ only in case in separate commits', async () => {
     await queue({ 'tracker/A.md': '1', 'tracker/B/c': '2', 'tracker/a.md': '3', 'tracker/b': '4' });
     await run();
     expect(remote.files()).toMatchObject({
@@ -262,7 +262,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect((await row()).error).toBeUndefined();
   });
 
-  it('shows a waiting path that may not be written any more, and commits everything else', async () => {
+  it('reports a waiting path that is no longer allowed, and commits everything else', async () => {
     await queue({ 'tracker/a.md': 'a', 'tracker/b.md': 'b', 'tracker/c.md': 'c' });
     const path = 'tracker/nul.md';
     const changes = (from: string) => database.queries.updateTable('mirror_changes').where('path', '=', from);
@@ -287,7 +287,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect((await row()).error).toBeUndefined();
   });
 
-  it('makes its copy anew where that is lost or torn', async () => {
+  it('recreates its copy when it is missing or corrupt', async () => {
     const folder = copyPath(deps.git.dataDir, target);
     await queue({ 'tracker/a.md': 'a' });
     await run();
@@ -306,12 +306,12 @@ describeEachDatabase('mirroring into a repository', (open) => {
     ]);
   });
 
-  it('turns 100 edits of one entity into two commits at most', async () => {
+  it('writes 100 edits of one entity in at most two commits', async () => {
     const worker = mirrorWorker(deps);
     worker.start();
     try {
       for (let edit = 1; edit <= 100; edit += 1) await queue({ 'tracker/a.md': `edit ${edit}` });
-      await untilLanded();
+      await untilPushed();
     } finally {
       await worker.stop(5_000);
     }
@@ -319,7 +319,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.history().length - 1).toBeLessThanOrEqual(2);
   });
 
-  it('puts off a commit that comes right after another', async () => {
+  it('delays a commit that follows another too soon', async () => {
     await queue({ 'tracker/a.md': 'first' });
     await run();
     const committedAt = (await row()).committedAt ?? 0;
@@ -331,19 +331,19 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(jobs).toEqual([{ state: 'ready', run_at: committedAt + 2_000 }]);
   });
 
-  it('loses no edit of many writers while a worker commits', async () => {
+  it('loses no edit of many concurrent writers while a worker commits', async () => {
     const worker = mirrorWorker(deps);
     worker.start();
     try {
       await Promise.all(
         [0, 1, 2].map(async (writer) => {
           for (let edit = 0; edit < 15; edit += 1) {
-            await quietTime(database);
+            await resetCommitDelay(database);
             await queue({ [`tracker/${writer}.md`]: `${edit}`, 'tracker/shared.md': `${writer} ${edit}` });
           }
         }),
       );
-      await untilLanded();
+      await untilPushed();
     } finally {
       await worker.stop(5_000);
     }
@@ -356,7 +356,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(isLinear()).toBe(true);
   });
 
-  it('writes to no folder that leads into the data folder since', async () => {
+  it('refuses a folder that has since been made to point into the data folder', async () => {
     await queue({ 'tracker/a.md': 'a' });
     await writeFile(join(remote.folder, 'objects/info/alternates'), `${join(deps.git.dataDir, 'objects')}\n`);
     await expect(run()).rejects.toMatchObject({ code: 'git_not_found', retryable: false });
@@ -366,7 +366,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'a' });
   });
 
-  it('does nothing for a target that is removed, and its copies go from the host', async () => {
+  it('does nothing for a removed target, and its copies are deleted from the host', async () => {
     await queue({ 'tracker/a.md': 'a' });
     await run();
     const other = await targetFor(database, scope, createRemote().folder);
@@ -376,8 +376,8 @@ describeEachDatabase('mirroring into a repository', (open) => {
     await removeTarget(database.queries, scope, target.id);
     await run();
     expect(remote.files()).toEqual({ 'README.md': 'by hand', 'tracker/a.md': 'a' });
-    await tendMirror(deps);
-    await tendMirror(deps);
+    await reconcileMirror(deps);
+    await reconcileMirror(deps);
     expect([gone, `${gone}.tmp-killed`, kept].map((folder) => existsSync(folder))).toEqual([
       false,
       false,
@@ -385,7 +385,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     ]);
   });
 
-  it('ends quietly when the target is removed during the run', async () => {
+  it('ends without an error when the target is removed during the run', async () => {
     await queue({ 'tracker/a.md': 'a' });
     await run({
       assertHeld: async () => {
@@ -396,14 +396,14 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(await waitingPaths(database)).toEqual([]);
   });
 
-  it('gives changes without a job a new one, but not where only a person can help', async () => {
+  it('enqueues a job for changes without one, but not for a permanent error', async () => {
     await queue({ 'tracker/a.md': 'a' });
     const forget = () => database.queries.deleteFrom('jobs').execute();
     const jobs = () => database.queries.selectFrom('jobs').select(['task', 'state']).execute();
-    await tendMirror(deps);
+    await reconcileMirror(deps);
     expect(await jobs()).toHaveLength(1);
     await forget();
-    await tendMirror(deps);
+    await reconcileMirror(deps);
     expect(await jobs()).toEqual([{ task: 'mirror-commit', state: 'ready' }]);
     for (const [permanent, at, count] of [
       [true, 0, 0],
@@ -413,7 +413,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
       await forget();
       const error = JSON.stringify({ code: 'git_failed', message: 'no', permanent, at });
       await database.queries.updateTable('mirror_targets').set({ error }).execute();
-      await tendMirror(deps);
+      await reconcileMirror(deps);
       expect(await jobs()).toHaveLength(count);
     }
   });

@@ -8,13 +8,13 @@ import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { type GrantId, newId, type OrganizationId, type UserId } from '../../src/foundation/kernel/ids.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
-import { openTestAuthorizationServer, testAuthSecret } from '../support/authorization-server.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestAuthorizationServer, testAuthSecret } from '../support/identity/authorization-server.ts';
 
 const baseUrl = 'https://ctx.example';
 const both = [baseUrl, `${baseUrl}/mcp`];
 
-/** What a forger may change of a good token. */
+/** The parts of a valid token that a forger may change. */
 interface Forgery {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ describeEachDatabase('an access token', (open) => {
       .sign(key ?? (await importJWK(privateJwk, 'ES256')), { crit: { 'urn:x': true } });
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  it('that is good tells who calls, where and with which scopes', async () => {
+  it('identifies its caller, organization and scopes', async () => {
     expect(await oauth.verifyAccessToken(await signed())).toEqual({
       principal: {
         userId,
@@ -89,7 +89,7 @@ describeEachDatabase('an access token', (open) => {
     });
   });
 
-  it('of our own command line is told from those of all other clients', async () => {
+  it('identifies our own command line', async () => {
     const row = { client_id: 'orgctx-cli', client_name: 'orgctx', scopes: 'api' };
     const known = await database.queries
       .selectFrom('oauth_grants')
@@ -129,11 +129,11 @@ describeEachDatabase('an access token', (open) => {
     ['an unknown grant', { claims: { gid: newId<GrantId>() } }],
     ['no scope', { claims: { scope: undefined } }],
     ['a scope that is a list', { claims: { scope: ['mcp'] } }],
-  ])('with %s is none', async (_what, forgery) => {
+  ])('with %s is invalid', async (_what, forgery) => {
     expect(await oauth.verifyAccessToken(await signed(forgery))).toBeUndefined();
   });
 
-  it('that nobody signed, or somebody else, is none (RFC 8725 section 3.1)', async () => {
+  it('without a signature, or with that of another key, is invalid (RFC 8725 section 3.1)', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const theirs = (await importJWK(privateKey.export({ format: 'jwk' }) as JWK, 'ES256')) as CryptoKey;
     const claims = part(claimsOf());
@@ -161,7 +161,7 @@ describeEachDatabase('an access token', (open) => {
   });
 
   it.each(['', '.', '..', 'a.b.c', 'ock_x', '=', '\0', 'é.é.é', `${'x'.repeat(8000)}.x.x`])(
-    'is nothing that only looks like one (%#)',
+    'is not any string that resembles one (%#)',
     async (text) => {
       expect(await oauth.verifyAccessToken(text)).toBeUndefined();
     },
@@ -177,11 +177,11 @@ describeEachDatabase('an access token', (open) => {
       organizationId: undefined,
       firstParty: false,
     });
-    const stranger = { gid: undefined, org: undefined, sub: newId<UserId>() };
-    expect(await oauth.verifyAccessToken(await signed({ claims: stranger }))).toBeUndefined();
+    const unknownUser = { gid: undefined, org: undefined, sub: newId<UserId>() };
+    expect(await oauth.verifyAccessToken(await signed({ claims: unknownUser }))).toBeUndefined();
   });
 
-  it('notes the last use of its grant once a minute', async () => {
+  it('records the last use of its grant once a minute', async () => {
     const lastUse = async (): Promise<number | null> => {
       const query = database.queries
         .selectFrom('oauth_grants')
@@ -205,7 +205,7 @@ describeEachDatabase('an access token', (open) => {
     await expect.poll(lastUse).toBeGreaterThan(Number(stale));
   });
 
-  it('fails, and is not called invalid, while the database is away', async () => {
+  it('causes an error, not an invalid token, while the database is down', async () => {
     const away = await open();
     const server = await openTestAuthorizationServer(away, { baseUrl });
     const sealer = createSealer(testAuthSecret, 'orgctx/oauth/v1');

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { actorOfSession } from '../../src/features/identity/audit/audit.ts';
 import { removeMember } from '../../src/features/identity/people/remove-member.ts';
@@ -6,14 +6,19 @@ import type { AuthorizationServer } from '../../src/features/oauth/authorization
 import { revokeGrantsOf } from '../../src/features/oauth/grants/grant-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId, type OrganizationId, type UserId } from '../../src/foundation/kernel/ids.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
-import type { HttpBrowser } from '../support/http-browser.ts';
-import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
-import { waitingForLock } from '../support/people.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
+import type { HttpBrowser } from '../support/http/http-browser.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
+import { waitingForLock } from '../support/identity/people.ts';
 
-/** A page that allows whatever it is told to: what the server itself checks is all there is. */
+/** A page that allows whatever it receives, so that only the checks of the server apply. */
 const carelessPage = (oauth: AuthorizationServer): FastifyPluginAsync => {
   return async (server) => {
+    server.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string) => JSON.parse(body) as unknown,
+    );
     server.post('/.auth/interaction/:uid/careless', { schema: { hide: true } }, async (request, reply) => {
       const decision = request.body as Parameters<AuthorizationServer['allow']>[2];
       return { to: await oauth.allow(request.raw, reply.raw, decision) };
@@ -25,7 +30,7 @@ const carelessPage = (oauth: AuthorizationServer): FastifyPluginAsync => {
   };
 };
 
-describeEachDatabase('the server that is told to allow', (open, dialect) => {
+describeEachDatabase('the decision to allow an authorization', (open, dialect) => {
   let service: TestOauth;
   let client: TestClient;
 
@@ -53,7 +58,7 @@ describeEachDatabase('the server that is told to allow', (open, dialect) => {
   const grants = async (): Promise<number> =>
     (await service.database.queries.selectFrom('oauth_grants').select('id').execute()).length;
 
-  it('refuses organizations that the person is not a member of, foreign and unknown alike, and keeps waiting', async () => {
+  it('is refused for an organization without the membership of the person, foreign or unknown, and the authorization stays pending', async () => {
     const browser = service.browser();
     const at = await begin(browser);
     const before = await grants();
@@ -68,7 +73,7 @@ describeEachDatabase('the server that is told to allow', (open, dialect) => {
     expect((await allow(browser, at, service.organizations.acme)).status).toBe(200);
   });
 
-  it('makes one grant, however often and from how many tabs it is told', async () => {
+  it('creates one grant, however often and from however many tabs it is sent', async () => {
     const browser = service.browser();
     const at = await begin(browser);
     const before = await grants();
@@ -79,13 +84,13 @@ describeEachDatabase('the server that is told to allow', (open, dialect) => {
     expect(await grants()).toBe(before + 1);
   });
 
-  it('leads on again whoever answered, and nobody before', async () => {
+  it('returns the same redirect again to the person who decided, and to nobody before', async () => {
     const browser = service.browser();
     const at = await begin(browser);
     const again = async ({ userId }: { userId: UserId }): Promise<unknown> => {
       const headers = { 'content-type': 'application/json' };
-      const asked = { method: 'POST', headers, body: JSON.stringify({ userId }) };
-      return (await browser.send(`${at}/again`, asked)).json();
+      const init = { method: 'POST', headers, body: JSON.stringify({ userId }) };
+      return (await browser.send(`${at}/again`, init)).json();
     };
     const { ann, bob } = service.people;
     expect(await again(ann)).toEqual({});
@@ -93,7 +98,7 @@ describeEachDatabase('the server that is told to allow', (open, dialect) => {
     expect([await again(ann), await again(bob)]).toEqual([{ to }, {}]);
   });
 
-  it('knows an authorization by the cookie of its own page alone', async () => {
+  it('requires the cookie of its own authorization page', async () => {
     const browser = service.browser();
     const [one, two] = [await begin(browser), await begin(browser)];
     expect((await allow(service.browser(), one, service.organizations.acme)).status).toBe(404);
@@ -115,33 +120,30 @@ describeEachDatabase('the server that is told to allow', (open, dialect) => {
     expect(forged.status).toBe(404);
   });
 
-  // SQLite lets one transaction write at a time: there is no beside.
-  itWhen(dialect === 'postgres')(
-    'leaves no grant to somebody whom it has to wait for to be removed',
-    async () => {
-      const browser = service.browser();
-      const at = await begin(browser);
-      const { acme: organizationId } = service.organizations;
-      const { userId } = service.people.bob;
-      const reached = Promise.withResolvers<void>();
-      const held = Promise.withResolvers<void>();
-      const revokeGrants = async (...of: Parameters<typeof revokeGrantsOf>) => {
-        const revoked = await revokeGrantsOf(...of);
-        reached.resolve();
-        await held.promise;
-        return revoked;
-      };
-      const deps = { database: service.database, clock: systemClock, revokeGrants };
-      const actor = actorOfSession(service.people.ann);
-      const removing = removeMember(deps, { organizationId, orgSlug: 'acme' }, actor, userId);
-      await reached.promise;
-      const answer = allow(browser, at, organizationId, userId);
-      await waitingForLock(service.database);
-      held.resolve();
-      await removing;
-      expect((await answer).status).toBe(403);
-      const left = service.database.queries.selectFrom('oauth_grants').where('user_id', '=', userId);
-      expect(await left.where('revoked_at', 'is', null).selectAll().execute()).toEqual([]);
-    },
-  );
+  // SQLite runs one write transaction at a time, so nothing runs concurrently.
+  itWhen(dialect === 'postgres')('leaves no grant to a person whose removal it had to wait for', async () => {
+    const browser = service.browser();
+    const at = await begin(browser);
+    const { acme: organizationId } = service.organizations;
+    const { userId } = service.people.bob;
+    const reached = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const revokeGrants = async (...of: Parameters<typeof revokeGrantsOf>) => {
+      const revoked = await revokeGrantsOf(...of);
+      reached.resolve();
+      await held.promise;
+      return revoked;
+    };
+    const deps = { database: service.database, clock: systemClock, revokeGrants };
+    const actor = actorOfSession(service.people.ann);
+    const removing = removeMember(deps, { organizationId, orgSlug: 'acme' }, actor, userId);
+    await reached.promise;
+    const answer = allow(browser, at, organizationId, userId);
+    await waitingForLock(service.database);
+    held.resolve();
+    await removing;
+    expect((await answer).status).toBe(403);
+    const left = service.database.queries.selectFrom('oauth_grants').where('user_id', '=', userId);
+    expect(await left.where('revoked_at', 'is', null).selectAll().execute()).toEqual([]);
+  });
 });

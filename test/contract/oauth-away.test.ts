@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../support/databases.ts';
-import { openTestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { openTestOauth } from '../support/identity/oauth-http.ts';
 
 const form = 'application/x-www-form-urlencoded';
 
-describeEachDatabase('the authorization server while its database is away', (open) => {
+describeEachDatabase('the authorization server while its database is down', (open) => {
   it.each([
     ['/.auth/register', 'application/json', '{"redirect_uris":["http://127.0.0.1/cb"]}'],
     ['/.auth/token', form, 'grant_type=refresh_token&refresh_token=x&client_id=x'],
     ['/.auth/revoke', form, 'token=x&client_id=x'],
     ['/.auth/device-authorization', form, 'client_id=x'],
-  ])('answers at %s, and keeps nobody waiting', async (path, type, body) => {
+  ])('answers at %s without delay', async (path, type, body) => {
     const database = await open();
     const { server, baseUrl } = await openTestOauth(database);
     await database.close();

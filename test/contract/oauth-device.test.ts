@@ -1,9 +1,12 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { allowDeviceAsHost } from '../../src/features/oauth/devices/allow-device-as-host.ts';
 import { deviceGrant } from '../../src/features/oauth/supported.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import type { BrowserPage, HttpBrowser } from '../support/http-browser.ts';
+import { createSealer } from '../../src/foundation/secrets/sealer.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import type { BrowserPage, HttpBrowser } from '../support/http/http-browser.ts';
+import { testAuthSecret } from '../support/identity/authorization-server.ts';
 import {
   type Name,
   openTestOauth,
@@ -11,7 +14,7 @@ import {
   type TestClient,
   type TestOauth,
   type TokenAnswer,
-} from '../support/oauth-http.ts';
+} from '../support/identity/oauth-http.ts';
 
 interface Started {
   readonly device_code: string;
@@ -21,7 +24,7 @@ interface Started {
   readonly expires_in: number;
 }
 
-describeEachDatabase('a device (RFC 8628)', (open) => {
+describeEachDatabase('the device flow (RFC 8628)', (open) => {
   const cli: TestClient = { client_id: 'orgctx-cli', redirectUri: '' };
   let ahead = 0;
   const clock: Clock = () => Date.now() + ahead;
@@ -52,11 +55,11 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     browser.submit(page, { email: service.people[who].email, password });
   const decide = async (code: string, decision: 'allow' | 'deny', who?: Name): Promise<BrowserPage> => {
     const browser = service.browser();
-    const asked = await signIn(browser, await typeCode(browser, code), who);
-    return browser.submit(asked, { organization: 'acme', decision });
+    const consentPage = await signIn(browser, await typeCode(browser, code), who);
+    return browser.submit(consentPage, { organization: 'acme', decision });
   };
 
-  it('is nothing that a page of another origin may read the beginning of', async () => {
+  it('does not let a page of another origin start one and read the answer', async () => {
     const headers = { origin: 'https://evil.example' };
     const body = new URLSearchParams({ client_id: 'orgctx-cli' });
     const answer = await fetch(`${service.baseUrl}/.auth/device-authorization`, {
@@ -68,7 +71,7 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect([answer.status, readers]).toEqual([200, null]);
   });
 
-  it('is asked about on the one page, and gets a token for the organization chosen there', async () => {
+  it('asks on one page, and issues a token for the organization chosen there', async () => {
     const device = await started();
     expect(device).toEqual({
       device_code: expect.any(String),
@@ -80,11 +83,11 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect((await poll(device)).body.error).toBe('authorization_pending');
 
     const browser = service.browser();
-    const asked = await signIn(browser, await typeCode(browser, device.user_code));
-    for (const shown of ['orgctx command line', device.user_code, '127.0.0.1', 'a terminal']) {
-      expect(asked.html).toContain(shown);
+    const consentPage = await signIn(browser, await typeCode(browser, device.user_code));
+    for (const expectedText of ['orgctx command line', device.user_code, '127.0.0.1', 'a terminal']) {
+      expect(consentPage.html).toContain(expectedText);
     }
-    const done = await browser.submit(asked, { organization: 'acme', decision: 'allow' });
+    const done = await browser.submit(consentPage, { organization: 'acme', decision: 'allow' });
     expect({ status: done.status, url: done.url }).toEqual({
       status: 200,
       url: `${service.baseUrl}/.auth/device/done?client=orgctx-cli`,
@@ -103,21 +106,21 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect((await service.use(body.access_token)).rest).toBe(401);
   });
 
-  it('gets its token once, of eight that ask at the same moment', async () => {
+  it('issues tokens once, for one of eight concurrent requests', async () => {
     const device = await started();
     await decide(device.user_code, 'allow');
     const answers = await Promise.all(Array.from({ length: 8 }, () => poll(device)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('that is denied is told so', async () => {
+  it('reports a denial to the device', async () => {
     const device = await started();
     const page = await decide(device.user_code, 'deny');
-    expect(page.html).toContain('The device has been told');
+    expect(page.html).toContain('The device will be notified');
     expect((await poll(device)).body.error).toBe('access_denied');
   });
 
-  it('of the first-party client may ask for api only; others for anything', async () => {
+  it('limits the first-party client to the scope api, and no other client', async () => {
     expect((await start(cli, 'mcp')).status).toBe(400);
     expect((await start(cli, 'api offline_access')).status).toBe(200);
     const other = await service.register();
@@ -128,45 +131,53 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect((await start(without)).status).toBe(400);
   });
 
-  it('may not begin an authorization by redirect as the first-party client', async () => {
+  it('does not let the first-party client start an authorization by redirect', async () => {
     const client = { ...cli, redirectUri: 'http://127.0.0.1:33418/callback' };
     const answer = await fetch(service.authorizationUrl(client).url, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
   });
 
-  it('is answered in the browser where its code was typed first, and nowhere else', async () => {
+  it('accepts a code in any browser of the person, whichever of them opened it first', async () => {
     const device = await started();
-    const first = service.browser();
-    const asked = await typeCode(first, device.user_code);
-    const second = service.browser();
-    const refused = await typeCode(second, device.user_code);
-    expect([refused.status, refused.html.includes('not valid')]).toEqual([400, true]);
-    const again = await typeCode(first, device.user_code);
-    expect(again.html).toContain('name="password"');
-    const page = await signIn(first, asked);
-    await first.submit(page, { organization: 'acme', decision: 'allow' });
+    const [first, second, third] = [service.browser(), service.browser(), service.browser()];
+    expect((await typeCode(first, device.user_code)).html).toContain('name="password"');
+    await signIn(second, await typeCode(second, device.user_code));
+    const consentPage = await signIn(third, await typeCode(third, device.user_code));
+    const done = await third.submit(consentPage, { organization: 'acme', decision: 'allow' });
+    expect([done.status, (await poll(device)).status]).toEqual([200, 200]);
+  });
+
+  it('accepts a code from the first person who signs in with it, and tells others why not', async () => {
+    const device = await started();
+    const [anns, bobs] = [service.browser(), service.browser()];
+    const annsPage = await signIn(anns, await typeCode(anns, device.user_code));
+    const refused = await signIn(bobs, await typeCode(bobs, device.user_code), 'bob');
+    expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('Another person')]);
+    expect(refused.html).not.toContain(device.user_code);
+    expect((await poll(device)).body.error).toBe('authorization_pending');
+    await anns.submit(annsPage, { organization: 'acme', decision: 'allow' });
     expect((await poll(device)).status).toBe(200);
   });
 
-  it('has a code that leads nowhere once it is answered, expired or was never given', async () => {
+  it('accepts no code that was answered, has expired or does not exist', async () => {
     const device = await started();
     await decide(device.user_code, 'allow');
-    const late = await started();
-    const fault = async (code: string) => (await typeCode(service.browser(), code)).status;
-    expect(await fault(device.user_code)).toBe(400);
-    expect(await fault('BCDF-GHJK')).toBe(400);
+    const expiring = await started();
+    const error = async (code: string) => (await typeCode(service.browser(), code)).status;
+    expect(await error(device.user_code)).toBe(400);
+    expect(await error('BCDF-GHJK')).toBe(400);
     ahead = 900_000;
-    expect(await fault(late.user_code)).toBe(400);
-    expect((await poll(late)).body.error).toBe('expired_token');
+    expect(await error(expiring.user_code)).toBe(400);
+    expect((await poll(expiring)).body.error).toBe('expired_token');
   });
 
-  it('has a code that may be typed in small letters and without its dash', async () => {
+  it('accepts a code in lower case and without its dash', async () => {
     const device = await started();
     const page = await typeCode(service.browser(), ` ${device.user_code.toLowerCase().replace('-', ' ')} `);
     expect(page.html).toContain('name="password"');
   });
 
-  it('has a code that only fills the field when it comes with the address', async () => {
+  it('only fills the field with a code from the URL', async () => {
     const device = await started();
     const browser = service.browser();
     const page = await browser.open(device.verification_uri_complete);
@@ -179,7 +190,7 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect([twice.status, /ZZZZ|WWWW/.test(twice.html)]).toEqual([200, false]);
   });
 
-  it('takes no form from elsewhere', async () => {
+  it('accepts no form of another origin', async () => {
     const device = await started();
     const browser = service.browser();
     const { html } = await browser.open('/.auth/device');
@@ -197,20 +208,20 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect(await post(good, { origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(303);
   });
 
-  it('cannot be guessed for long: one browser is stopped after ten codes, one network after thirty', async () => {
+  it('limits guesses: one browser to ten codes, one network to thirty', async () => {
     const browser = service.browser();
     const statuses: number[] = [];
     for (let n = 0; n < 11; n += 1) statuses.push((await typeCode(browser, 'BCDF-GHJK')).status);
     expect(statuses).toEqual([...Array(10).fill(400), 429]);
     const others: number[] = [];
-    // What is refused counts nowhere else.
+    // Refused attempts count toward no other limit.
     for (let n = 0; n < 21; n += 1) others.push((await typeCode(service.browser(), 'BCDF-GHJK')).status);
     expect(others).toEqual([...Array(20).fill(400), 429]);
     const page = await typeCode(service.browser(), 'BCDF-GHJK');
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('that asks too often is told to slow down, and gets its answer all the same', async () => {
+  it('tells a device that polls too often to slow down, and still issues its tokens', async () => {
     const device = await started();
     const answers: string[] = [];
     for (let n = 0; n < 9; n += 1) answers.push((await poll(device)).body.error);
@@ -219,7 +230,32 @@ describeEachDatabase('a device (RFC 8628)', (open) => {
     expect((await poll(device)).status).toBe(200);
   });
 
-  it('answers no other client', async () => {
+  it('lets the operator of the host confirm a sign-in of orgctx login, and only that', async () => {
+    const { database, organizations, people } = service;
+    const deps = { database, clock, sealer: createSealer(testAuthSecret, 'orgctx/oauth/v1') };
+    const decision = { userId: people.ann.userId, organizationId: organizations.acme };
+    const device = await started();
+    await allowDeviceAsHost(deps, device.user_code, decision);
+    const { body } = await poll(device);
+    expect(decodeJwt(body.access_token)).toMatchObject({ org: organizations.acme });
+    expect(await service.use(body.access_token)).toEqual({ rest: 200, mcp: 403 });
+    expect((await service.refresh(cli, body.refresh_token)).status).toBe(200);
+    await expect(allowDeviceAsHost(deps, device.user_code, decision)).rejects.toThrow('No sign-in');
+
+    const other = await service.register({
+      grant_types: [deviceGrant],
+      response_types: [],
+      redirect_uris: [],
+    });
+    const foreign = await started(other);
+    await expect(allowDeviceAsHost(deps, foreign.user_code, decision)).rejects.toThrow('No sign-in');
+    const stranger = { ...decision, organizationId: organizations.globex };
+    await expect(allowDeviceAsHost(deps, (await started()).user_code, stranger)).rejects.toThrow(
+      'No sign-in',
+    );
+  });
+
+  it('refuses the code of one client to another client', async () => {
     const device = await started();
     await decide(device.user_code, 'allow');
     const other = await service.register();

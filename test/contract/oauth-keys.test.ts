@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { rotateSigningKeys } from '../../src/features/oauth/keys/rotate-signing-keys.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createSealer } from '../../src/foundation/secrets/sealer.ts';
-import { openTestAuthorizationServer, testAuthSecret } from '../support/authorization-server.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestOauth, type TestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestAuthorizationServer, testAuthSecret } from '../support/identity/authorization-server.ts';
+import { openTestOauth, type TestOauth } from '../support/identity/oauth-http.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -31,7 +31,7 @@ describeEachDatabase('signing keys', (open) => {
       .where('id', '=', id ?? '')
       .execute();
   };
-  /** Until fetch knows that the connections it kept are gone: the next service listens at the same address. */
+  /** Waits until fetch drops its kept-alive connections: the next service listens at the same address. */
   const end = async (service: TestOauth): Promise<void> => {
     await service.close();
     for (let kept = 0; kept < 5; kept += 1)
@@ -43,7 +43,7 @@ describeEachDatabase('signing keys', (open) => {
     return keys.map(({ kid }) => kid).toSorted();
   };
 
-  it('rotate after 90 days while tokens of the former one are still good', async () => {
+  it('rotate after 90 days while tokens of the previous one stay valid', async () => {
     const database = await open();
     const before = await openTestOauth(database);
     const { baseUrl } = before;
@@ -55,7 +55,7 @@ describeEachDatabase('signing keys', (open) => {
     expect(await kids(database)).toEqual([former]);
     await end(before);
 
-    // An hour before its time is over, the next one is published, and signs nothing yet.
+    // An hour before the current key expires, the next one is published, but does not sign yet.
     await age(database, former, 90 * day - hour);
     await Promise.all([rotate(database), rotate(database)]);
     const next = (await kids(database)).filter((id) => id !== former);
@@ -68,13 +68,13 @@ describeEachDatabase('signing keys', (open) => {
 
     for (const id of next) await age(database, id, 0);
     const after = await openTestOauth(database, { port });
-    const late = await connected(after);
-    expect(next).toContain(kidOf(late));
+    const later = await connected(after);
+    expect(next).toContain(kidOf(later));
     await rotate(database);
     expect(await kids(database)).toContain(former);
-    expect([await opens(after, early), await opens(after, late)]).toEqual([true, true]);
-    // A process that has not looked since knows the new key when it meets it.
-    expect(await other.verifyAccessToken(late)).toMatchObject({ principal: { email: 'ann@example.com' } });
+    expect([await opens(after, early), await opens(after, later)]).toEqual([true, true]);
+    // A process that has not reloaded the keys learns the new key when it receives a token of it.
+    expect(await other.verifyAccessToken(later)).toMatchObject({ principal: { email: 'ann@example.com' } });
 
     for (const id of next) await age(database, id, 3 * hour);
     await rotate(database);
@@ -82,19 +82,19 @@ describeEachDatabase('signing keys', (open) => {
     await Promise.all([after.close(), other.close()]);
   });
 
-  it('sealed with another AUTH_SECRET are told of, and a new one signs', async () => {
+  it('encrypted with another AUTH_SECRET are reported, and a new one signs', async () => {
     const database = await open();
     const before = await openTestOauth(database);
     const token = await connected(before);
     await before.close();
     const after = await openTestOauth(database, { authSecret: 'n'.repeat(40) });
-    expect(after.logged.some((line) => line.includes('another AUTH_SECRET'))).toBe(true);
+    expect(after.logged.some((line) => line.includes('this AUTH_SECRET'))).toBe(true);
     expect(await opens(after, token)).toBe(false);
     expect(await opens(after, await connected(after))).toBe(true);
     await after.close();
   });
 
-  it('of a process that began later are found by the ones before', async () => {
+  it('of a process that started later are found by the earlier ones', async () => {
     const database = await open();
     const baseUrl = 'https://ctx.example';
     const one = await openTestAuthorizationServer(database, { baseUrl });
@@ -103,7 +103,7 @@ describeEachDatabase('signing keys', (open) => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('lie in no row as they are', async () => {
+  it('are stored in no row in plain text', async () => {
     const database = await open();
     const service = await openTestOauth(database);
     const rows = await database.queries.selectFrom('oauth_signing_keys').selectAll().execute();

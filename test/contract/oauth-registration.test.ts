@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDocumentHost } from '../standins/document-host.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { openTestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { openTestOauth } from '../support/identity/oauth-http.ts';
 
 const day = 24 * 3_600_000;
 
-describeEachDatabase('clients that nobody knew before', (open) => {
-  it('are known for 30 days after the grant that let them in, when they registered', async () => {
+describeEachDatabase('previously unknown clients', (open) => {
+  it('that registered stay known for 30 days after the grant', async () => {
     let now = Date.now();
     const service = await openTestOauth(await open(), { clock: () => now });
     onTestFinished(() => service.close());
@@ -24,7 +24,7 @@ describeEachDatabase('clients that nobody knew before', (open) => {
     expect(await begin()).toBe(400);
   });
 
-  it('connect, refresh and are listed by name, when a document describes them', async () => {
+  it('that a document describes connect, refresh and are listed by name', async () => {
     const host = await openDocumentHost();
     onTestFinished(() => host[Symbol.asyncDispose]());
     const database = await open();
@@ -41,6 +41,6 @@ describeEachDatabase('clients that nobody knew before', (open) => {
       .select(['client_id', 'client_name'])
       .execute();
     expect(grants).toEqual([{ client_id: client.client_id, client_name: 'Documented' }]);
-    expect(host.asked).toEqual(['/client']);
+    expect(host.requestedPaths).toEqual(['/client']);
   });
 });

@@ -4,8 +4,13 @@ import { removeMembership } from '../../src/features/identity/people/membership-
 import { disableUser, enableUser } from '../../src/features/identity/people/user-store.ts';
 import { listGrants } from '../../src/features/oauth/grants/grant-store.ts';
 import type { Clock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { openTestOauth, type TestClient, type TestOauth, type TokenAnswer } from '../support/oauth-http.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import {
+  openTestOauth,
+  type TestClient,
+  type TestOauth,
+  type TokenAnswer,
+} from '../support/identity/oauth-http.ts';
 
 describeEachDatabase('tokens', (open) => {
   let ahead = 0;
@@ -26,7 +31,7 @@ describeEachDatabase('tokens', (open) => {
   const works = async ({ body }: TokenAnswer): Promise<boolean> =>
     (await service.use(body.access_token)).mcp === 200;
   const grantOf = ({ body }: TokenAnswer): string => String(decodeJwt(body.access_token)['gid']);
-  /** Of grants, with the address that it came from. */
+  /** Returns the audit events of grants, with the address of the caller. */
   const audited = async (): Promise<readonly unknown[]> =>
     service.database.queries
       .selectFrom('audit_events')
@@ -34,8 +39,8 @@ describeEachDatabase('tokens', (open) => {
       .where('action', 'in', ['grant.created', 'grant.revoked'])
       .execute();
 
-  describe('of a code', () => {
-    it('are given once: used again, it ends all that it led to', async () => {
+  describe('for a code', () => {
+    it('are issued once: a second use revokes everything that the code issued', async () => {
       const code = await service.codeFor(client);
       const first = await service.redeem(client, code);
       expect(await works(first)).toBe(true);
@@ -50,7 +55,7 @@ describeEachDatabase('tokens', (open) => {
       });
     });
 
-    it('are given to one of eight who present it at the same moment', async () => {
+    it('are issued to one of eight concurrent requests', async () => {
       const code = await service.codeFor(client);
       const answers = await Promise.all(Array.from({ length: 8 }, () => service.redeem(client, code)));
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -77,7 +82,7 @@ describeEachDatabase('tokens', (open) => {
     });
   });
 
-  describe('not fetched, or once', () => {
+  describe('that were never fetched, or only once', () => {
     const minute = 60_000;
     const listed = async (): Promise<readonly string[]> => {
       const { userId } = service.people.gil;
@@ -85,7 +90,7 @@ describeEachDatabase('tokens', (open) => {
       return items.map((grant) => grant.client.id);
     };
 
-    it('leave no client connected for longer than a device may ask', async () => {
+    it('no longer list their client after the maximum lifetime of a device code', async () => {
       const [idle, connected] = [await service.register(), await service.register()];
       await service.codeFor(idle, { who: 'gil', organization: 'globex' });
       await service.connect(connected, { who: 'gil', organization: 'globex' });
@@ -94,7 +99,7 @@ describeEachDatabase('tokens', (open) => {
       expect(await listed()).toEqual([connected.client_id]);
     });
 
-    it('are as good as long as they live, without one to refresh them', async () => {
+    it('stay valid for their lifetime without a refresh token', async () => {
       const unrefreshed = await service.register({ grant_types: ['authorization_code'] });
       const tokens = await service.connect(unrefreshed);
       ahead = 59 * minute;
@@ -102,8 +107,8 @@ describeEachDatabase('tokens', (open) => {
     });
   });
 
-  describe('refreshed', () => {
-    it('rotate, and the new ones work', async () => {
+  describe('when refreshed', () => {
+    it('rotate, and the new ones are valid', async () => {
       const first = await service.connect(client);
       const second = await service.refresh(client, first.body.refresh_token);
       expect(second).toMatchObject({ status: 200, body: { scope: 'mcp', token_type: 'Bearer' } });
@@ -112,7 +117,7 @@ describeEachDatabase('tokens', (open) => {
       expect(grantOf(second)).toBe(grantOf(first));
     });
 
-    it('by eight at once all work, and so does the next refresh of each', async () => {
+    it('by eight concurrent requests are all valid, and so are those of the next refresh of each', async () => {
       const { body } = await service.connect(client);
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => service.refresh(client, body.refresh_token)),
@@ -124,7 +129,7 @@ describeEachDatabase('tokens', (open) => {
       expect(await Promise.all(next.map(works))).toEqual(Array(8).fill(true));
     });
 
-    it('with one that was used longer ago than the grace end the whole family', async () => {
+    it('with a refresh token that was used longer ago than the grace period revoke the whole family', async () => {
       const first = await service.connect(client);
       const second = await service.refresh(client, first.body.refresh_token);
       ahead = 59_000;
@@ -135,7 +140,7 @@ describeEachDatabase('tokens', (open) => {
       expect(await works(second)).toBe(false);
     });
 
-    it('by another client end the grant at once', async () => {
+    it('by another client revoke the grant at once', async () => {
       const thief = await service.register({ token_endpoint_auth_method: 'client_secret_post' });
       const mine = await service.connect(client);
       expect(await service.refresh(thief, mine.body.refresh_token)).toMatchObject(invalidGrant);
@@ -143,7 +148,7 @@ describeEachDatabase('tokens', (open) => {
       expect(await service.refresh(client, mine.body.refresh_token)).toMatchObject(invalidGrant);
     });
 
-    it('live on with each use, and end unused', async () => {
+    it('are extended by each use, and expire without use', async () => {
       const day = 86_400_000;
       const first = await service.connect(client);
       ahead = 80 * day;
@@ -175,7 +180,7 @@ describeEachDatabase('tokens', (open) => {
       expect((await refresh({ scope: 'mcp', resource: `${service.baseUrl}/mcp` })).status).toBe(200);
     });
 
-    it('are none for a client that did not register for them', async () => {
+    it('are not issued to a client that did not register for them', async () => {
       const short = await service.register({ grant_types: ['authorization_code'] });
       const connected = await service.connect(short);
       const { status, body } = connected;
@@ -192,7 +197,7 @@ describeEachDatabase('tokens', (open) => {
   describe('of people who', () => {
     const both = { scope: 'mcp api' };
 
-    it('left the organization open nothing from the next call on, and are told to connect again', async () => {
+    it('left the organization are refused from the next call on, with the advice to connect again', async () => {
       const connected = await service.connect(client, {
         who: 'bob',
         organization: 'globex',
@@ -208,7 +213,7 @@ describeEachDatabase('tokens', (open) => {
       expect(refused.body.error_description).toContain('connect it again');
     });
 
-    it('are disabled open nothing from the next call on', async () => {
+    it('are disabled are refused from the next call on', async () => {
       const { userId } = service.people.gil;
       const connected = await service.connect(client, { who: 'gil', organization: 'globex' });
       await disableUser(service.database.queries, userId, Date.now());
@@ -227,11 +232,11 @@ describeEachDatabase('tokens', (open) => {
           .execute();
       await unbind(null);
       expect(await service.use(connected.body.access_token)).toEqual({ rest: 403, mcp: 403 });
-      const told = await fetch(`${service.baseUrl}/mcp`, {
+      const answer = await fetch(`${service.baseUrl}/mcp`, {
         method: 'POST',
         headers: { authorization: `Bearer ${connected.body.access_token}` },
       });
-      expect(await told.json()).toMatchObject({
+      expect(await answer.json()).toMatchObject({
         code: 'grant_unbound',
         detail: expect.stringContaining('connect it again'),
       });
@@ -241,7 +246,7 @@ describeEachDatabase('tokens', (open) => {
     });
   });
 
-  it('lie in no table as they are, nor does anything else that opens a door', async () => {
+  it('are stored in no table in plain text, nor is any other secret', async () => {
     const confidential = await service.register({ token_endpoint_auth_method: 'client_secret_post' });
     const unused = await service.codeFor(confidential);
     const { body } = await service.connect(confidential);
@@ -268,7 +273,7 @@ describeEachDatabase('tokens', (open) => {
     }
   });
 
-  describe('revoked (RFC 7009)', () => {
+  describe('when revoked (RFC 7009)', () => {
     const revoke = async (form: Record<string, string>): Promise<number> => {
       const answer = await fetch(`${service.baseUrl}/.auth/revoke`, {
         method: 'POST',
@@ -277,22 +282,22 @@ describeEachDatabase('tokens', (open) => {
       return answer.status;
     };
 
-    it('by a refresh token end the grant: its access tokens, too', async () => {
+    it('by a refresh token end the grant, including its access tokens', async () => {
       const connected = await service.connect(client);
       const token = connected.body.refresh_token;
       expect(await revoke({ client_id: client.client_id, token })).toBe(200);
       expect(await works(connected)).toBe(false);
       expect(await service.refresh(client, token)).toMatchObject(invalidGrant);
-      const told = { actor: 'user', target: grantOf(connected), address: '127.0.0.1' };
+      const event = { actor: 'user', target: grantOf(connected), address: '127.0.0.1' };
       expect(await audited()).toEqual(
         expect.arrayContaining([
-          { action: 'grant.created', ...told },
-          { action: 'grant.revoked', ...told },
+          { action: 'grant.created', ...event },
+          { action: 'grant.revoked', ...event },
         ]),
       );
     });
 
-    it('by another client, or unknown, stay as they are', async () => {
+    it('by another client, or unknown, stay unchanged', async () => {
       const other = await service.register();
       const connected = await service.connect(client);
       const { client_id } = other;

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestOauth, type TestClient, type TestOauth } from '../support/oauth-http.ts';
+import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestOauth, type TestClient, type TestOauth } from '../support/identity/oauth-http.ts';
 
 describeEachDatabase('an authorization', (open) => {
   let service: TestOauth;
@@ -13,7 +13,7 @@ describeEachDatabase('an authorization', (open) => {
   });
   afterAll(() => service.close());
 
-  it('leads from registration to a token that opens /mcp and nothing more than was asked for', async () => {
+  it('leads from registration to a token that gives access to /mcp and nothing more than was requested', async () => {
     const { status, body, headers } = await service.connect(client);
     expect({ status, body }).toEqual({
       status: 200,
@@ -43,7 +43,7 @@ describeEachDatabase('an authorization', (open) => {
     });
   });
 
-  it('is of the organization that was chosen in its own tab', async () => {
+  it('is bound to the organization that was chosen in its own tab', async () => {
     const browser = service.browser();
     const tabs = [service.authorizationUrl(client), service.authorizationUrl(client)];
     const chosen = ['acme', 'globex'];
@@ -63,7 +63,7 @@ describeEachDatabase('an authorization', (open) => {
     expect((await service.use(ofAcme ?? '', 'globex')).rest).toBe(403);
   });
 
-  it('is asked about each time, whatever was allowed before', async () => {
+  it('asks for consent each time, whatever was allowed before', async () => {
     const browser = service.browser();
     await service.codeFor(client, { browser });
     const page = await browser.open(service.authorizationUrl(client).url);
@@ -76,14 +76,14 @@ describeEachDatabase('an authorization', (open) => {
   });
 
   it.each(['login', 'consent', 'select_account', 'login consent select_account'])(
-    'may be asked for with prompt=%s, and is answered once',
+    'accepts prompt=%s, and asks once',
     async (prompt) => {
       const { answer } = await service.codeFor(client, { parameters: { prompt } });
       expect(answer.searchParams.has('code')).toBe(true);
     },
   );
 
-  it('promises no prompt that it does not keep: nobody is asked for their password again', () => {
+  it('advertises no prompt that it does not support: it never asks for the password again', () => {
     expect(service.oauth.metadata()['prompt_values_supported']).toEqual([
       'none',
       'consent',
@@ -91,7 +91,7 @@ describeEachDatabase('an authorization', (open) => {
     ]);
   });
 
-  it('that is denied tells the client so, with its state and the issuer', async () => {
+  it('that is denied returns the error to the client, with its state and the issuer', async () => {
     const { answer } = await service.codeFor(client, { decision: 'deny' });
     expect(Object.fromEntries(answer.searchParams)).toMatchObject({
       error: 'access_denied',
@@ -100,7 +100,7 @@ describeEachDatabase('an authorization', (open) => {
     });
   });
 
-  it('can be answered in the browser that began it alone, and once', async () => {
+  it('can be answered only in the browser that started it, and once', async () => {
     const browser = service.browser();
     const page = await browser.open(service.authorizationUrl(client).url);
     const signedIn = await browser.submit(page, {
@@ -124,9 +124,9 @@ describeEachDatabase('an authorization', (open) => {
     [{ resource: 'BASE' }, 'mcp'],
     [{ resource: 'BASE/' }, 'mcp'],
     [{ resource: 'BASE/mcp?orgSlug=acme', scope: 'mcp' }, 'mcp'],
-  ])('with %j is for both audiences, with the scope %s', async (asked, scope) => {
+  ])('with %j is for both audiences, with the scope %s', async (requested, scope) => {
     const parameters = Object.fromEntries(
-      Object.entries(asked).map(([name, value]) => [name, value.replace('BASE', service.baseUrl)]),
+      Object.entries(requested).map(([name, value]) => [name, value.replace('BASE', service.baseUrl)]),
     );
     const { status, body } = await service.connect(client, { parameters });
     expect({ status, scope: body['scope'] }).toEqual({ status: 200, scope });
@@ -144,7 +144,7 @@ describeEachDatabase('an authorization', (open) => {
     expect({ status, scope: body['scope'] }).toEqual({ status: 200, scope });
   });
 
-  it('takes equal resources that are said twice', async () => {
+  it('accepts equal resources that are given twice', async () => {
     const mcp = `${service.baseUrl}/mcp`;
     const { url } = service.authorizationUrl(client, { resource: [mcp, `${mcp}?orgSlug=acme`, mcp] });
     const { left } = await service.answer(service.browser(), url);
@@ -162,18 +162,18 @@ describeEachDatabase('an authorization', (open) => {
     ['an answer in a fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
     ['another resource', { resource: 'https://elsewhere.example' }, 'invalid_target'],
     ['a resource with a fragment', { resource: 'BASE/mcp#x' }, 'invalid_target'],
-    ['a resource that is none', { resource: 'mcp' }, 'invalid_target'],
+    ['an invalid resource', { resource: 'mcp' }, 'invalid_target'],
     ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
     ['a request URI', { request_uri: 'urn:x' }, 'request_uri_not_supported'],
     ['an unknown prompt', { prompt: 'create' }, 'invalid_request'],
     ['its state twice', { state: ['a', 'b'] }, 'invalid_request'],
     ['its scope twice', { scope: ['mcp', 'api'] }, 'invalid_request'],
-    ['a scope that is no scope', { scope: 'mcp "x' }, 'invalid_scope'],
+    ['an invalid scope', { scope: 'mcp "x' }, 'invalid_scope'],
   ])(
-    'with %s is refused, and the client is told in the query, with the issuer',
-    async (_what, asked, error) => {
+    'with %s is refused with an error to the client in the query, with the issuer',
+    async (_what, requested, error) => {
       const parameters = Object.fromEntries(
-        Object.entries(asked).map(([name, value]) => [
+        Object.entries(requested).map(([name, value]) => [
           name,
           typeof value === 'string' ? value.replace('BASE', service.baseUrl) : value,
         ]),
@@ -197,7 +197,7 @@ describeEachDatabase('an authorization', (open) => {
     ['no redirect URI', { redirect_uri: undefined }],
     ['two redirect URIs', { redirect_uri: ['http://127.0.0.1:33418/callback', 'https://evil.example'] }],
     ['a client that is a script', { client_id: '<script>alert(1)</script>\0' }],
-  ])('with %s ends at a page of ours, and nobody is sent anywhere', async (_what, parameters) => {
+  ])('with %s ends at a page of the service, without a redirect', async (_what, parameters) => {
     const { url } = service.authorizationUrl(client, parameters);
     const answer = await service.browser().send(url);
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
@@ -208,7 +208,7 @@ describeEachDatabase('an authorization', (open) => {
     expect(html).toContain(answer.headers.get('x-request-id') ?? 'no id');
   });
 
-  it('reaches a loopback client on whatever port it listens', async () => {
+  it('reaches a loopback client on any port', async () => {
     const moved = { ...client, redirectUri: 'http://127.0.0.1:49152/callback' };
     const { status } = await service.connect(moved);
     expect(status).toBe(200);
@@ -268,7 +268,7 @@ describe('the authorization server', () => {
     }
   });
 
-  it('lets pages of any origin register and ask for tokens, never with cookies, and calls no form its own', async () => {
+  it('lets pages of any origin register and request tokens, never with cookies and never at its own forms', async () => {
     const origin = 'https://anywhere.example';
     for (const path of ['/.auth/register', '/.auth/token', '/.auth/revoke', '/.auth/jwks']) {
       const preflight = await send(path, {
@@ -289,10 +289,10 @@ describe('the authorization server', () => {
     }
   });
 
-  it('says what to do where an authorization is resumed that has expired or was answered', async () => {
+  it('explains the next step when an expired or answered authorization is resumed', async () => {
     const answer = await send('/.auth/authorize/unknown');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
-    expect(await answer.text()).toContain('was answered already');
+    expect(await answer.text()).toContain('was already answered');
   });
 
   it('publishes public keys only', async () => {
@@ -314,9 +314,9 @@ describe('the authorization server', () => {
     { host: 'evil.example' },
     { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     { forwarded: 'host=evil.example' },
-  ])('takes its name from AUTH_BASE_URL, whatever a request says: %j', async (headers) => {
+  ])('uses AUTH_BASE_URL as its issuer, whatever a request contains: %j', async (headers) => {
     const form = new URLSearchParams({ client_id: 'orgctx-cli' });
-    // A client of its own: fetch would not send another Host.
+    // A client of its own, because fetch does not send another Host.
     const answer = await service.server.inject({
       method: 'POST',
       url: '/.auth/device-authorization',
@@ -328,7 +328,7 @@ describe('the authorization server', () => {
     expect(answer.body).not.toContain('evil');
   });
 
-  it('answers with 413 what is larger than 64 KiB, in one piece and in many', async () => {
+  it('answers 413 to more than 64 KiB, in one piece and chunked', async () => {
     const large = `client_id=x&grant_type=${'x'.repeat(64 * 1024)}`;
     expect((await post('/.auth/token', large)).status).toBe(413);
     const body = new ReadableStream({
@@ -346,7 +346,7 @@ describe('the authorization server', () => {
     expect(chunked.status).toBe(413);
   });
 
-  it('never fails at what strangers make up', async () => {
+  it('never fails on invalid input', async () => {
     const hostile = [
       '',
       '%',
@@ -396,7 +396,7 @@ describe('the authorization server', () => {
     expect(service.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('prints nothing of its library', async () => {
+  it('prints no output of its library', async () => {
     const printed = ['info', 'warn', 'error', 'log'].map((name) =>
       vi.spyOn(console, name as 'info').mockImplementation(() => undefined),
     );

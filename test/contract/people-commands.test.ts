@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/command-line.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestHttp, type TestHttp } from '../support/http-server.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestHttp, type TestHttp } from '../support/http/http-server.ts';
+import { runCli } from '../support/program/command-line.ts';
 
-describe('the commands about people and keys, against the service itself', () => {
+describe('the commands for people and keys, against the service itself', () => {
   let database: TestDatabase;
   let http: TestHttp;
   let url: string;
@@ -27,7 +27,7 @@ describe('the commands about people and keys, against the service itself', () =>
     return JSON.parse(stdout);
   }
 
-  it('invite, list and take back', async () => {
+  it('invite, list and revoke an invitation', async () => {
     const made = await jsonOf('invitation', 'add', 'Guest@example.com', '--role', 'admin');
     expect(made).toMatchObject({ email: 'guest@example.com', role: 'admin', link: expect.any(String) });
     expect(await jsonOf('invitation', 'list')).toMatchObject({ items: [{ email: 'guest@example.com' }] });
@@ -35,7 +35,7 @@ describe('the commands about people and keys, against the service itself', () =>
     expect((await run(http.keys.owner, 'invitation', 'list')).stderr).toContain('No invitation is open');
   });
 
-  it('make a key that works, and end it', async () => {
+  it('create a key that works, and revoke it', async () => {
     const { stdout } = await run(http.keys.owner, 'key', 'add', '--name', 'laptop', '--expires-in', '90d');
     const key = stdout.trim();
     const list = await run(key, 'key', 'list');
@@ -55,7 +55,7 @@ describe('the commands about people and keys, against the service itself', () =>
       expect(stdout).toContain(action);
     }
     expect((await run(http.keys.owner, 'member', 'remove', 'owner@example.com')).stderr).toContain(
-      'last owner',
+      'must keep at least one owner',
     );
     expect((await run(http.keys.owner, 'grant', 'list')).stderr).toContain('No client acts for you');
   });

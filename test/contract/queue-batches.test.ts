@@ -5,11 +5,11 @@ import type { Database } from '../../src/foundation/db/database.ts';
 import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { type BatchJob, handle, handleBatch, type JobContext } from '../../src/foundation/jobs/handler.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
-import { openWorker, type Worker } from '../../src/foundation/jobs/worker.ts';
+import { openWorker, type Worker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { InvalidInput, RateLimited } from '../../src/foundation/kernel/errors.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { jobs } from '../support/queue.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { jobs } from '../support/jobs/queue.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const payload = z.object({ n: z.number(), lane: z.string() });
@@ -25,7 +25,10 @@ async function inLane(database: Database, count: number, lane = 'a', task = batc
   await database.transaction((tx) => enqueueAll(tx, task, payloads));
 }
 
-/** Runs what waits until the queue looks as expected; `calls` are the numbers that each call of the handler was given. */
+/**
+ * Runs waiting jobs until the queue looks as expected. `calls` holds the numbers that each call of the handler
+ * received.
+ */
 async function work(
   database: Database,
   handler: Handler,
@@ -54,10 +57,10 @@ async function work(
 }
 
 const empty = (database: Database) => () =>
-  vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 10_000);
+  vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000);
 
 describeEachDatabase('a batch', (open) => {
-  it('takes up to its limit of one lane in their order, under one fence that rises with each', async () => {
+  it('takes jobs of one lane in order, up to its limit, under a fence that rises with each batch', async () => {
     const database = await open();
     await inLane(database, 250);
     const fences: (number | undefined)[] = [];
@@ -67,7 +70,7 @@ describeEachDatabase('a batch', (open) => {
     expect(fences).toEqual([1, 2, 3]);
   });
 
-  it('mixes no lanes', async () => {
+  it('does not mix lanes', async () => {
     const database = await open();
     for (const lane of ['a', 'b', 'c']) await inLane(database, 5, lane);
     const lanes: string[] = [];
@@ -77,7 +80,7 @@ describeEachDatabase('a batch', (open) => {
     expect(lanes.toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  it('forms of jobs without a lane too, none of them in two', async () => {
+  it('also contains jobs without a lane, none of them twice', async () => {
     const database = await open();
     await inLane(database, 95, '-', free);
     const calls = await work(database, async () => {}, empty(database), free);
@@ -85,14 +88,14 @@ describeEachDatabase('a batch', (open) => {
     expect(Math.max(...calls.map(({ length }) => length))).toBe(10);
   });
 
-  it('that fails runs its jobs one by one, once, and only the bad one is dead', async () => {
+  it('that fails runs its jobs one by one, once, and only the bad one becomes dead', async () => {
     const database = await open();
     await inLane(database, 5);
     const handler: Handler = async (batch) => {
       if (batch.some((job) => job.payload.n === 2)) throw new InvalidInput('The issue does not exist.');
     };
     const calls = await work(database, handler, () =>
-      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]), 5_000),
+      vi.waitFor(async () => expect(await jobs(database.queries)).toMatchObject([{ state: 'dead' }]), 30_000),
     );
     expect(calls).toEqual([[0, 1, 2, 3, 4], [0], [1], [2], [3], [4]]);
     expect(await jobs(database.queries)).toMatchObject([
@@ -102,7 +105,7 @@ describeEachDatabase('a batch', (open) => {
     expect(lane).toEqual({ lane: 'a', lease_token: null, lease_until: null, fence: 1 });
   });
 
-  it('is not sunk by a payload that does not fit', async () => {
+  it('does not fail because of one invalid payload', async () => {
     const database = await open();
     await inLane(database, 3);
     const bad = (await jobs(database.queries))[1]?.id ?? '';
@@ -113,7 +116,7 @@ describeEachDatabase('a batch', (open) => {
       () =>
         vi.waitFor(
           async () => expect(await jobs(database.queries)).toMatchObject([{ id: bad, state: 'dead' }]),
-          5_000,
+          30_000,
         ),
     );
     expect(calls).toEqual([[0], [2]]);
@@ -135,11 +138,11 @@ describeEachDatabase('a batch', (open) => {
     expect(held).not.toContain(null);
   });
 
-  it('notices while its jobs run one by one that another has taken its lane', async () => {
+  it('detects that another worker has taken its lane while its jobs run one by one', async () => {
     const database = await open();
     await inLane(database, 3);
     const held: number[] = [];
-    const told: string[] = [];
+    const errors: string[] = [];
     const handler: Handler = async (batch, context) => {
       if (batch.length > 1) {
         await database.queries.updateTable('lanes').set({ lease_token: 'of another', fence: 99 }).execute();
@@ -148,12 +151,14 @@ describeEachDatabase('a batch', (open) => {
       const look = database.transaction((tx) => context.assertHeld(tx));
       await look.then(
         () => held.push(batch.length),
-        (error: Error) => told.push(error.constructor.name),
+        (error: Error) => errors.push(error.constructor.name),
       );
       await look;
     };
-    await work(database, handler, () => vi.waitFor(() => expect(told.length + held.length).toBe(3), 5_000));
-    expect([held, told]).toEqual([[], ['LeaseLost', 'LeaseLost', 'LeaseLost']]);
+    await work(database, handler, () =>
+      vi.waitFor(() => expect(errors.length + held.length).toBe(3), 30_000),
+    );
+    expect([held, errors]).toEqual([[], ['LeaseLost', 'LeaseLost', 'LeaseLost']]);
   });
 
   it('waits as a whole when the service asks to wait', async () => {
@@ -170,12 +175,12 @@ describeEachDatabase('a batch', (open) => {
           expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual(
             Array.from({ length: 3 }, () => ['ready', 1]),
           );
-        }, 5_000),
+        }, 30_000),
     );
     expect(calls).toEqual([[0, 1, 2]]);
   });
 
-  it('keeps an edit that comes in while it runs', async () => {
+  it('keeps an edit that arrives while it runs', async () => {
     const database = await open();
     await inLane(database, 2, 'a', edits);
     let edited = false;
@@ -188,7 +193,7 @@ describeEachDatabase('a batch', (open) => {
     expect(calls).toEqual([[0, 1], [1]]);
   });
 
-  it('is given back whole by a worker that stops', async () => {
+  it('is released as a whole by a worker that stops', async () => {
     const database = await open();
     await inLane(database, 3);
     const started = Promise.withResolvers<void>();
@@ -205,7 +210,7 @@ describeEachDatabase('a batch', (open) => {
   });
 });
 
-it('a task of batches is bound as one, and has a sensible size', () => {
+it('a batch task is bound as a batch, and its size is limited', () => {
   expect(() => handle(batched, async () => {})).toThrow(/handleBatch/);
   expect(() => defineTask({ ...batched, batch: 101 })).toThrow(/2 to 100/);
 });

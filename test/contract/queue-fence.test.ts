@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { assertHeld } from '../../src/foundation/jobs/assert-held.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { handle, type JobContext } from '../../src/foundation/jobs/handler.ts';
-import { LeaseLost } from '../../src/foundation/jobs/lease-lost.ts';
-import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
-import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { assertHeld } from '../../src/foundation/jobs/lease/assert-held.ts';
+import { LeaseLost } from '../../src/foundation/jobs/lease/lease-lost.ts';
+import { reapExpiredLeases } from '../../src/foundation/jobs/lease/reap.ts';
+import { openWorker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
-import { claim, claimed, ended, jobs, laned, plain } from '../support/queue.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
+import { claim, claimed, ended, jobs, laned, plain } from '../support/jobs/queue.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 describeEachDatabase('a run that checks its lease', (open, dialect) => {
-  it('goes on while it holds job and lane', async () => {
+  it('continues while it holds its job and its lane', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' });
     await enqueue(database.queries, plain, { id: 'a1' });
@@ -21,7 +21,7 @@ describeEachDatabase('a run that checks its lease', (open, dialect) => {
     }
   });
 
-  it('is stopped once another has the lane, whatever became of its job', async () => {
+  it('is stopped once another worker has the lane, whatever became of its job', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
     await enqueue(database.queries, laned, { id: 'a2' }, { runAt: 2 });
@@ -31,7 +31,7 @@ describeEachDatabase('a run that checks its lease', (open, dialect) => {
     await expect(database.transaction((tx) => assertHeld(tx, [stale], systemClock))).rejects.toThrow(
       LeaseLost,
     );
-    // Its own lease renewed behind the other's back does not help it: the lane is what counts.
+    // Renewing its own job lease in parallel does not help: the lane is decisive.
     await database.queries
       .updateTable('jobs')
       .set({ lease_until: Date.now() + 60_000 })
@@ -43,23 +43,23 @@ describeEachDatabase('a run that checks its lease', (open, dialect) => {
     await expect(database.transaction((tx) => assertHeld(tx, [next], systemClock))).resolves.toBeUndefined();
   });
 
-  it('is stopped once its lease has run out, though nobody has taken it', async () => {
+  it('is stopped once its lease has expired, though no other worker has taken it', async () => {
     const database = await open();
     await enqueue(database.queries, plain, { id: 'a' });
-    const late = await claimed(database, ended);
-    await expect(database.transaction((tx) => assertHeld(tx, [late], systemClock))).rejects.toThrow(
+    const expired = await claimed(database, ended);
+    await expect(database.transaction((tx) => assertHeld(tx, [expired], systemClock))).rejects.toThrow(
       LeaseLost,
     );
   });
 
-  it('says nothing about a job that it lost', async () => {
+  it('reports nothing about a job that it lost', async () => {
     const database = await open();
     await enqueue(database.queries, plain, { id: 'a' });
-    const told = vi.fn();
+    const onLeaseLost = vi.fn();
     const run = async (_payload: unknown, context: JobContext): Promise<void> => {
       await database.queries.updateTable('jobs').set({ lease_until: 0 }).execute();
-      await database.transaction((tx) => context.assertHeld(tx)).catch(told);
-      throw told.mock.calls[0]?.[0] as Error;
+      await database.transaction((tx) => context.assertHeld(tx)).catch(onLeaseLost);
+      throw onLeaseLost.mock.calls[0]?.[0] as Error;
     };
     const worker = openWorker({
       database,
@@ -69,14 +69,14 @@ describeEachDatabase('a run that checks its lease', (open, dialect) => {
       concurrency: 1,
     });
     worker.start();
-    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 5_000);
+    await vi.waitFor(() => expect(onLeaseLost).toHaveBeenCalled(), 30_000);
     await worker.stop(1_000);
-    expect(told.mock.calls[0]?.[0]).toBeInstanceOf(LeaseLost);
+    expect(onLeaseLost.mock.calls[0]?.[0]).toBeInstanceOf(LeaseLost);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running', lease_until: 0, attempts: 1 }]);
   });
 
   itWhen(dialect === 'postgres')(
-    'keeps others away until its transaction ends, even past its lease',
+    'blocks others until its transaction ends, even after its lease expires',
     async () => {
       const database = await open();
       await enqueue(database.queries, laned, { id: 'a1' });

@@ -8,10 +8,10 @@ import type { Database, DatabaseOptions } from '../../src/foundation/db/database
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
-import { killProcess } from '../support/kill-process.ts';
-import { claim, claimJob, completeJob, jobs, laned, plain } from '../support/queue.ts';
-import { laneTask, timedTask } from '../support/queue-worker.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
+import { claim, claimJob, completeJob, jobs, laned, plain } from '../support/jobs/queue.ts';
+import { laneTask, timedTask } from '../support/jobs/queue-worker.ts';
+import { killProcess } from '../support/kill/kill-process.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 interface Line {
@@ -48,7 +48,7 @@ async function read(journal: string): Promise<readonly Line[]> {
 }
 
 function startWorker(options: DatabaseOptions, journal: string, leaseMs: number, aheadMs = 0): ChildProcess {
-  const script = join(import.meta.dirname, '../support/queue-worker.ts');
+  const script = join(import.meta.dirname, '../support/jobs/queue-worker.ts');
   const args = [script, JSON.stringify(options), journal, String(leaseMs), '4', String(aheadMs)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(child);
@@ -56,22 +56,22 @@ function startWorker(options: DatabaseOptions, journal: string, leaseMs: number,
 }
 
 describeEachDatabase('workers in several processes', (open, dialect) => {
-  it('resume a job of a worker killed in its middle, after its lease', async () => {
+  it('resume a job of a killed worker after its lease', async () => {
     const database = await open();
     const journal = await newJournal();
     await enqueue(database.queries, timedTask, { n: 1, ms: 1_000 });
     const first = startWorker(database.options, journal, 600);
-    await vi.waitFor(async () => expect(await read(journal)).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect(await read(journal)).toHaveLength(1), 30_000);
     await killProcess(first);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'running', attempts: 1 }]);
 
     startWorker(database.options, journal, 600);
-    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 10_000);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000);
     expect((await read(journal)).map(({ what }) => what)).toEqual(['start', 'start', 'end']);
   });
 
-  // The lease is longer than a loaded machine pauses a process: one that ran out rightly lets the next worker in.
-  it('lose no job and overlap no lane under kills', async () => {
+  // The lease is longer than the pauses of a loaded machine: an expired lease lets the next worker in.
+  it('lose no job and do not overlap in a lane under kills', async () => {
     const database = await open();
     const journal = await newJournal();
     for (let n = 0; n < 45; n += 1) {
@@ -83,38 +83,41 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
     ];
     for (let kills = 0; kills < 2; kills += 1) {
       const before = (await read(journal)).length;
-      await vi.waitFor(async () => expect((await read(journal)).length).toBeGreaterThan(before + 3), 10_000);
+      await vi.waitFor(async () => expect((await read(journal)).length).toBeGreaterThan(before + 3), 30_000);
       const victim = workers.shift();
       if (victim !== undefined) await killProcess(victim);
       workers.push(startWorker(database.options, journal, 2_000));
     }
-    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 20_000);
+    await vi.waitFor(async () => expect(await jobs(database.queries)).toEqual([]), 30_000);
     const lines = await read(journal);
     expect(new Set(lines.filter(({ what }) => what === 'end').map(({ n }) => n)).size).toBe(45);
     expect(overlaps(lines)).toEqual([]);
   });
 
-  // On SQLite a process has one connection: its competitors are the processes above.
+  // On SQLite a process has one connection: it competes only with the processes above.
   const itOnPostgres = itWhen(dialect === 'postgres');
 
-  itOnPostgres('on hosts whose clocks are hours apart start nothing early and steal no lease', async () => {
-    const database = await open();
-    const journal = await newJournal();
-    const hour = 3_600_000;
-    // Before all others, were it due.
-    const first = { ...timedTask, priority: 5 };
-    await enqueue(database.queries, first, { n: 0, ms: 1 }, { runAt: Date.now() + hour / 2 });
-    for (let n = 1; n <= 8; n += 1) await enqueue(database.queries, timedTask, { n, ms: 1_500 });
-    for (const ahead of [5 * hour, -5 * hour]) startWorker(database.options, journal, 3_000, ahead);
-    await vi.waitFor(async () => expect(await jobs(database.queries)).toHaveLength(1), 20_000);
-    const lines = await read(journal);
-    for (const what of ['start', 'end']) {
-      const numbers = lines.filter((line) => line.what === what).map(({ n }) => n);
-      expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    }
-  });
+  itOnPostgres(
+    'on hosts whose clocks are hours apart start no job early and take no leased job',
+    async () => {
+      const database = await open();
+      const journal = await newJournal();
+      const hour = 3_600_000;
+      // First in the order, if it were due.
+      const first = { ...timedTask, priority: 5 };
+      await enqueue(database.queries, first, { n: 0, ms: 1 }, { runAt: Date.now() + hour / 2 });
+      for (let n = 1; n <= 8; n += 1) await enqueue(database.queries, timedTask, { n, ms: 1_500 });
+      for (const ahead of [5 * hour, -5 * hour]) startWorker(database.options, journal, 3_000, ahead);
+      await vi.waitFor(async () => expect(await jobs(database.queries)).toHaveLength(1), 30_000);
+      const lines = await read(journal);
+      for (const what of ['start', 'end']) {
+        const numbers = lines.filter((line) => line.what === what).map(({ n }) => n);
+        expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      }
+    },
+  );
 
-  itOnPostgres('take each of 300 jobs once over 8 connections, past 20 that a ninth holds', async () => {
+  itOnPostgres('take each of 300 jobs once over 8 connections, past 20 that a ninth has locked', async () => {
     const database = await open();
     await database.transaction(async (tx) => {
       for (let n = 0; n < 320; n += 1) await enqueue(tx, plain, { id: String(n) });
@@ -163,7 +166,7 @@ describeEachDatabase('workers in several processes', (open, dialect) => {
   });
 });
 
-/** Of runs that came to their end, in the order of the journal: each start in a lane must be followed by its own end. */
+/** Checks the completed runs in the order of the journal: each start in a lane must be followed by its own end. */
 function overlaps(lines: readonly Line[]): readonly Line[] {
   const ended = new Set(lines.filter(({ what }) => what === 'end').map(runOf));
   const openIn = new Map<string, string>();
@@ -180,7 +183,7 @@ function runOf({ n, pid }: Line): string {
   return `${n} ${pid}`;
 }
 
-/** While the most urgent jobs are locked by an open transaction, as those that another claim takes at this moment are. */
+/** Runs while an open transaction locks the most urgent jobs, like those that another claim is taking. */
 async function holdingFirst(database: Database, count: number, work: () => Promise<unknown>): Promise<void> {
   const held = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
@@ -198,14 +201,14 @@ async function holdingFirst(database: Database, count: number, work: () => Promi
   });
   await held.promise;
   const waited = new AbortController();
-  const late = sleep(10_000, undefined, { signal: waited.signal }).then(
+  const timeout = sleep(10_000, undefined, { signal: waited.signal }).then(
     () => {
       throw new Error('A claim waits for a job that another one holds.');
     },
     () => undefined,
   );
   try {
-    await Promise.race([work(), late]);
+    await Promise.race([work(), timeout]);
   } finally {
     waited.abort();
     done.resolve();

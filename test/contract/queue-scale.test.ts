@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { claimJobs } from '../../src/foundation/jobs/claim.ts';
+import { claimJobs } from '../../src/foundation/jobs/claim/claim.ts';
 import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
-import { queueStatus } from '../../src/foundation/jobs/queue-status.ts';
+import { queueStatus } from '../../src/foundation/jobs/inspect/queue-status.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase } from '../support/databases.ts';
-import { claim, claimed, laned, plain } from '../support/queue.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
+import { claim, claimed, laned, plain } from '../support/jobs/queue.ts';
 
-/** Far above what a claim takes, far below what passing over a hundred thousand rows takes. */
-const mostMs = 40;
+/** Far above the duration of a claim, and far below that of skipping a hundred thousand rows. */
+const maxMs = 40;
 
 async function fill(database: Database, count: number, lane: string): Promise<void> {
   const numbers =
@@ -22,7 +22,7 @@ async function fill(database: Database, count: number, lane: string): Promise<vo
     from ${numbers}`.execute(database.queries);
 }
 
-/** The fastest of several: what the machine does beside it only ever adds. */
+/** Returns the fastest of several runs, because other load only adds time. */
 async function fastestMs(tries: number, work: () => Promise<void>): Promise<number> {
   const seen: number[] = [];
   for (let run = 0; run < tries; run += 1) {
@@ -34,10 +34,10 @@ async function fastestMs(tries: number, work: () => Promise<void>): Promise<numb
 }
 
 describeEachDatabase('a long queue', (open) => {
-  it('with 100,000 jobs in two busy lanes gives other work at once, by priority', async () => {
+  it('with 100,000 jobs in two busy lanes still returns other work at once, by priority', async () => {
     const database = await open();
     for (const lane of ['a', 'b']) await fill(database, 50_000, lane);
-    // As Postgres does by itself within a minute.
+    // Postgres does this automatically within a minute.
     if (database.dialect === 'postgres') await sql`vacuum analyze jobs`.execute(database.queries);
     expect(new Set([(await claimed(database)).lane, (await claimed(database)).lane])).toEqual(
       new Set(['a', 'b']),
@@ -45,7 +45,7 @@ describeEachDatabase('a long queue', (open) => {
 
     expect(
       await fastestMs(3, async () => expect(await claimJobs(database, claim, 4)).toEqual([])),
-    ).toBeLessThan(mostMs);
+    ).toBeLessThan(maxMs);
     await database.transaction((tx) =>
       enqueueAll(
         tx,
@@ -56,10 +56,10 @@ describeEachDatabase('a long queue', (open) => {
     await enqueue(database.queries, { ...laned, priority: 5 }, { id: 'c1' });
     expect(await claimed(database)).toMatchObject({ lane: 'c', priority: 5 });
     const fastest = await fastestMs(5, async () => expect((await claimed(database)).task).toBe('plain'));
-    expect(fastest).toBeLessThan(mostMs);
+    expect(fastest).toBeLessThan(maxMs);
   }, 60_000);
 
-  it('tells how much waits and for how long', async () => {
+  it('reports how many jobs wait and for how long', async () => {
     const database = await open();
     expect(await queueStatus(database.queries, systemClock)).toEqual({
       ready: 0,

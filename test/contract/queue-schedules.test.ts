@@ -1,25 +1,25 @@
 import { expect, it, vi } from 'vitest';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { enqueueSchedules } from '../../src/foundation/jobs/enqueue-schedules.ts';
 import { handle } from '../../src/foundation/jobs/handler.ts';
-import { defineSchedule } from '../../src/foundation/jobs/schedule.ts';
-import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { enqueueSchedules } from '../../src/foundation/jobs/schedule/enqueue-schedules.ts';
+import { defineSchedule } from '../../src/foundation/jobs/schedule/schedule.ts';
+import { openWorker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase, itWhen, type TestDatabase } from '../support/databases.ts';
-import { jobs, keyed, plain } from '../support/queue.ts';
+import { describeEachDatabase, itWhen, type TestDatabase } from '../support/database/databases.ts';
+import { jobs, keyed, plain } from '../support/jobs/queue.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const hour = 3_600_000;
-const hourly = defineSchedule({ name: 'hourly', cron: '0 * * * *', task: plain, payload: { id: 'tidy' } });
+const hourly = defineSchedule({ name: 'hourly', cron: '0 * * * *', task: plain, payload: { id: 'nightly' } });
 
-/** As if the schedule had last been enqueued then. */
+/** Sets the time at which the schedule was last enqueued. */
 async function lastEnqueued(database: TestDatabase, at: number): Promise<void> {
   await database.queries.deleteFrom('schedules').execute();
   await database.queries.insertInto('schedules').values({ name: 'hourly', last_slot: at }).execute();
 }
 
 describeEachDatabase('a schedule', (open, dialect) => {
-  it('begins when it is first seen, without a job for the time before', async () => {
+  it('starts when it is first seen, without a job for earlier times', async () => {
     const database = await open();
     const before = Date.now();
     await enqueueSchedules(database, [hourly], systemClock);
@@ -28,7 +28,7 @@ describeEachDatabase('a schedule', (open, dialect) => {
     expect(await jobs(database.queries)).toEqual([]);
   });
 
-  it('enqueues a time once, however many workers look at once', async () => {
+  it('enqueues each time once, however many workers check concurrently', async () => {
     const database = await open();
     await lastEnqueued(database, Date.now() - hour);
     const others = await Promise.all([1, 2, 3].map(() => openDatabase(database.options, silentLog)));
@@ -37,10 +37,10 @@ describeEachDatabase('a schedule', (open, dialect) => {
     } finally {
       await Promise.all(others.map((other) => other.close()));
     }
-    expect(await jobs(database.queries)).toMatchObject([{ task: 'plain', payload: '{"id":"tidy"}' }]);
+    expect(await jobs(database.queries)).toMatchObject([{ task: 'plain', payload: '{"id":"nightly"}' }]);
   });
 
-  it('makes up once for all the times that passed while nobody looked', async () => {
+  it('enqueues one job for all the times that no worker checked', async () => {
     const database = await open();
     await lastEnqueued(database, Date.now() - 100 * hour);
     for (let look = 0; look < 3; look += 1) await enqueueSchedules(database, [hourly], systemClock);
@@ -50,10 +50,10 @@ describeEachDatabase('a schedule', (open, dialect) => {
     expect(row?.last_slot).toBeGreaterThan(Date.now() - hour - 5_000);
   });
 
-  it('begins anew when its last time is far ahead, since the clock was set back', async () => {
+  it('starts again when its last time is far ahead, because the clock was set back', async () => {
     const database = await open();
     await lastEnqueued(database, Date.now() + 100 * hour);
-    const everySecond = defineSchedule({ ...hourly, cron: '* * * * * *', payload: { id: 'tidy' } });
+    const everySecond = defineSchedule({ ...hourly, cron: '* * * * * *', payload: { id: 'nightly' } });
     await enqueueSchedules(database, [everySecond], systemClock);
     const [row] = await database.queries.selectFrom('schedules').selectAll().execute();
     expect(row?.last_slot).toBeLessThan(Date.now() + 5_000);
@@ -61,10 +61,10 @@ describeEachDatabase('a schedule', (open, dialect) => {
     await vi.waitFor(async () => {
       await enqueueSchedules(database, [everySecond], systemClock);
       expect(await jobs(database.queries)).not.toEqual([]);
-    }, 8_000);
+    }, 30_000);
   });
 
-  it('keeps to a last time that another worker has enqueued a little early', async () => {
+  it('keeps a last time that another worker has enqueued slightly early', async () => {
     const database = await open();
     const next = (Math.floor(Date.now() / hour) + 1) * hour;
     await lastEnqueued(database, next);
@@ -78,7 +78,7 @@ describeEachDatabase('a schedule', (open, dialect) => {
     await lastEnqueued(database, Date.now() - hour);
     const unwritable = defineSchedule({
       ...hourly,
-      payload: { id: 'tidy' },
+      payload: { id: 'nightly' },
       task: {
         ...keyed,
         key: () => {
@@ -91,14 +91,14 @@ describeEachDatabase('a schedule', (open, dialect) => {
     expect(await jobs(database.queries)).toHaveLength(1);
   });
 
-  itWhen(dialect === 'postgres')('goes by the clock of the database, not of the host', async () => {
+  itWhen(dialect === 'postgres')('uses the clock of the database, not of the host', async () => {
     const database = await open();
     await lastEnqueued(database, Date.now());
     await enqueueSchedules(database, [hourly], () => Date.now() + 24 * hour);
     expect(await jobs(database.queries)).toEqual([]);
   });
 
-  it('is kept by a worker', async () => {
+  it('is run by a worker', async () => {
     const database = await open();
     const run = vi.fn(async () => {});
     const often = defineSchedule({ name: 'often', cron: '* * * * * *', task: plain, payload: { id: 'a' } });
@@ -112,14 +112,14 @@ describeEachDatabase('a schedule', (open, dialect) => {
     });
     worker.start();
     try {
-      await vi.waitFor(() => expect(run).toHaveBeenCalled(), 8_000);
+      await vi.waitFor(() => expect(run).toHaveBeenCalled(), 30_000);
     } finally {
       await worker.stop(0);
     }
   });
 });
 
-it('a schedule with a pattern that is none cannot be declared', () => {
+it('a schedule with an invalid pattern cannot be declared', () => {
   expect(() => defineSchedule({ ...hourly, cron: '61 * * * *' })).toThrow();
-  expect(() => defineSchedule({ ...hourly, cron: '0 0 30 2 *' })).toThrow(/no time to come/);
+  expect(() => defineSchedule({ ...hourly, cron: '0 0 30 2 *' })).toThrow(/no time in the future/);
 });

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { claimJobs } from '../../src/foundation/jobs/claim.ts';
+import { claimJobs } from '../../src/foundation/jobs/claim/claim.ts';
 import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
-import { buryJob, giveBackJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease.ts';
-import { reapExpiredLeases } from '../../src/foundation/jobs/reap.ts';
+import { markDead, releaseJob, renewLeases, retryJob } from '../../src/foundation/jobs/lease/lease.ts';
+import { reapExpiredLeases } from '../../src/foundation/jobs/lease/reap.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import { describeEachDatabase, itWhen } from '../support/databases.ts';
+import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
 import {
   brief,
   claim,
@@ -21,11 +21,11 @@ import {
   laned,
   plain,
   urgent,
-} from '../support/queue.ts';
+} from '../support/jobs/queue.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 describeEachDatabase('enqueuing', (open) => {
-  it('is undone with its transaction', async () => {
+  it('is rolled back with its transaction', async () => {
     const database = await open();
     const failed = database.transaction(async (tx) => {
       await enqueue(tx, plain, { id: 'a' });
@@ -35,7 +35,7 @@ describeEachDatabase('enqueuing', (open) => {
     expect(await jobs(database.queries)).toEqual([]);
   });
 
-  it('makes one job of fifty edits, with the newest payload', async () => {
+  it('creates one job from fifty edits, with the newest payload', async () => {
     const database = await open();
     const ids = new Set<string>();
     for (let edit = 0; edit < 50; edit += 1) ids.add(await enqueue(database.queries, keyed, { id: 'a' }));
@@ -43,7 +43,7 @@ describeEachDatabase('enqueuing', (open) => {
     expect(await jobs(database.queries)).toHaveLength(1);
   });
 
-  it('keeps jobs of other keys, of other tasks and without a key apart', async () => {
+  it('keeps jobs of other keys, of other tasks and without a key separate', async () => {
     const database = await open();
     const other = defineTask({ ...keyed, name: 'other' });
     await enqueue(database.queries, keyed, { id: 'a' });
@@ -54,7 +54,7 @@ describeEachDatabase('enqueuing', (open) => {
     expect(await jobs(database.queries)).toHaveLength(5);
   });
 
-  it('gives the waiting twin the earlier time and the higher priority, never the later and lower', async () => {
+  it('gives the waiting duplicate the earlier time and the higher priority, never the later and lower', async () => {
     const database = await open();
     const pressing = defineTask({ ...keyed, priority: 7 });
     await enqueue(database.queries, keyed, { id: 'a' }, { runAt: 5_000 });
@@ -63,7 +63,7 @@ describeEachDatabase('enqueuing', (open) => {
     expect(await jobs(database.queries)).toMatchObject([{ run_at: 5_000, priority: 7 }]);
   });
 
-  it('makes a new job for an edit while its twin runs', async () => {
+  it('creates a new job for an edit while its duplicate runs', async () => {
     const database = await open();
     await enqueue(database.queries, keyed, { id: 'a' });
     const running = await claimed(database);
@@ -75,7 +75,7 @@ describeEachDatabase('enqueuing', (open) => {
 });
 
 describeEachDatabase('enqueuing many', (open, dialect) => {
-  it('answers with their ids in order, and they run in that order', async () => {
+  it('returns their ids in order, and they run in that order', async () => {
     const database = await open();
     const payloads = Array.from({ length: 128 }, (_, n) => ({ id: String(n) }));
     const ids = await database.transaction((tx) => enqueueAll(tx, plain, payloads));
@@ -84,7 +84,7 @@ describeEachDatabase('enqueuing many', (open, dialect) => {
     expect(order).toEqual(ids);
   });
 
-  it('makes one job of each key, with its last payload, and merges those that wait', async () => {
+  it('creates one job per key with its last payload, and merges waiting ones', async () => {
     const database = await open();
     const pair = defineTask({
       ...keyed,
@@ -103,13 +103,13 @@ describeEachDatabase('enqueuing many', (open, dialect) => {
     expect(rows.map((row) => row.payload).toSorted()).toEqual(['{"id":"a","n":3}', '{"id":"b","n":2}']);
   });
 
-  it('of nothing is nothing', async () => {
+  it('does nothing for an empty list', async () => {
     const database = await open();
     expect(await enqueueAll(database.queries, keyed, [])).toEqual([]);
     expect(await jobs(database.queries)).toEqual([]);
   });
 
-  itWhen(dialect === 'postgres')('in two orders at once waits for no other in a circle', async () => {
+  itWhen(dialect === 'postgres')('does not deadlock in two opposite orders', async () => {
     const database = await open();
     const there = Array.from({ length: 200 }, (_, n) => ({ id: String(n) }));
     const log = vi.spyOn(silentLog, 'debug');
@@ -119,7 +119,7 @@ describeEachDatabase('enqueuing many', (open, dialect) => {
       ),
     );
     expect(await jobs(database.queries)).toHaveLength(200);
-    expect(log.mock.calls.filter(([, message]) => message === 'transaction repeated')).toEqual([]);
+    expect(log.mock.calls.filter(([, message]) => message === 'transaction retried')).toEqual([]);
     log.mockRestore();
   });
 });
@@ -136,16 +136,16 @@ describeEachDatabase('claiming', (open, dialect) => {
       await over.promise;
     });
     await held.promise;
-    const late = setTimeout(over.resolve, 3_000);
+    const timeout = setTimeout(over.resolve, 30_000);
     const started = performance.now();
     expect((await claimed(database)).payload).toBe('{"id":"b"}');
-    expect(performance.now() - started).toBeLessThan(2_500);
-    clearTimeout(late);
+    expect(performance.now() - started).toBeLessThan(25_000);
+    clearTimeout(timeout);
     over.resolve();
     await other;
   });
 
-  itWhen(dialect === 'postgres')('leaves a lane that another takes in the same moment', async () => {
+  itWhen(dialect === 'postgres')('skips a lane that another claim takes at the same time', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' });
     const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -165,7 +165,7 @@ describeEachDatabase('claiming', (open, dialect) => {
     expect(await database.queries.selectFrom('lanes').selectAll().execute()).toEqual([taken]);
   });
 
-  it('of several takes as many as asked, of each lane one', async () => {
+  it('several jobs takes the requested number, one of each lane', async () => {
     const database = await open();
     for (const id of ['a1', 'a2', 'b1', 'b2']) await enqueue(database.queries, laned, { id });
     for (const id of ['1', '2', '3']) await enqueue(database.queries, urgent, { id });
@@ -176,7 +176,7 @@ describeEachDatabase('claiming', (open, dialect) => {
     expect(new Set([first[3]?.lane, second[0]?.lane])).toEqual(new Set(['a', 'b']));
   });
 
-  it('takes the higher priority first, then the older', async () => {
+  it('takes the higher priority first, then the older job', async () => {
     const database = await open();
     const first = await enqueue(database.queries, plain, { id: 'a' }, { runAt: 1 });
     const second = await enqueue(database.queries, plain, { id: 'b' }, { runAt: 2 });
@@ -186,14 +186,14 @@ describeEachDatabase('claiming', (open, dialect) => {
     expect(await claimJob(database, claim)).toBeUndefined();
   });
 
-  it('leaves jobs alone that are not due or whose task it does not know', async () => {
+  it('skips jobs that are not due or whose task is unknown', async () => {
     const database = await open();
     await enqueue(database.queries, plain, { id: 'a' }, { runAt: Date.now() + 60_000 });
     await enqueue(database.queries, urgent, { id: 'a' });
     expect(await claimJob(database, { ...claim, tasks: ['plain'] })).toBeUndefined();
   });
 
-  it('takes one job of a lane at a time, and other lanes beside it', async () => {
+  it('takes one job of a lane at a time, and other lanes concurrently', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
     await enqueue(database.queries, laned, { id: 'a2' }, { runAt: 2 });
@@ -216,41 +216,38 @@ describeEachDatabase('claiming', (open, dialect) => {
 });
 
 describeEachDatabase('a lease', (open, dialect) => {
-  itWhen(dialect === 'sqlite')(
-    'begins when the write lock is held, however long that was waited for',
-    async () => {
-      const database = await open();
-      let now = 1_000_000;
-      const clock = () => now;
-      const waiting: Database = {
-        ...database,
-        transaction: (work) => {
-          now += 40_000;
-          return database.transaction(work);
-        },
-      };
-      await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
-      const options = { ...claim, clock };
-      const job = await claimed(waiting, options);
-      expect(await jobs(database.queries)).toMatchObject([{ lease_until: now + claim.leaseMs }]);
-      await renewLeases(waiting, [job.lease_token], options);
-      expect(await jobs(database.queries)).toMatchObject([{ lease_until: now + claim.leaseMs }]);
-      expect(await reapExpiredLeases(database, clock)).toBe(0);
-    },
-  );
+  itWhen(dialect === 'sqlite')('starts when the write lock is acquired, however long that took', async () => {
+    const database = await open();
+    let now = 1_000_000;
+    const clock = () => now;
+    const waiting: Database = {
+      ...database,
+      transaction: (work) => {
+        now += 40_000;
+        return database.transaction(work);
+      },
+    };
+    await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
+    const options = { ...claim, clock };
+    const job = await claimed(waiting, options);
+    expect(await jobs(database.queries)).toMatchObject([{ lease_until: now + claim.leaseMs }]);
+    await renewLeases(waiting, [job.lease_token], options);
+    expect(await jobs(database.queries)).toMatchObject([{ lease_until: now + claim.leaseMs }]);
+    expect(await reapExpiredLeases(database, clock)).toBe(0);
+  });
 
-  it('of a lost worker lets nothing be said about the job', async () => {
+  it('of a lost worker no longer permits changes to the job', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' });
     const lost = await claimed(database, ended);
     expect(await reapExpiredLeases(database, systemClock)).toBe(1);
     const held = await claimed(database);
 
-    const retry = { delayMs: 0, lastError: 'late', clock: systemClock };
+    const retry = { delayMs: 0, lastError: 'timed out', clock: systemClock };
     expect(await completeJob(database, lost)).toBe(false);
     expect(await retryJob(database, lost, retry)).toBe(false);
-    expect(await buryJob(database, lost, 'late')).toBe(false);
-    expect(await giveBackJob(database, lost, systemClock)).toBe(false);
+    expect(await markDead(database, lost, 'timed out')).toBe(false);
+    expect(await releaseJob(database, lost, systemClock)).toBe(false);
     expect(await renewLeases(database, [lost.lease_token, held.lease_token], claim)).toEqual(
       new Set([held.lease_token]),
     );
@@ -262,7 +259,7 @@ describeEachDatabase('a lease', (open, dialect) => {
     ]);
   });
 
-  it('is lost with its lane, though nobody has taken the job yet', async () => {
+  it('is lost with its lane, though no worker has taken the job yet', async () => {
     const database = await open();
     await enqueue(database.queries, laned, { id: 'a1' }, { runAt: 1 });
     await enqueue(database.queries, laned, { id: 'a2' }, { runAt: 2 });
@@ -270,11 +267,11 @@ describeEachDatabase('a lease', (open, dialect) => {
     await claimed(database);
     const [before] = await jobs(database.queries);
     expect(await renewLeases(database, [lost.lease_token], claim)).toEqual(new Set());
-    // Nor does its job stand still for another lease.
+    // The renewal must not change the job either.
     expect((await jobs(database.queries))[0]).toEqual(before);
   });
 
-  it('that ran out on the last attempt leaves the job dead', async () => {
+  it('that expired on the last attempt leaves the job dead', async () => {
     const database = await open();
     await enqueue(database.queries, brief, { id: 'a' });
     for (let run = 0; run < 2; run += 1) {
@@ -284,7 +281,7 @@ describeEachDatabase('a lease', (open, dialect) => {
     expect(await jobs(database.queries)).toMatchObject([{ state: 'dead', attempts: 2, lease_token: null }]);
   });
 
-  it('that ran out while an edit came in leaves one job of both', async () => {
+  it('that expired while an edit arrived leaves one job of both', async () => {
     const database = await open();
     await enqueue(database.queries, keyed, { id: 'a' });
     await claimed(database, ended);
@@ -293,14 +290,14 @@ describeEachDatabase('a lease', (open, dialect) => {
     expect(await jobs(database.queries)).toMatchObject([{ id: edit, state: 'ready', attempts: 1 }]);
   });
 
-  it('given back costs no attempt', async () => {
+  it('that is released costs no attempt', async () => {
     const database = await open();
     await enqueue(database.queries, plain, { id: 'a' });
-    expect(await giveBackJob(database, await claimed(database), systemClock)).toBe(true);
+    expect(await releaseJob(database, await claimed(database), systemClock)).toBe(true);
     expect(await jobs(database.queries)).toMatchObject([{ state: 'ready', attempts: 0 }]);
   });
 
-  it('that still runs is left alone by the reaper', async () => {
+  it('that is still valid is left alone by the reaper', async () => {
     const database = await open();
     await enqueue(database.queries, plain, { id: 'a' });
     await claimed(database);

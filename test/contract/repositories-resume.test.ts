@@ -12,15 +12,15 @@ import { getRepository } from '../../src/features/repositories/repository-store.
 import { syncRepository } from '../../src/features/repositories/sync-repository.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const program = join(import.meta.dirname, '../support/repository-worker.ts');
+const program = join(import.meta.dirname, '../support/jobs/repository-worker.ts');
 const fileCount = 200;
 const leaseMs = 600;
-/** When each worker is killed: so many milliseconds after the repository reached that state. */
+/** Times at which each worker is killed: milliseconds after the repository reached the state. */
 const kills: readonly (readonly [RepositoryState, number])[] = [
   ['cloning', 0],
   ['cloning', 60],
@@ -30,7 +30,7 @@ const kills: readonly (readonly [RepositoryState, number])[] = [
   ['indexing', 25],
 ];
 
-/** Every file changes with each version, so that half an index would show as a number of files in between. */
+/** Every file changes with each version, so that a partial index shows up as a number of files in between. */
 function version(number: number): Record<string, string> {
   const filler = 'lorem ipsum dolor sit amet\n'.repeat(100);
   const files = Array.from({ length: fileCount }, (_, file) => [
@@ -55,7 +55,7 @@ describeEachDatabase('a worker killed at any moment', (open) => {
     const admitted = await admitUser(deps, { email: 'ada@example.com', orgSlug: 'acme' });
     scope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
     source = createRepository(version(0));
-    repository = await addRepository(deps, scope, { source: source.folder });
+    repository = await addRepository(deps, scope, { kind: 'host' }, { source: source.folder });
     codeSearch = openCodeSearch({ root: join(dataDir, 'codesearch'), log: silentLog, threads: 1 });
   });
   afterAll(async () => {
@@ -88,7 +88,7 @@ describeEachDatabase('a worker killed at any moment', (open) => {
     expect(result.incomplete).toBeUndefined();
     return result.files.length;
   };
-  /** The one version that answers, whole; `undefined` before the first. */
+  /** Returns the one version that answers completely. Is `undefined` before the first. */
   const answering = async (latest: number): Promise<number | undefined> => {
     const counts = await Promise.all(Array.from({ length: latest + 1 }, (_, number) => filesWith(number)));
     const found = counts.flatMap((count, number) => (count === 0 ? [] : [{ number, count }]));
@@ -97,15 +97,15 @@ describeEachDatabase('a worker killed at any moment', (open) => {
     return found[0]?.number;
   };
 
-  it('leaves no half index that answers, and the next one finishes the work', async () => {
+  it('leaves no partial index that answers, and the next worker completes the work', async () => {
     let former: number | undefined;
     for (const [latest, [reached, ms]] of kills.entries()) {
       if (latest > 0) {
         source.commit(version(latest));
-        await syncRepository({ database, clock: systemClock }, scope, repository.id);
+        await syncRepository({ database, clock: systemClock }, scope, { kind: 'host' }, repository.id);
       }
       const child = await startWorker();
-      await expect.poll(state, { timeout: 15_000, interval: 2 }).toBe(reached);
+      await expect.poll(state, { timeout: 30_000, interval: 2 }).toBe(reached);
       await sleep(ms);
       await kill(child);
       const present = await answering(latest);
@@ -113,9 +113,9 @@ describeEachDatabase('a worker killed at any moment', (open) => {
       former = present;
     }
     const last = await startWorker();
-    // An index job that a killed worker left may bring it to 'indexed' once before the last sync is done.
+    // An index job of a killed worker may set the state 'indexed' once before the last sync is done.
     const done = { state: 'indexed', indexedCommit: source.git('rev-parse', 'HEAD') };
-    await expect.poll(row, { timeout: 15_000, interval: 50 }).toMatchObject(done);
+    await expect.poll(row, { timeout: 30_000, interval: 50 }).toMatchObject(done);
     await kill(last);
     expect(await answering(kills.length - 1)).toBe(kills.length - 1);
   }, 60_000);

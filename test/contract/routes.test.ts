@@ -1,13 +1,22 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRoutes } from '../../src/surfaces/http/route-table.ts';
-import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { openTestHttp, type TestHttp, type TestHttpOptions } from '../support/http-server.ts';
-import { openTestPages } from '../support/pages.ts';
+import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { openTestHttp, type TestHttp, type TestHttpOptions } from '../support/http/http-server.ts';
+import { openTestPages } from '../support/http/pages.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What is served, to the letter (specification: Endpoints; contract section 3). A change here is a change of the interface. */
+/**
+ * The exact list of served routes (specification: Endpoints; contract section 3). A change here changes the interface.
+ */
 const served = [
   'DELETE /:orgSlug/api/v1/api-keys/:id',
   'DELETE /:orgSlug/api/v1/connections/:id',
+  'DELETE /:orgSlug/api/v1/githost/connections/:id',
+  'DELETE /:orgSlug/api/v1/githost/key',
   'DELETE /:orgSlug/api/v1/grants/:id',
   'DELETE /:orgSlug/api/v1/invitations/:id',
   'DELETE /:orgSlug/api/v1/members/:userId',
@@ -16,6 +25,7 @@ const served = [
   'GET /.auth/account',
   'GET /.auth/account/password',
   'GET /.auth/assets/pages.css',
+  'GET /.auth/assets/pages.js',
   'GET /.auth/authorize',
   'GET /.auth/authorize/:uid',
   'GET /.auth/device',
@@ -27,6 +37,10 @@ const served = [
   'GET /.auth/sign-in',
   'GET /.auth/upstream',
   'GET /.auth/upstream/callback',
+  'GET /.docs/api-reference',
+  'GET /.docs/api-reference/scalar.js',
+  'GET /.docs/api-reference/start.js',
+  'GET /.docs/api-reference/style.css',
   'GET /.status',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-authorization-server/mcp',
@@ -37,8 +51,17 @@ const served = [
   'GET /:orgSlug/api/v1/audit',
   'GET /:orgSlug/api/v1/connections',
   'GET /:orgSlug/api/v1/connections/:id',
+  'GET /:orgSlug/api/v1/connections/:id/scope-options',
   'GET /:orgSlug/api/v1/connections/:id/status',
+  'GET /:orgSlug/api/v1/githost/connections',
+  'GET /:orgSlug/api/v1/githost/connections/:id/install-url',
+  'GET /:orgSlug/api/v1/githost/connections/:id/repositories',
+  'GET /:orgSlug/api/v1/githost/key',
   'GET /:orgSlug/api/v1/grants',
+  'GET /:orgSlug/api/v1/graph/entities',
+  'GET /:orgSlug/api/v1/graph/entities/:key',
+  'GET /:orgSlug/api/v1/graph/entities/:key/related',
+  'GET /:orgSlug/api/v1/graph/impact',
   'GET /:orgSlug/api/v1/invitations',
   'GET /:orgSlug/api/v1/members',
   'GET /:orgSlug/api/v1/repositories',
@@ -46,8 +69,12 @@ const served = [
   'GET /:orgSlug/api/v1/repositories/:id/file',
   'GET /:orgSlug/api/v1/repositories/:id/tree',
   'GET /:orgSlug/api/v1/search',
+  'GET /api/v1/integrations/githost/setup',
+  'GET /api/v1/integrations/oncall/callback',
+  'GET /api/v1/integrations/tracker/callback',
   'GET /api/v1/me',
   'GET /openapi.json',
+  'PATCH /:orgSlug/api/v1/repositories/:id',
   'POST /.auth/account/end-grant',
   'POST /.auth/account/password',
   'POST /.auth/device',
@@ -61,20 +88,40 @@ const served = [
   'POST /.auth/sign-out',
   'POST /.auth/token',
   'POST /:orgSlug/api/v1/api-keys',
+  'POST /:orgSlug/api/v1/ask',
   'POST /:orgSlug/api/v1/connections',
+  'POST /:orgSlug/api/v1/connections/:id/authorize',
+  'POST /:orgSlug/api/v1/connections/:id/pull-request',
+  'POST /:orgSlug/api/v1/connections/:id/sync',
   'POST /:orgSlug/api/v1/context',
+  'POST /:orgSlug/api/v1/githost/connections',
   'POST /:orgSlug/api/v1/invitations',
   'POST /:orgSlug/api/v1/repositories',
   'POST /:orgSlug/api/v1/repositories/:id/sync',
+  'POST /api/v1/webhook/githost/:connectionId',
+  'POST /api/v1/webhook/oncall',
   'POST /api/v1/webhook/tracker',
   'PUT /:orgSlug/api/v1/connections/:id/app',
+  'PUT /:orgSlug/api/v1/connections/:id/binding',
+  'PUT /:orgSlug/api/v1/githost/key',
   'PUT /:orgSlug/api/v1/members/:userId',
 ];
 
-/** Every GET is also a HEAD, and preflights are answered everywhere. */
+/** The pages outside of `/.auth/`. */
+const otherPages = new Set([
+  'GET /',
+  'GET /api/v1/integrations/githost/setup',
+  'GET /api/v1/integrations/oncall/callback',
+  'GET /api/v1/integrations/tracker/callback',
+]);
+
+/**
+ * Every GET route also answers HEAD, and preflights are answered everywhere. `page-matrix.test.ts` compares the pages of
+ * organizations with their list.
+ */
 function tableOf({ server }: TestHttp): string[] {
   return describeRoutes(server)
-    .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
+    .filter(({ method, path }) => method !== 'HEAD' && method !== 'OPTIONS' && !path.startsWith('/app/'))
     .map(({ method, path }) => `${method} ${path}`)
     .toSorted();
 }
@@ -97,6 +144,7 @@ interface Operation {
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly security?: readonly unknown[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { schema: object }>> }>
@@ -135,9 +183,9 @@ describe('/openapi.json', () => {
       ]),
     );
 
-  it('describes every route but pages, and only those', () => {
+  it('describes exactly the routes that are not pages', () => {
     const described = served
-      .filter((route) => !route.includes('/.auth/') && route !== 'GET /')
+      .filter((route) => !/\/\.(?:auth|docs)\//.test(route) && !otherPages.has(route))
       .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'));
     expect(
       operations()
@@ -148,7 +196,7 @@ describe('/openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://ctx.example' }]);
   });
 
-  it('gives each a name of its own, a tag, a summary and its answers, errors with them', () => {
+  it('gives each route a unique name, a tag, a summary and its answers, including errors', () => {
     const names = operations().map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
     for (const [route, operation] of operations()) {
@@ -162,13 +210,33 @@ describe('/openapi.json', () => {
       ]);
       const { responses } = operation;
       expect(Object.keys(responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
-      expect(responses['500']?.content).toEqual({
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-      });
+      for (const status of ['431', '500']) {
+        expect(responses[status]?.content).toEqual({
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        });
+      }
     }
   });
 
-  it('asks for a bearer token where REST does, and nowhere else', () => {
+  it('has an example for each body that a caller sends', () => {
+    for (const [route, { tags = [], requestBody }] of operations()) {
+      const body = requestBody?.content?.['application/json'];
+      if (body === undefined || tags.includes('Webhooks')) continue;
+      expect([route, body]).toEqual([route, expect.objectContaining({ example: expect.any(Object) })]);
+    }
+  });
+
+  it('passes the linter of Redocly, which checks examples against their schemas', async () => {
+    const file = join(temporaryFolder(), 'openapi.json');
+    writeFileSync(file, JSON.stringify(document));
+    const args = ['lint', file, '--format=json', '--extends=recommended-strict', '--max-problems=20'];
+    const { stdout } = await promisify(execFile)('node_modules/.bin/redocly', args, {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    }).catch((error: unknown) => error as { stdout: string });
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  });
+
+  it('requires a bearer token exactly for REST', () => {
     for (const [route, { security, responses }] of operations()) {
       const rest = route.includes('/{orgSlug}/api/v1/') || route === 'GET /api/v1/me';
       expect([route, security]).toEqual([route, rest ? undefined : []]);
@@ -178,7 +246,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names the parameters that are in paths', () => {
+  it('names the parameters of the paths', () => {
     for (const [route, { parameters = [] }] of operations()) {
       const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
       expect(inPath.toSorted()).toEqual(
@@ -187,7 +255,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('refers to every component it has, and has every component it refers to', () => {
+  it('contains exactly the components that it refers to', () => {
     const referred = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => String(name),
     );
@@ -196,7 +264,7 @@ describe('/openapi.json', () => {
 });
 
 describe('REST routes', () => {
-  it('each admit an owner, so each states the role it needs', async () => {
+  it('each admit an owner, so each declares the role it needs', async () => {
     const database = await openTestDatabase('sqlite');
     const http = await openTestHttp(database);
     for (const { method, path } of describeRoutes(http.server)) {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { openServedRepositories, type ServedRepositories } from '../support/served-repositories.ts';
+import {
+  openServedRepositories,
+  type ServedRepositories,
+} from '../support/codesearch/served-repositories.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
 
 let service: ServedRepositories;
 let source: TestRepository;
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** What is found, as `branch path`, in order. */
+/** Returns the matches as `branch path`, in order. */
 async function found(query: string): Promise<string[]> {
   const { status, body } = await service.search(`q=${encodeURIComponent(query)}`);
   expect([status, body]).toMatchObject([200, {}]);
@@ -43,7 +46,7 @@ async function record(): Promise<Record<string, unknown>> {
 }
 
 describe('the branches of a repository', () => {
-  it('asks the default branch alone unless a query names others', async () => {
+  it('searches the default branch unless a query names others', async () => {
     expect(await found('"on"')).toEqual(['main a.txt']);
     expect(await found('only')).toEqual([]);
     expect(await found('"on" branch:release/1')).toEqual(['release/1 a.txt']);
@@ -51,11 +54,11 @@ describe('the branches of a repository', () => {
     expect(await found('shared b:release/*')).toEqual(['release/1 b.txt']);
     expect(await found('shared branch:HEAD')).toEqual(['main b.txt']);
     expect(await refusal('only branch:wip')).toContain(
-      'column 6: no repository in range has an indexed branch `wip`; there are main, release/1, release/2.',
+      'column 6: none of the searched repositories has an indexed branch `wip`; indexed branches: main, release/1, release/2.',
     );
   });
 
-  it('tells in the record which branches are searchable, and what was asked for and is not there', async () => {
+  it('lists in the record the searchable branches, and the configured ones that do not exist', async () => {
     expect(await record()).toMatchObject({
       branch: null,
       furtherBranches: ['release/*', 'absent'],
@@ -64,7 +67,7 @@ describe('the branches of a repository', () => {
     });
   });
 
-  it('tells them to agents, and why files and branches are left out', async () => {
+  it('lists them for agents, with the reasons for skipped files and branches', async () => {
     const { body } = await service.callTool('list_repositories', {});
     const heads = ['main', 'release/1', 'release/2'].map((name) => ({ name, commit: tip(name) }));
     expect(body).toMatchObject({
@@ -81,7 +84,7 @@ describe('the branches of a repository', () => {
     expect(text).toContain('; left out: 1 branch_not_found');
   });
 
-  it('reads a file as it is on a branch, by the commit that a search gave', async () => {
+  it('reads a file as it is on a branch, by the commit that a search returned', async () => {
     const at = `/acme/api/v1/repositories/${id}/file?path=a.txt`;
     const read = async (url: string) =>
       (await service.http.call({ url })).json<{ content: string }>().content;
@@ -99,14 +102,14 @@ describe('the branches of a repository', () => {
     await service.sync(id);
     expect(await found('only branch:*')).toEqual(['release/1 a.txt', 'release/3 a.txt']);
     expect(await found('"only on" branch:release/1')).toEqual([]);
-    expect(await refusal('only branch:release/2')).toContain('there are main,');
+    expect(await refusal('only branch:release/2')).toContain('indexed branches: main,');
     expect(await record()).toMatchObject({ skipped: {} });
   });
 
-  it('follows the default branch to another name', async () => {
+  it('follows a renamed default branch', async () => {
     source.git('branch', '-m', 'main', 'trunk');
     await service.sync(id);
     expect(await found('kept')).toEqual(['trunk a.txt']);
-    expect(await refusal('kept branch:main')).toContain('there are trunk,');
+    expect(await refusal('kept branch:main')).toContain('indexed branches: trunk,');
   });
 });

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRepository } from '../support/git-repository.ts';
-import { openServedRepositories, type ServedRepositories, toolCall } from '../support/served-repositories.ts';
+import {
+  openServedRepositories,
+  type ServedRepositories,
+  toolCall,
+} from '../support/codesearch/served-repositories.ts';
+import { createRepository } from '../support/git/git-repository.ts';
 
 let service: ServedRepositories;
 
@@ -26,18 +30,19 @@ interface Hit {
 
 const pathsOf = (items: unknown): string[] => (items as Hit[]).map(({ path }) => path).toSorted();
 
-describe('a query that cannot be searched', () => {
+describe('an invalid query', () => {
   it.each<[string, number, RegExp]>([
     ['', 1, /no search term; write a word/],
     ['   ', 1, /no search term/],
     ['wombat (x', 8, /`\(` is never closed; close it/],
-    ['wombat) x', 7, /`\)` closes nothing/],
+    ['wombat) x', 7, /`\)` has no matching/],
     ['((wombat)', 1, /`\(` is never closed/],
     ['()', 1, /parentheses are empty/],
     ['x flie:a', 3, /did you mean `file:`\?/],
     ['x symbl:a', 3, /did you mean `symbol:`\?/],
     ['x extension:ts', 3, /there is no filter `extension:`; write `file:/],
     ['lang:typscript x', 1, /did you mean TypeScript\?/],
+    ['x repo:apq', 3, /no repository has a name with `apq`; did you mean `repo:app`\?/],
     ['a\0b', 2, /NUL byte/],
     ['"wombat', 1, /quote is never closed/],
     ['x /(?=a)/', 3, /lookaround, which is not supported/],
@@ -47,7 +52,7 @@ describe('a query that cannot be searched', () => {
     [`${'a '.repeat(20)}a`, 41, /at most 20 terms/],
     ['é'.repeat(513), 1, /longer than 1024 bytes/],
   ])(
-    'is refused by its column with what to do instead, over REST and MCP alike: %j',
+    'is refused with its column and a correction, over REST and MCP alike: %j',
     async (query, column, words) => {
       const rest = await searchByRest(`q=${encodeURIComponent(query)}`);
       const mcp = await searchByMcp(query);
@@ -60,15 +65,15 @@ describe('a query that cannot be searched', () => {
           ],
         },
       });
-      const [fault] = rest.body['errors'] as { message: string }[];
-      expect(fault?.message).toMatch(words);
+      const [error] = rest.body['errors'] as { message: string }[];
+      expect(error?.message).toMatch(words);
       expect(mcp.status).toBe(200);
       expect(mcp.body).toMatchObject({ result: { isError: true } });
       expect(JSON.stringify(mcp.body)).toContain(`column ${column}: `);
     },
   );
 
-  it('is refused where it is missing, given twice or no text', async () => {
+  it('is refused when it is missing, given twice or empty', async () => {
     for (const query of ['', 'q=a&q=b', 'q[x]=a']) {
       expect(await searchByRest(query)).toMatchObject({
         status: 400,
@@ -83,7 +88,7 @@ describe('a query that cannot be searched', () => {
     }
   });
 
-  it('is refused where its bytes are no UTF-8, and not searched for as other characters', async () => {
+  it('is refused when its bytes are not UTF-8, instead of being searched as other characters', async () => {
     expect(await searchByRest('q=wombat%20%FFx')).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'q', message: expect.stringMatching(/^column 8: .*UTF-8/) as string }] },
@@ -101,11 +106,11 @@ describe('a query that cannot be searched', () => {
     });
     const surrogate = await service.postMcp(whole.replace('?', '\\ud800'));
     expect(surrogate.body).toMatchObject({ result: { isError: true } });
-    expect(JSON.stringify(surrogate.body)).toContain('column 7: half of a character');
+    expect(JSON.stringify(surrogate.body)).toContain('column 7: a lone surrogate');
   });
 });
 
-describe('a query of one character or two', () => {
+describe('a query of one or two characters', () => {
   it.each<[string, string[]]>([
     ['x', ['src/a.ts', 'src/b.go']],
     ['{}', ['src/a.ts', 'src/b.go']],
@@ -116,7 +121,7 @@ describe('a query of one character or two', () => {
     ['"("', ['src/a.ts', 'src/b.go']],
     ['1', ['src/a.ts']],
     ['~', []],
-  ])('finds every file that holds it, over REST and MCP alike: %s', async (query, expected) => {
+  ])('finds every file that contains it, over REST and MCP alike: %s', async (query, expected) => {
     const rest = await searchByRest(`q=${encodeURIComponent(query)}`);
     expect([rest.status, pathsOf(rest.body['items'])]).toEqual([200, expected.toSorted()]);
     const { result } = (await searchByMcp(query)).body as { result: { structuredContent: { items: Hit[] } } };
@@ -125,13 +130,13 @@ describe('a query of one character or two', () => {
 });
 
 describe('a repository that is removed while it is searched', () => {
-  it('answers whole or not at all, and never after it was removed', async () => {
+  it('returns its complete answer or none, and none after the removal', async () => {
     const names = Array.from({ length: 40 }, (_, n) => [`f${n}.ts`, `doomed ${n}\n`]);
     const { id } = await service.add('doomed', createRepository(Object.fromEntries(names)));
     const query = 'q=doomed+case:yes+type:content';
     expect((await searchByRest(query)).body['items']).toHaveLength(40);
     const searching = Array.from({ length: 30 }, async (_, n) => {
-      for (let turn = 0; turn < n % 6; turn++) await new Promise(setImmediate);
+      for (let tick = 0; tick < n % 6; tick++) await new Promise(setImmediate);
       return searchByRest(query);
     });
     const { erase } = await service.remove(id);

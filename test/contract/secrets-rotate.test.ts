@@ -11,9 +11,9 @@ import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { rotateSecrets } from '../../src/foundation/secrets/rotate-secrets.ts';
 import { checkSecrets } from '../../src/foundation/secrets/sealed-secrets.ts';
 import { readSecret, removeSecrets, saveSecret } from '../../src/foundation/secrets/secret-store.ts';
-import { runCli } from '../support/command-line.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { killAtEachWrite } from '../support/run-killed.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { killAtEachWrite } from '../support/kill/run-killed.ts';
+import { runCli } from '../support/program/command-line.ts';
 
 const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];
 const settingsOf = (own: string | undefined, auth: string, former: readonly string[] = []): KeySettings => ({
@@ -23,10 +23,10 @@ const settingsOf = (own: string | undefined, auth: string, former: readonly stri
 });
 const before = settingsOf(undefined, keyA);
 const after = settingsOf(keyB, keyA);
-/** AUTH_SECRET always reads, so only another one shows that nothing needs the former key any more. */
+/** AUTH_SECRET can always decrypt, so only another AUTH_SECRET shows that nothing needs the previous key any more. */
 const alone = settingsOf(keyB, keyC);
 
-const program = join(import.meta.dirname, '../support/rotate-once.ts');
+const program = join(import.meta.dirname, '../support/database/rotate-once.ts');
 
 const placeOf = (number: number) => ({
   connectionId: `connection-${number}` as ConnectionId,
@@ -66,7 +66,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     return database;
   }
 
-  it('seals every secret with the current key, the canary last, and has nothing to do again', async () => {
+  it('encrypts every secret with the current key, the canary last, and then has nothing left to do', async () => {
     const database = await deployment(7);
     const { keyId } = await openKeyring(database, after, clock);
     const rotate = () => rotateWith({ database, sliceSize: 3 });
@@ -78,7 +78,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     await expect(openKeyring(database, before, clock)).rejects.toThrow(NotConfigured);
   });
 
-  it('can be killed between any two writes: each secret stays readable, and the next run ends the work', async () => {
+  it('can be killed between any two writes: each secret stays readable, and the next run completes the work', async () => {
     const count = await killAtEachWrite(
       async () => {
         const database = await deployment(3);
@@ -90,7 +90,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       async (database) => {
         const keyring = await openKeyring(database, after, clock);
         expect(await readAll(database, keyring, 3)).toEqual(allOf(3));
-        // A process without the former key is refused for as long as one secret has it, and no longer.
+        // A process without the previous key is refused exactly while a secret uses that key.
         const others = await database.queries
           .selectFrom('connection_secrets')
           .where('key_id', '!=', keyring.keyId)
@@ -103,11 +103,11 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
         expect(await readAll(database, await openKeyring(database, alone, clock), 3)).toEqual(allOf(3));
       },
     );
-    // Two slices of begin, update and commit, and the canary.
+    // Two batches of begin, update and commit, and the canary.
     expect(count).toBeGreaterThanOrEqual(7);
   }, 120_000);
 
-  it('loses nothing that running processes save and delete meanwhile', async () => {
+  it('loses nothing that running processes save and delete in the meantime', async () => {
     const database = await deployment(40);
     const old = await openKeyring(database, before, clock);
     const changes = async (): Promise<void> => {
@@ -126,7 +126,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     expect(read).toEqual(expected);
   });
 
-  it('leaves a secret that changed since it was read to whoever changed it', async () => {
+  it('does not overwrite a secret that changed since it was read', async () => {
     const database = await deployment(2);
     const old = await openKeyring(database, before, clock);
     const racing: Database = {
@@ -141,7 +141,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     expect(await readAll(database, keyring, 2)).toEqual(['newer', textOf(1)]);
   });
 
-  it('goes round what it cannot read, names it, and leaves it as it is', async () => {
+  it('skips what it cannot decrypt, names it, and leaves it unchanged', async () => {
     const database = await deployment(3);
     await corrupt(database, 1);
     const stored = () =>
@@ -169,7 +169,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       env: Readonly<Record<string, string>>,
       ...words: readonly string[]
     ) => runCli(['secrets', 'rotate', '--json', ...words], { env: environment(database, env) });
-    /** As a person at a terminal does, who types a line when asked. */
+    /** Types a line when asked, like a person at a terminal. */
     const rotateByHand = (
       database: TestDatabase,
       env: Readonly<Record<string, string>>,
@@ -180,7 +180,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       queries.selectFrom('connection_secrets').selectAll().orderBy('connection_id').execute();
     const rotating = { AUTH_SECRET: keyC, CONNECTION_SECRETS_ENCRYPTION_KEY: keyB };
 
-    it('prints what it did', async () => {
+    it('prints the result', async () => {
       const database = await deployment(3);
       const outcome = await rotate(database, {
         ...rotating,
@@ -191,7 +191,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       expect(JSON.parse(outcome.stdout)).toEqual({ rotated: 3, remaining: 0, keyId });
     });
 
-    it('fails where a secret cannot be read, naming connection and field and no value', async () => {
+    it('fails when a secret cannot be decrypted, naming connection and field but no value', async () => {
       const database = await deployment(2);
       await corrupt(database, 0);
       const outcome = await rotate(database, { ...rotating, AUTH_SECRET: keyA });
@@ -203,7 +203,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       expect(outcome.stdout + outcome.stderr).not.toMatch(/hush|aaaa|bbbb/);
     });
 
-    it('refuses with exit code 3 where no key fits, and changes nothing', async () => {
+    it('refuses with exit code 3 when no key matches, and changes nothing', async () => {
       const database = await deployment(1);
       const outcome = await rotate(database, rotating);
       expect([outcome.code, outcome.stdout]).toEqual([3, '']);
@@ -211,7 +211,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       expect((await openKeyring(database, before, clock)).unreadable).toBe(0);
     });
 
-    it('gives up what a lost key sealed when it is told to, so that the service starts again', async () => {
+    it('discards the secrets of a lost key on request, so that the service starts again', async () => {
       const database = await deployment(2);
       const outcome = await rotate(database, rotating, '--discard-unreadable', '--yes');
       expect([outcome.code, JSON.parse(outcome.stdout)]).toEqual([
@@ -228,7 +228,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       ]);
     });
 
-    it('gives up nothing while no secret opens, unless --yes says so: a yes at the question is too quickly typed', async () => {
+    it('discards nothing while no secret can be decrypted, unless --yes is given: a prompt is not enough', async () => {
       const database = await deployment(2);
       const rows = await savedRows(database);
       for (const outcome of [
@@ -245,7 +245,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       expect((await openKeyring(database, before, clock)).canary).toBe('current');
     });
 
-    it('asks before it deletes some, naming how many and whose, and changes nothing without a yes', async () => {
+    it('asks before it deletes secrets, with their number and connections, and changes nothing without a yes', async () => {
       const database = await deployment(3);
       await corrupt(database, 1);
       const rows = await savedRows(database);
@@ -260,13 +260,13 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
       }
       expect(await savedRows(database)).toEqual(rows);
       const yes = await rotateByHand(database, env, 'y', '--discard-unreadable');
-      expect([yes.code, yes.stderr]).toEqual([0, expect.stringContaining('for good? [y/N]')]);
-      expect(yes.stdout).toMatch(/^2 rotated, 0 remaining, 1 discarded/);
+      expect([yes.code, yes.stderr]).toEqual([0, expect.stringMatching(/Permanently delete .*\? \[y\/N\]/)]);
+      expect(yes.stdout).toMatch(/^2 secrets encrypted again with the current key .* 1 secret deleted\./);
       const keyring = await openKeyring(database, alone, clock);
       expect(await readAll(database, keyring, 3)).toEqual([textOf(0), undefined, textOf(2)]);
     });
 
-    it('asks nothing where everything can be read', async () => {
+    it('asks nothing when everything can be decrypted', async () => {
       const database = await deployment(1);
       const outcome = await rotate(database, { ...rotating, AUTH_SECRET: keyA }, '--discard-unreadable');
       expect([outcome.code, JSON.parse(outcome.stdout)]).toEqual([
@@ -276,7 +276,7 @@ describeEachDatabase('rotating the key of connection secrets', (open) => {
     });
   });
 
-  it('discards no secret that was saved anew since it was looked at', async () => {
+  it('discards no secret that was saved again since it was read', async () => {
     const database = await deployment(2);
     const keyring = await ensureKeyring(database.queries, alone, clock);
     const { unreadable } = await checkSecrets(database.queries, keyring);

@@ -12,13 +12,13 @@ import { type LoadedConfig, loadConfig } from '../../src/foundation/config/load-
 import { systemClock as clock } from '../../src/foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
 import { readSecret } from '../../src/foundation/secrets/secret-store.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachDatabase } from '../support/database/databases.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [keyA, keyB] = ['a'.repeat(40), 'b'.repeat(40)] as const;
-const hush = { clientSecret: 'hush-of-the-client', webhookSecret: 'hush-of-the-webhook' };
+const appSecrets = { clientSecret: 'hush-of-the-client', webhookSecret: 'hush-of-the-webhook' };
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describeEachDatabase('the keys of connection secrets in serve and worker', (open, dialect) => {
-  /** Settings of one process of a deployment; `env` on top of what all of them share. */
+  /** Returns the settings of one process of a deployment: `env` added to the shared ones. */
   async function deployment() {
     const { options } = await open();
     const folder = temporaryFolder();
@@ -50,7 +50,7 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
     cleanups.push(() => worker.stop(1_000));
   }
 
-  /** Makes a tracker connection over REST and saves its app; gives the connection's id. */
+  /** Creates a tracker connection over REST, saves its app and returns the id of the connection. */
   async function saveApp({ config, database }: RunningService): Promise<ConnectionId> {
     const { user } = await admitUser(
       { database, clock },
@@ -65,11 +65,21 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
       return (await answer.json()) as { id: ConnectionId };
     };
     const { id } = await call('POST', '', { kind: 'tracker' });
-    await call('PUT', `/${id}/app`, { clientId: 'client', ...hush });
+    await call('PUT', `/${id}/app`, { clientId: 'client', ...appSecrets });
     return id;
   }
 
-  /** What a process with these settings reads of the saved app. */
+  /** Saves an app like `saveApp` and stops the server, since a data folder has one server at a time. */
+  async function saveAppAndStop(settings: LoadedConfig): Promise<ConnectionId> {
+    const service = await startService(settings, silentLog);
+    try {
+      return await saveApp(service);
+    } finally {
+      await service.stop();
+    }
+  }
+
+  /** Returns the saved app as a process with these settings reads it. */
   async function readApp(settings: LoadedConfig, connectionId: ConnectionId): Promise<unknown> {
     const database = await openCurrentDatabase(settings, 'command', silentLog, { create: false });
     cleanups.push(() => database.close());
@@ -85,12 +95,12 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
     const settings = await deployment();
     const id = await saveApp(await serve(settings(env)));
     await work(settings(env));
-    expect(await readApp(settings(env), id)).toEqual(hush);
+    expect(await readApp(settings(env), id)).toEqual(appSecrets);
   });
 
-  it('a worker or backend with another key does not start, and says which settings are meant', async () => {
+  it('a worker or backend with another key does not start, and names the settings to check', async () => {
     const settings = await deployment();
-    await saveApp(await serve(settings({ AUTH_SECRET: keyA })));
+    await saveAppAndStop(settings({ AUTH_SECRET: keyA }));
     for (const start of [startWorker, startService]) {
       const failure = start(settings({ AUTH_SECRET: keyB }), silentLog);
       await expect(failure).rejects.toThrow(NotConfigured);
@@ -98,11 +108,11 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
     }
   });
 
-  it('AUTH_SECRET goes on reading once CONNECTION_SECRETS_ENCRYPTION_KEY is added, and the log asks for a rotation', async () => {
+  it('AUTH_SECRET still decrypts after CONNECTION_SECRETS_ENCRYPTION_KEY is added, and the log asks for a rotation', async () => {
     const settings = await deployment();
-    const id = await saveApp(await serve(settings({ AUTH_SECRET: keyA })));
+    const id = await saveAppAndStop(settings({ AUTH_SECRET: keyA }));
     const added = settings({ LOG_LEVEL: 'info', AUTH_SECRET: keyA, CONNECTION_SECRETS_ENCRYPTION_KEY: keyB });
-    expect(await readApp(added, id)).toEqual(hush);
+    expect(await readApp(added, id)).toEqual(appSecrets);
     const [served, worked] = [memoryLog(), memoryLog()];
     await serve(added, served.log);
     await work(added, worked.log);
@@ -115,14 +125,14 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
   });
 
   if (dialect === 'sqlite') {
-    it('a loopback deployment makes the key in its data folder, the same for all of its processes', async () => {
+    it('a loopback deployment creates the key in its data folder, the same for all of its processes', async () => {
       const settings = await deployment();
       const id = await saveApp(await serve(settings({})));
       await work(settings({}));
-      expect(await readApp(settings({}), id)).toEqual(hush);
+      expect(await readApp(settings({}), id)).toEqual(appSecrets);
     });
 
-    it('no file of a deployment holds a saved secret', async () => {
+    it('no file of a deployment contains a saved secret in plain text', async () => {
       const { options } = await open();
       if (options.dialect !== 'sqlite') throw new Error('a SQLite file was asked for');
       const folder = join(options.file, '..');
@@ -132,7 +142,7 @@ describeEachDatabase('the keys of connection secrets in serve and worker', (open
         homeDir: folder,
       });
       const id = await saveApp(await serve(settings));
-      expect(await readApp(settings, id)).toEqual(hush);
+      expect(await readApp(settings, id)).toEqual(appSecrets);
       const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
         file.isFile(),
       );

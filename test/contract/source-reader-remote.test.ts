@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import { type CodeSearchProcess, remoteAt, startCodeSearchProcess } from '../support/codesearch-process.ts';
-import { indexRequest } from '../support/index-request.ts';
-import { createSourceRepository } from '../support/source-repository.ts';
+import {
+  type CodeSearchProcess,
+  remoteAt,
+  startCodeSearchProcess,
+} from '../support/codesearch/codesearch-process.ts';
+import { indexRequest } from '../support/codesearch/index-request.ts';
+import { createSourceRepository } from '../support/git/source-repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patient } from './codesearch-query.ts';
 import { describeSourceReader, type SourceReaderWorld } from './source-reader.ts';
@@ -31,7 +35,7 @@ afterAll(async () => {
 
 describeSourceReader('code search service', async () => world);
 
-it('knows no repository that was removed', async () => {
+it('finds no removed repository', async () => {
   const { source, indexed } = createSourceRepository();
   const id = newId<RepositoryId>();
   const request = indexRequest({ scope, repository: id, gitDir: join(source.folder, '.git'), to: indexed });

@@ -7,7 +7,7 @@ import {
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 
-/** Two organizations; the repository of the first holds `sourceFixture` at `first`, and a change of it at `indexed`. */
+/** Two organizations. The repository of the first holds `sourceFixture` at `first`, and a change of it at `indexed`. */
 export interface SourceReaderWorld {
   readonly reader: SourceReader;
   readonly scope: OrgScope;
@@ -33,12 +33,12 @@ export const sourceFixture = {
   'one-line': 'src/a.ts',
 } as const;
 
-/** Change of the second commit; the link `src/link` -> `a.ts` and a submodule `lib` come with the first. */
+/** The change of the second commit. The link `src/link` -> `a.ts` and a submodule `lib` are part of the first. */
 export const sourceChange = { 'src/a.ts': 'changed\n' } as const;
 
 const signal = new AbortController().signal;
 
-/** What every `SourceReader` must do. */
+/** The contract of every `SourceReader`. */
 export function describeSourceReader(name: string, open: () => Promise<SourceReaderWorld>): void {
   const read = async (path: string, more: Partial<ReadFileRequest> = {}) => {
     const { reader, scope, repository } = await open();
@@ -73,14 +73,14 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       },
     );
 
-    it('gives the lines that a search counts columns in, without a byte order mark', async () => {
+    it('returns the same lines in which a search counts columns, without a byte order mark', async () => {
       expect(await read('marked.txt')).toMatchObject({ bytes: 7, content: 'one\n' });
     });
 
-    it('replaces what is no UTF-8 and gives no text of a binary or too large file', async () => {
+    it('replaces bytes that are not UTF-8 and returns no text of a binary or too large file', async () => {
       expect(await read('latin1.txt')).toMatchObject({ bytes: 5, content: 'caf\ufffd\n' });
       expect(await read('binary.bin')).toMatchObject({ bytes: 3, content: undefined });
-      // As many bytes as the index looks at: what it searches can be read, and nothing else.
+      // The limit of the index: exactly the files that are searched can be read.
       expect(await read('binary-late.bin')).toMatchObject({ bytes: 8192, content: undefined });
       expect(await read('large.txt')).toMatchObject({ bytes: maxSourceBytes + 1, content: undefined });
     });
@@ -99,7 +99,7 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       ':README.md',
       'a\0b',
       'a\nb',
-    ])('has no file at %j', async (path) => {
+    ])('finds no file at %j', async (path) => {
       expect(await read(path)).toBeUndefined();
     });
 
@@ -114,7 +114,7 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       'f'.repeat(64),
       '',
       'main:src/a.ts',
-    ])('has no commit %j', async (commit) => {
+    ])('finds no commit %j', async (commit) => {
       expect(await read('src/a.ts', { commit })).toBeUndefined();
       expect(await list('', { commit })).toBeUndefined();
     });
@@ -142,11 +142,11 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       expect(folder?.entries[0]).toEqual({ path: 'src/deep', kind: 'directory', bytes: 0 });
     });
 
-    it.each(['gone', 'src/a.ts', 'lib', '..', 'src/../src'])('has no folder %j', async (path) => {
+    it.each(['gone', 'src/a.ts', 'lib', '..', 'src/../src'])('finds no folder %j', async (path) => {
       expect(await list(path)).toBeUndefined();
     });
 
-    it('gives nothing of a repository of another organization, whatever is named', async () => {
+    it('returns nothing of a repository of another organization, whatever is named', async () => {
       const { reader, foreignScope, repository, indexed, first } = await open();
       for (const commit of [undefined, indexed, first]) {
         const request = { repository, path: 'src/a.ts', ...(commit === undefined ? {} : { commit }) };
@@ -155,16 +155,16 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       }
     });
 
-    it('takes an id for an id and never for a path', async () => {
+    it('treats an id as an id and never as a path', async () => {
       const { reader, scope, foreignScope, repository, first } = await open();
-      const sly = [
+      const hostileIds = [
         `../${scope.organizationId}/${repository}`,
         '.',
         '..',
         '',
         `${repository}\0`,
       ] as RepositoryId[];
-      for (const id of sly) {
+      for (const id of hostileIds) {
         const named = { repository: id, path: 'src/a.ts', commit: first };
         expect(await reader.readFile(foreignScope, named, signal)).toBeUndefined();
         expect(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { orgctx, type RunningQuickstart, startQuickstart } from '../support/program.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
+import { orgctx, type RunningQuickstart, startQuickstart } from '../support/program/program.ts';
 
 let repository: TestRepository;
 let service: RunningQuickstart;
@@ -30,7 +30,7 @@ describe('the remote commands against a running service', () => {
     expect(stdout).toContain(repository.git('rev-parse', 'HEAD').slice(0, 12));
   });
 
-  it('find a line of it, and a new one after a sync', async () => {
+  it('find a line, and a new one after a sync', async () => {
     expect((await remote('search', 'renewLease')).stdout).toContain(
       '2:export function renewLease(id: string) {',
     );
@@ -46,7 +46,7 @@ describe('the remote commands against a running service', () => {
     expect(stdout).toMatch(/^\[\d+\] .*src\/lease-clerk\.ts:\d+-\d+ @ [0-9a-f]{12}$/m);
   });
 
-  it('are refused with exit 4 under a wrong key and in an organization that is none of ours', async () => {
+  it('are refused with exit 4 with a wrong key and for a foreign organization', async () => {
     const { baseUrl, orgSlug, apiKey } = service.result;
     const wrong = { ORGCTX_URL: baseUrl, ORGCTX_ORG: orgSlug, ORGCTX_API_KEY: 'ock_wrong' };
     expect((await orgctx(['repo', 'list'], { env: wrong })).code).toBe(4);
@@ -55,7 +55,7 @@ describe('the remote commands against a running service', () => {
     expect(foreign.stderr).not.toContain(apiKey);
   });
 
-  it('say who a key is, where it works and when it ends', async () => {
+  it('show the owner, organization and expiry of a key', async () => {
     const { stdout } = await remote('whoami', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       url: service.result.baseUrl,
@@ -65,7 +65,7 @@ describe('the remote commands against a running service', () => {
     });
   });
 
-  it('give the client configuration of that service', async () => {
+  it('print the client configuration for the service', async () => {
     const { stdout } = await remote('mcp', 'config', '--auth', 'key');
     expect(JSON.parse(stdout).mcpServers.orgctx.url).toBe(service.result.mcpUrl);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRepository } from '../support/git-repository.ts';
-import { orgctx, start } from '../support/program.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { orgctx, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const source = createRepository({
@@ -48,7 +48,7 @@ class Deployment {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** What a tool answers, without what differs between any two deployments: addresses, ids and times. */
+  /** Returns the result of a tool without values that differ between deployments: addresses, ids and times. */
   async tool(name: string, args: Record<string, unknown>): Promise<unknown> {
     const response = await fetch(`${this.baseUrl}/mcp?orgSlug=acme`, {
       method: 'POST',
@@ -75,7 +75,7 @@ class Deployment {
   }
 }
 
-/** A server and a worker with a database in common and nothing else, unless they share `dataDir`. */
+/** Starts a server and a worker that share only a database, unless `dataDir` is given. */
 async function deploy(env: Readonly<Record<string, string>>, dataDir?: string): Promise<Deployment> {
   const database = join(dataDir ?? temporaryFolder(), 'orgctx.db');
   const settings = {
@@ -84,14 +84,14 @@ async function deploy(env: Readonly<Record<string, string>>, dataDir?: string): 
     ALLOW_LOCAL_REPOSITORIES: 'true',
     ...env,
   };
-  const [ofServer, ofWorker] = [dataDir ?? temporaryFolder(), dataDir ?? temporaryFolder()];
-  const host = (...args: string[]) => orgctx([...args, '--data-dir', ofServer], { env: settings });
+  const [serverDir, workerDir] = [dataDir ?? temporaryFolder(), dataDir ?? temporaryFolder()];
+  const host = (...args: string[]) => orgctx([...args, '--data-dir', serverDir], { env: settings });
   await host('migrate');
   await host('admin', 'create', '--email', 'ada@example.com', '--org', 'acme');
   const key = await host('admin', 'key', 'create', '--email', 'ada@example.com', '--name', 'test', '--json');
-  const serve = launch(['serve', '--no-worker', '--port', '0', '--data-dir', ofServer], settings);
+  const serve = launch(['serve', '--no-worker', '--port', '0', '--data-dir', serverDir], settings);
   const deployment = new Deployment(await listening(serve), JSON.parse(key.stdout).apiKey);
-  launch(['worker', '--data-dir', ofWorker], settings);
+  launch(['worker', '--data-dir', workerDir], settings);
   const body = JSON.stringify({ source: source.folder, name: 'library' });
   expect((await deployment.api('/repositories', { method: 'POST', body })).status).toBe(201);
   const states = async () =>
@@ -100,9 +100,16 @@ async function deploy(env: Readonly<Record<string, string>>, dataDir?: string): 
     timeout: 60_000,
     interval: 200,
   });
+  // The graph is complete some time after the index.
+  const answer = async () => JSON.stringify(await deployment.tool('svc_advisor', { prompt: question }));
+  await vi.waitFor(async () => expect(await answer()).toContain('Last change of the file'), {
+    timeout: 30_000,
+    interval: 200,
+  });
   return deployment;
 }
 
+const question = 'How does a job acquire its lease?';
 const questions: readonly (readonly [string, Record<string, unknown>])[] = [
   ['search_code', { query: 'acquireLease' }],
   ['search_code', { query: '/export +function/ lang:typescript' }],
@@ -111,7 +118,7 @@ const questions: readonly (readonly [string, Record<string, unknown>])[] = [
   ['read_file', { repository: 'library', path: 'src/lease.ts' }],
   ['read_file', { repository: 'library', path: 'gone.ts' }],
   ['list_tree', { repository: 'library', path: 'src' }],
-  ['svc_advisor', { prompt: 'How does a job acquire its lease?' }],
+  ['svc_advisor', { prompt: question }],
 ];
 
 describe('serve, worker and code search as three processes with three data folders', () => {
@@ -130,7 +137,7 @@ describe('serve, worker and code search as three processes with three data folde
     remote = await deploy({ CODESEARCH_URL: url });
   }, 180_000);
 
-  it.each(questions)('answer %s %j as one process with one folder does', async (name, args) => {
+  it.each(questions)('answer %s %j like one process with one folder', async (name, args) => {
     const [here, there] = [await embedded.tool(name, args), await remote.tool(name, args)];
     expect(there).toEqual(here);
     const isRefusal = /unbalanced|gone/.test(JSON.stringify(args));
@@ -138,21 +145,21 @@ describe('serve, worker and code search as three processes with three data folde
     if (!isRefusal) expect(JSON.stringify(here)).toMatch(/lease\.ts|guide\.md/);
   });
 
-  it('say what is away while the service is, and answer once it is back', async () => {
+  it('report that the service is unreachable while it is stopped, and answer once it is back', async () => {
     await service.stop();
-    const away = await remote.api('/search?q=acquireLease');
-    expect(away).toMatchObject({
+    const unavailable = await remote.api('/search?q=acquireLease');
+    expect(unavailable).toMatchObject({
       status: 503,
-      body: { code: 'codesearch_unreachable', detail: expect.stringContaining('check CODESEARCH_URL') },
+      body: { code: 'codesearch_unreachable', detail: expect.stringContaining('Check CODESEARCH_URL') },
     });
-    const told = JSON.stringify(await remote.tool('search_code', { query: 'acquireLease' }));
-    expect(told).toContain('check CODESEARCH_URL');
+    const result = JSON.stringify(await remote.tool('search_code', { query: 'acquireLease' }));
+    expect(result).toContain('Check CODESEARCH_URL');
     expect((await fetch(`${remote.baseUrl}/.status`)).status).toBe(200);
     expect((await remote.api('/repositories')).status).toBe(200);
     service = startService(new URL(url).port);
     await listening(service);
     await expect
-      .poll(async () => (await remote.api('/search?q=acquireLease')).status, { timeout: 10_000 })
+      .poll(async () => (await remote.api('/search?q=acquireLease')).status, { timeout: 30_000 })
       .toBe(200);
   });
 });

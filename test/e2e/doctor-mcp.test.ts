@@ -5,7 +5,7 @@ import {
   resourcePath,
   startMcpInstance,
 } from '../standins/mcp-instance.ts';
-import { orgctx, start } from '../support/program.ts';
+import { orgctx, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Report {
@@ -34,7 +34,7 @@ const statuses = ({ checks }: Report): Record<string, string> =>
   Object.fromEntries(checks.map(({ id, status }) => [id, status]));
 
 describe('orgctx doctor mcp', () => {
-  it('on a running instance passes every check, warns of loopback http and exits 0', async () => {
+  it('passes every check on a running instance, warns about loopback http and exits 0', async () => {
     const { code, report } = await diagnose(`${baseUrl}/mcp`);
     expect(statuses(report)).toEqual({
       target: 'warning',
@@ -67,7 +67,7 @@ describe('orgctx doctor mcp', () => {
     }
   });
 
-  it('on a wrong path fails at the target', async () => {
+  it('fails the target check for a wrong path', async () => {
     const { code, report } = await diagnose(`${baseUrl}/api`);
     expect([code, statuses(report)['target'], statuses(report)['backend-status']]).toEqual([
       1,
@@ -76,7 +76,7 @@ describe('orgctx doctor mcp', () => {
     ]);
   });
 
-  it('on a plain http remote fails at the target and names HTTPS', async () => {
+  it('fails the target check for a remote address without TLS and names HTTPS', async () => {
     const { code, report } = await diagnose('http://context.example.com/mcp');
     expect(report.checks[0]).toMatchObject({
       id: 'target',
@@ -98,14 +98,14 @@ describe('orgctx doctor mcp', () => {
         }),
       },
     ],
-  ])('on %s fails there', async (_case, check, broken) => {
+  ])('fails the right check for %s', async (_case, check, broken) => {
     await using instance = await startMcpInstance(broken);
     const { code, report } = await diagnose(instance.mcpUrl);
     expect([code, report.status, statuses(report)[check]]).toEqual([1, 'failed', 'fail']);
   });
 
   it.each([['ftp://127.0.0.1/mcp'], ['not a url'], ['stdio:server']])(
-    'takes %s for a wrong command line: exit 2 and nothing on stdout',
+    'refuses %s with exit 2 and nothing on stdout',
     async (url) => {
       const { code, stdout } = await orgctx(['doctor', 'mcp', '--url', url, '--json']);
       expect([code, stdout]).toEqual([2, '']);
@@ -120,7 +120,7 @@ describe('orgctx doctor mcp', () => {
     expect(refused.stdout + refused.stderr + stdout + stderr).not.toContain('hush-hush');
   });
 
-  it('for people prints a line a check and the verdict last', async () => {
+  it('prints one line per check and the result last without --json', async () => {
     const { stdout } = await orgctx(['doctor', 'mcp', '--url', `${baseUrl}/mcp`]);
     expect(stdout).toMatch(/pass\s+Backend status/);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/: warning$/);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
 import { type McpInstance, startMcpInstance } from '../standins/mcp-instance.ts';
-import { orgctx } from '../support/program.ts';
+import { orgctx } from '../support/program/program.ts';
 
 interface Report {
   readonly status: string;
@@ -13,7 +13,7 @@ interface Report {
   }[];
 }
 
-/** A healthy instance behind https, whose certificate a private authority issued. */
+/** A healthy https instance with a certificate of a private authority. */
 let instance: McpInstance;
 let authority: CertificateAuthority;
 
@@ -46,19 +46,19 @@ describe('orgctx doctor mcp over https', () => {
   });
 
   it('sends an initialize of protocol 2025-11-25 and no credential', async () => {
-    const before = instance.asked.length;
+    const before = instance.requests.length;
     await diagnose({ NODE_EXTRA_CA_CERTS: authority.file });
-    const asked = instance.asked.slice(before);
-    const initialize = asked.find(({ method, path }) => method === 'POST' && path === '/mcp');
+    const requests = instance.requests.slice(before);
+    const initialize = requests.find(({ method, path }) => method === 'POST' && path === '/mcp');
     expect(JSON.parse(initialize?.body ?? '')).toMatchObject({
       method: 'initialize',
       params: { protocolVersion: '2025-11-25' },
     });
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual(asked.map(() => undefined));
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(requests.map(() => undefined));
   });
 
   it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])(
-    'does not trust a private authority that %j leaves unnamed, and names the setting that does',
+    'does not trust a private authority with %j, and names the setting to use',
     async (env) => {
       const { code, report } = await diagnose(env);
       expect([code, report.status]).toEqual([1, 'failed']);
@@ -72,14 +72,14 @@ describe('orgctx doctor mcp over https', () => {
   it.each([
     ['expired', () => authority.issue(['127.0.0.1'], -1), 'Renew the certificate'],
     ['for another name', () => authority.issue(['context.example.com']), 'another name'],
-  ])('does not take a certificate that is %s, and says so', async (_case, certificate, hint) => {
+  ])('refuses a certificate that is %s, and says so', async (_case, certificate, hint) => {
     await using other = await startMcpInstance({}, certificate());
     const { code, report } = await diagnose({ NODE_EXTRA_CA_CERTS: authority.file }, other.mcpUrl);
     expect(code).toBe(1);
     expect(report.checks[1]).toMatchObject({ status: 'fail', hint: expect.stringContaining(hint) });
   });
 
-  it('never tells anybody to turn the verification off', async () => {
+  it('never suggests to disable certificate verification', async () => {
     const { report, stderr } = await diagnose({});
     expect(JSON.stringify(report) + stderr).not.toMatch(/REJECT_UNAUTHORIZED|insecure|disable/i);
   });
@@ -92,7 +92,7 @@ describe('the command line of orgctx doctor mcp', () => {
     expect(stderr).toContain('--url');
   });
 
-  it('says in its help what a good verdict does not prove', async () => {
+  it('says in its help what a good result does not prove', async () => {
     const { stdout } = await orgctx(['doctor', 'mcp', '--help']);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       '"ready-for-oauth" does not prove that a browser sign-in, an authenticated tools/list or svc_advisor works.',

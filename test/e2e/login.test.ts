@@ -9,11 +9,11 @@ import {
   signIn,
   signInAndAllow,
   useBrowser,
-} from '../support/chromium.ts';
-import { orgctx, start } from '../support/program.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
+} from '../support/http/chromium.ts';
+import { orgctx, start } from '../support/program/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program/program-home.ts';
+import { hasTmux, runInTerminal } from '../support/program/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hasTmux, runInTerminal } from '../support/tmux.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
 });
 
-/** Somebody's account on some machine: a config folder and a browser that notes what it should open. */
+/** Creates a user account of a machine: a config folder and a fake browser that records the opened address. */
 function account() {
   const config = temporaryFolder();
   const bin = temporaryFolder();
@@ -59,7 +59,7 @@ function account() {
     opened: () => (existsSync(`${bin}/opened`) ? readFileSync(`${bin}/opened`, 'utf8') : ''),
     run: (...words: readonly string[]) => orgctx(words, { env }),
     login: () => read().logins[baseUrl],
-    /** Changes what is stored, as time or somebody else would. */
+    /** Changes the stored login, to simulate expiry or another process. */
     change: (part: Readonly<Record<string, unknown>>) => {
       const login = { ...read().logins[baseUrl], ...part };
       writeFileSync(file, JSON.stringify({ version: 1, logins: { [baseUrl]: login } }));
@@ -72,7 +72,7 @@ type Account = ReturnType<typeof account>;
 describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confirmed in a browser', () => {
   const browser = useBrowser(() => baseUrl);
 
-  /** Starts the sign-in in a terminal and brings a person to its page, with the code that the terminal shows. */
+  /** Starts the sign-in in a terminal and opens its page in a browser; returns the code that the terminal shows. */
   async function begin({ env, opened }: Account) {
     const terminal = runInTerminal(['login'], env);
     onTestFinished(() => terminal.close());
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     return { terminal, page, code };
   }
 
-  /** From the page of the device to the question, signed in. */
+  /** Enters the code on the device page if it asks for it. */
   async function toConsent(page: Page, code: string): Promise<void> {
     if (await page.locator('input[name=user_code]').isVisible()) await enterUserCode(page, code);
   }
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
 
   const expired = { accessTokenExpiresAt: 0 };
 
-  it('signs in at the organization that was chosen, and keeps the credentials from others', async () => {
+  it('signs in to the chosen organization, and protects the credentials from other users', async () => {
     const somebody = account();
     const { terminal, page, code } = await begin(somebody);
     await toConsent(page, code);
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
   });
 
-  it('renews the login when it is about to end and when the service refuses the token', async () => {
+  it('renews the login when it is about to expire and when the service refuses the token', async () => {
     const somebody = await signedIn();
     const first = somebody.login();
     somebody.change(expired);
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     expect(somebody.login().refreshToken).not.toBe(second.refreshToken);
   });
 
-  it('lets several commands at once renew it, and nobody is signed out', async () => {
+  it('lets several concurrent commands renew the login without signing out', async () => {
     const somebody = await signedIn();
     somebody.change(expired);
     const commands = [['repo', 'list'], ['grant', 'list'], ['audit'], ['whoami']];
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     expect((await somebody.run('whoami')).code).toBe(0);
   });
 
-  it('ends with orgctx logout: the grant is gone at the service and the entry here', async () => {
+  it('ends with orgctx logout, which removes the grant at the service and the local entry', async () => {
     const somebody = await signedIn();
     const { accessToken } = somebody.login();
     const out = await somebody.run('logout', '--json');
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     expect(answer.status).toBe(401);
   });
 
-  it('ends when its grant is removed elsewhere, and says so with exit 4', async () => {
+  it('ends when its grant is removed elsewhere, and reports it with exit 4', async () => {
     const somebody = await signedIn();
     const { credential } = JSON.parse((await somebody.run('whoami', '--json')).stdout);
     expect((await somebody.run('grant', 'remove', credential.id)).code).toBe(0);
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     expect(stderr).toContain(`orgctx login --url ${baseUrl}`);
   });
 
-  it('is refused with exit 4 when the person says no', async () => {
+  it('exits with 4 when the person denies the request', async () => {
     const somebody = account();
     const { terminal, page, code } = await begin(somebody);
     await toConsent(page, code);
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser() || !hasTmux())('orgctx login in a terminal, confir
     expect(existsSync(somebody.file)).toBe(false);
   });
 
-  it('gives up at Ctrl-C with exit 130', async () => {
+  it('stops on Ctrl-C with exit 130', async () => {
     const { terminal } = await begin(account());
     terminal.press('C-c');
     expect(await terminal.exitCode()).toBe(130);

@@ -9,16 +9,19 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRepository } from '../support/git-repository.ts';
-import { type RunningQuickstart, startQuickstart } from '../support/program.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { type RunningQuickstart, startQuickstart } from '../support/program/program.ts';
 
 const prompt = 'How does the lease clerk renew a lease?';
 const toolNames = [
   'find_symbol',
+  'get_entity',
   'list_repositories',
   'list_tree',
   'read_file',
+  'related',
   'search_code',
+  'search_entities',
   'status',
   'svc_advisor',
 ];
@@ -96,7 +99,7 @@ describe('independent MCP clients list the tools and ask the advisor with an API
       ...authorization,
     ]);
     for (const name of toolNames) expect(listed).toContain(`"${name}"`);
-    const asked = await run('mcp-inspector', [
+    const answer = await run('mcp-inspector', [
       ...common,
       '--method',
       'tools/call',
@@ -106,7 +109,7 @@ describe('independent MCP clients list the tools and ask the advisor with an API
       JSON.stringify({ prompt }),
       ...authorization,
     ]);
-    expect(asked).toContain('src/lease-clerk.ts');
+    expect(answer).toContain('src/lease-clerk.ts');
   });
 
   it('mcp-remote as a stdio bridge', async () => {

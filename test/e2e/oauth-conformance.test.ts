@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/app/bind-port.ts';
-import { hasBrowser, signInAndAllow, useBrowser } from '../support/chromium.ts';
-import { within } from '../support/oauth-clients/callback.ts';
-import { binary } from '../support/oauth-clients/client.ts';
-import { discover, register } from '../support/oauth-clients/library-clients.ts';
-import { type RunningProgram, start } from '../support/program.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
+import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';
+import { within } from '../support/identity/oauth-clients/callback.ts';
+import { binary } from '../support/identity/oauth-clients/client.ts';
+import { discover, register } from '../support/identity/oauth-clients/library-clients.ts';
+import { type RunningProgram, start } from '../support/program/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program/program-home.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery staple', organizations: ['acme'] };
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser())('the official conformance suite, for authorizatio
 
   afterAll(() => serve?.stop());
 
-  it('both scenarios pass: the metadata, and a code for a person in a browser', async () => {
+  it('passes both scenarios: the metadata, and an authorization code for a person in a browser', async () => {
     const port = await freePort('127.0.0.1');
     const { as } = await discover(`${baseUrl}/mcp`);
     const { client_id: clientId } = await register(as, `http://127.0.0.1:${port}/callback`);
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser())('the official conformance suite, for authorizatio
       expect(stdout).toContain(`✓ ${scenario}`);
   });
 
-  it('and fails where there is no authorization server', async () => {
+  it('fails when there is no authorization server', async () => {
     const { code } = await runSuite(
       ['--url', `${baseUrl}/nowhere`, '--client-id', 'x'],
       async () => undefined,
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())('the official conformance suite, for authorizatio
   });
 });
 
-/** Opens the address that the suite prints, and waits for its end. */
+/** Runs the suite, opens the address that it prints, and waits until it exits. */
 async function runSuite(
   args: readonly string[],
   authorize: (url: string) => Promise<void>,

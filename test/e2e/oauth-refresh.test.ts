@@ -2,9 +2,9 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/app/bind-port.ts';
 import { type RoundRobinProxy, startRoundRobinProxy } from '../standins/round-robin-proxy.ts';
-import { hasBrowser, signInAndAllow, useBrowser } from '../support/chromium.ts';
-import { hasPostgres } from '../support/databases.ts';
-import { type OAuthCallback, openCallback } from '../support/oauth-clients/callback.ts';
+import { hasPostgres } from '../support/database/databases.ts';
+import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';
+import { type OAuthCallback, openCallback } from '../support/identity/oauth-clients/callback.ts';
 import {
   authorizeByCode,
   connectWithToken,
@@ -13,15 +13,15 @@ import {
   type StrictAuthorization,
   type TokenPair,
   tokenPair,
-} from '../support/oauth-clients/library-clients.ts';
-import { type RunningProgram, start } from '../support/program.ts';
-import { createPerson, openHome, type ProgramHome } from '../support/program-home.ts';
+} from '../support/identity/oauth-clients/library-clients.ts';
+import { type RunningProgram, start } from '../support/program/program.ts';
+import { createPerson, openHome, type ProgramHome } from '../support/program/program-home.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 const ada = { email: 'ada@example.com', password: 'correct horse battery staple', organizations: ['acme'] };
 
-/** Seconds: long enough for eight refreshes on a busy machine, short enough to wait for. */
+/** Grace period in seconds: long enough for eight refreshes on a busy machine, short enough to wait for. */
 const grace = 8;
 
 for (const [dialect, processes] of [
@@ -57,11 +57,11 @@ for (const [dialect, processes] of [
     });
 
     afterAll(async () => {
-      const ends = await Promise.all(running.map((serve) => serve.stop()));
+      const exitCodes = await Promise.all(running.map((serve) => serve.stop()));
       await callback?.[Symbol.asyncDispose]();
       await proxy?.[Symbol.asyncDispose]();
       await home?.[Symbol.asyncDispose]();
-      expect(ends, 'how the processes ended').toEqual(running.map(() => 0));
+      expect(exitCodes, 'exit codes of the processes').toEqual(running.map(() => 0));
     });
 
     beforeEach(async () => {
@@ -88,7 +88,7 @@ for (const [dialect, processes] of [
       await client.close();
     }
 
-    /** Of every token that the person's client was ever given. */
+    /** Expects that every token that the client received is revoked. */
     async function expectRevoked(family: readonly TokenPair[]): Promise<void> {
       for (const pair of family) {
         await expect(refresh(pair.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
@@ -96,7 +96,7 @@ for (const [dialect, processes] of [
       }
     }
 
-    it('eight refreshes at once by its client: all eight answers work, and so does the next refresh of each', async () => {
+    it('works in eight concurrent refreshes by its client, and so does the next refresh of each', async () => {
       const all = await Promise.all(Array.from({ length: 8 }, () => refresh(tokens.refresh_token)));
       expect(new Set(all.map((pair) => pair.refresh_token)).size).toBe(8);
       for (const pair of all) await expectAccess(pair);
@@ -104,7 +104,7 @@ for (const [dialect, processes] of [
       for (const pair of next) await expectAccess(pair);
     });
 
-    it('used again after the grace period, it ends the whole family', async () => {
+    it('revokes the whole family when it is used again after the grace period', async () => {
       const successor = await refresh(tokens.refresh_token);
       const latest = await refresh(successor.refresh_token);
       await new Promise((passed) => setTimeout(passed, (grace + 1) * 1_000));
@@ -113,15 +113,15 @@ for (const [dialect, processes] of [
       await expectRevoked([latest, successor, tokens]);
     });
 
-    it('used by another client, it ends the whole family at once', async () => {
+    it('revokes the whole family immediately when another client uses it', async () => {
       const successor = await refresh(tokens.refresh_token);
-      const stranger = await register(authorization.as, callback.redirectUri);
-      const theft = refresh(successor.refresh_token, stranger);
+      const otherClient = await register(authorization.as, callback.redirectUri);
+      const theft = refresh(successor.refresh_token, otherClient);
       await expect(theft).rejects.toMatchObject({ error: 'invalid_grant' });
       await expectRevoked([successor, tokens]);
     });
 
-    it('is taken once more by its client as long as the grace period lasts', async () => {
+    it('is accepted again from its client during the grace period', async () => {
       await refresh(tokens.refresh_token);
       const again = await refresh(tokens.refresh_token);
       await expectAccess(await refresh(again.refresh_token));

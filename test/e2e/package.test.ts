@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot, toolEnvironment } from '../support/gates.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { oldNodes } from '../support/old-node.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { oldNodes } from '../support/program/old-node.ts';
+import type { Quickstart } from '../support/program/program.ts';
+import { projectRoot, toolEnvironment } from '../support/run/gates.ts';
+import { linkedPaths, readPages } from '../support/run/readme.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -35,7 +37,7 @@ beforeAll(async () => {
 }, 180_000);
 
 describe('the tarball', () => {
-  it('carries the built program and its papers, nothing else', async () => {
+  it('contains only the built program and its documents', async () => {
     const { stdout } = await inFolder('tar', '--list', '--file', tarball);
     const files = stdout.trim().split('\n').toSorted();
     const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
@@ -44,16 +46,21 @@ describe('the tarball', () => {
     );
     for (const name of [...wanted, ...entries]) expect(files).toContain(`package/${name}`);
     const others = files.filter(
-      (file) => !/^package\/(dist\/[\w-]+\.js|[A-Za-z]+\.(md|json)|LICENSE)$/.test(file),
+      (file) =>
+        !/^package\/(dist\/[\w-]+\.js|dist\/api-reference\.js\.gz|dist\/grammars\/[\w-]+\.wasm|docs\/[\w-]+\.md|[A-Za-z]+\.(md|json)|LICENSE)$/.test(
+          file,
+        ),
     );
     expect(others).toEqual([]);
+    const links = readPages().flatMap((page) => linkedPaths(page).map((path) => `package/${path}`));
+    expect(links.filter((path) => !files.includes(path))).toEqual([]);
   });
 
-  it('is small: no Node and no dependency lies in it', () => {
-    expect(statSync(tarball).size).toBeLessThan(3_000_000);
+  it('is small: it contains neither Node nor dependencies', () => {
+    expect(statSync(tarball).size).toBeLessThan(4_500_000);
   });
 
-  it('has a launcher that stands alone until it has looked at the Node version', () => {
+  it('has a launcher that imports nothing before it has checked the Node version', () => {
     const launcher = readFileSync(join(installed, 'dist/orgctx.js'), 'utf8');
     expect(launcher).not.toMatch(/^\s*import\b(?!\()/m);
     expect(launcher).toContain('import("./cli.js")');
@@ -71,7 +78,7 @@ describe('the tarball', () => {
 });
 
 describe('the package, installed in an empty folder with scripts off', () => {
-  it('brings no Node along', () => {
+  it('installs no Node', () => {
     expect(existsSync(join(folder, 'node_modules/better-sqlite3'))).toBe(true);
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => name.startsWith('node-linux'))).toEqual(
       [],
@@ -84,7 +91,7 @@ describe('the package, installed in an empty folder with scripts off', () => {
     expect(stdout).toContain(version);
   });
 
-  it.each(oldNodes(folder))('refuses Node $version and names the fix', ({ version, command }) => {
+  it.each(oldNodes(folder))('refuses Node $version and says what to do', ({ version, command }) => {
     const [program, ...flags] = command;
     const args = [...flags, join(installed, 'dist/orgctx.js'), 'version'];
     const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
@@ -94,11 +101,11 @@ describe('the package, installed in an empty folder with scripts off', () => {
   });
 });
 
-describe('the package where nothing of OpenTelemetry can be loaded', () => {
+describe('the package when OpenTelemetry cannot be loaded', () => {
   beforeAll(() => {
     const scope = join(folder, 'node_modules/@opentelemetry');
     for (const name of readdirSync(scope)) {
-      // Not merely removed: a folder further up could hold another.
+      // Replaced instead of removed, because a parent folder could contain another copy.
       rmSync(join(scope, name), { recursive: true });
       mkdirSync(join(scope, name));
       writeFileSync(join(scope, name, 'package.json'), JSON.stringify({ name, main: 'index.js' }));
@@ -106,19 +113,18 @@ describe('the package where nothing of OpenTelemetry can be loaded', () => {
     }
   });
 
-  it('runs from nothing to an answer', async () => {
+  it('runs quickstart up to an answer', async () => {
     await inFolder('npx', '--no-install', 'orgctx', 'version');
     const source = createRepository({ 'src/round.ts': 'export const roundInvoice = Math.round;\n' });
     const flags = ['--ask', 'Where are invoices rounded?', '--exit', '--json', '--port', '0'];
     const args = ['quickstart', source.folder, ...flags, '--data-dir', join(folder, 'data')];
     const { stdout } = await inFolder('npx', '--no-install', 'orgctx', ...args);
-    expect(JSON.parse(stdout)).toMatchObject({
-      repository: { state: 'indexed' },
-      answer: { citations: [{ path: 'src/round.ts' }] },
-    });
+    const { repository, answer } = JSON.parse(stdout) as Quickstart;
+    expect(repository).toMatchObject({ state: 'indexed' });
+    expect(answer?.citations[0]).toMatchObject({ path: 'src/round.ts' });
   });
 
-  it('does not start where an endpoint asks for it', async () => {
+  it('does not start when an endpoint is configured', async () => {
     const env = { ...toolEnvironment(), OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' };
     const args = ['--no-install', 'orgctx', 'serve', '--port', '0', '--data-dir', join(folder, 'data')];
     const refused = run('npx', args, { cwd: folder, env, timeout: 60_000 });

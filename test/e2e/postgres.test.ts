@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { orgctx, type RunningQuickstart, startQuickstart } from '../support/program.ts';
+import { hasPostgres, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
+import { orgctx, type RunningQuickstart, startQuickstart } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
     expect(service.result.answer?.citations[0]).toMatchObject({ path: 'src/ferry.ts' });
   });
 
-  it('keeps no file of a database beside it, and its password in no log', async () => {
+  it('keeps the secret out of the shown configuration', async () => {
     const { code, stdout } = await orgctx(['config', 'show', '--json', '--data-dir', dataDir], { env });
     expect(code).toBe(0);
     expect(stdout).not.toContain(secret);
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('AUTH_SECRET')]);
   });
 
-  it('takes up what a new commit brings when it is run again', async () => {
+  it('indexes a new commit when it is run again', async () => {
     await service.stop();
     const commit = source.commit({
       'src/tunnel.ts': '/** Goes under the fjord. */\nexport const tunnel = 2;\n',
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
     expect(service.result).toMatchObject({ apiKey: null, repository: { indexedCommit: commit } });
   });
 
-  it('migrates once: a second run finds nothing to do', async () => {
+  it('migrates once; a second run has nothing to do', async () => {
     const { code, stdout } = await orgctx(['migrate', '--json', '--data-dir', dataDir], { env });
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres())('the program over PostgreSQL', () => {
     ]);
   });
 
-  it('cannot be reached: exit 5, naming the host and not the password', async () => {
+  it('exits with 5 when the server is unreachable, and names the host but not the password', async () => {
     const { code, stderr } = await orgctx(['migrate', '--data-dir', dataDir], {
       env: { DATABASE_URL: 'postgres://orgctx:hush-hush@127.0.0.1:9/orgctx', AUTH_SECRET: secret },
     });

@@ -7,16 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/app/bind-port.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
 import { hasNginx, startNginx } from '../standins/nginx.ts';
-import { hasBrowser, signInAndAllow, useBrowser } from '../support/chromium.ts';
-import { oauth4webapiClient } from '../support/oauth-clients/library-clients.ts';
-import { password, steps } from '../support/oauth-http.ts';
-import { formOf, ownForm } from '../support/page-visitor.ts';
-import { orgctx, start } from '../support/program.ts';
-import { createPerson } from '../support/program-home.ts';
-import { codeBlocks, readReadme } from '../support/readme.ts';
+import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';
+import { formOf, ownForm } from '../support/http/page-visitor.ts';
+import { oauth4webapiClient } from '../support/identity/oauth-clients/library-clients.ts';
+import { password, steps } from '../support/identity/oauth-http.ts';
+import { orgctx, start } from '../support/program/program.ts';
+import { createPerson } from '../support/program/program-home.ts';
+import { codeBlocks, readPage } from '../support/run/readme.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a caller may claim of where it came in. nginx passes all of it on, and the service trusts this proxy. */
+/** Headers with a false origin of the request. nginx forwards all of them, and the service trusts this proxy. */
 const hostile: Readonly<Record<string, string>> = {
   host: 'evil.example',
   'x-forwarded-host': 'evil.example:8443',
@@ -35,7 +35,7 @@ interface Answer {
   readonly body: string;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -49,13 +49,13 @@ const registration = JSON.stringify({
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
 });
-const initialize: Asked = {
+const initialize: RequestOptions = {
   method: 'POST',
   headers: json,
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize' }),
 };
 
-describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the README sets it up', () => {
+describe.skipIf(!hasNginx())('behind a reverse proxy that terminates TLS, as in the README', () => {
   const ada = { email: 'ann@example.com', password, organizations: ['acme'] };
   const authorities = getCACertificates('default');
   const closing = new AsyncDisposableStack();
@@ -78,7 +78,7 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
     });
     closing.defer(async () => void (await serve.stop()));
     await serve.line((text) => text.includes('"listening"'));
-    // For `fetch` in this process, which is how the clients below ask.
+    // For `fetch` in this process, which the clients below use.
     setDefaultCACertificates([...authorities, authority.cert]);
     const registered = await ask('/.auth/register', { method: 'POST', headers: json, body: registration });
     clientId = (JSON.parse(registered.body) as { client_id: string }).client_id;
@@ -89,20 +89,23 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
     await closing.disposeAsync();
   });
 
-  /** Over TLS, with a Host of the caller's choice, which `fetch` does not allow; redirects are not followed. */
-  async function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+  /** Sends a request over TLS with any Host header, which `fetch` does not allow; follows no redirects. */
+  async function ask(
+    path: string,
+    { method = 'GET', headers = {}, body }: RequestOptions = {},
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(baseUrl);
-      // Without a server name of its own the certificate would be held against the Host header.
+      // An empty server name, because otherwise the certificate would be checked against the Host header.
       const tls = { ca: authority.cert, servername: '' };
       const options = { hostname, port, path, method, headers: { ...headers }, ...tls };
-      const asking = request(options, (answer) => {
+      const outgoing = request(options, (answer) => {
         answer.toArray().then((chunks: Buffer[]) => {
           const { statusCode: status = 0, headers: answered } = answer;
           resolve({ status, headers: answered, body: Buffer.concat(chunks).toString() });
         }, reject);
       });
-      asking.on('error', reject).end(body);
+      outgoing.on('error', reject).end(body);
     });
   }
 
@@ -114,13 +117,13 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
     })}`;
-  const device = (): Asked => ({
+  const device = (): RequestOptions => ({
     method: 'POST',
     headers: form,
     body: new URLSearchParams({ client_id: clientId, scope: 'mcp' }).toString(),
   });
 
-  const published: readonly [string, number, () => string, () => Asked][] = [
+  const published: readonly [string, number, () => string, () => RequestOptions][] = [
     ['metadata of the resource', 200, () => '/.well-known/oauth-protected-resource/mcp', () => ({})],
     ['metadata of REST', 200, () => '/.well-known/oauth-protected-resource', () => ({})],
     ['metadata of the server', 200, () => '/.well-known/oauth-authorization-server', () => ({})],
@@ -135,22 +138,22 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
       () => '/.auth/register',
       () => ({ method: 'POST', headers: json, body: registration }),
     ],
-    ['an answer to a device', 200, () => '/.auth/device-authorization', device],
-    ['the way to the page that asks', 303, authorize, () => ({})],
-    ['an authorization that is shown as a fault', 400, () => '/.auth/authorize?client_id=x', () => ({})],
-    ['the page of devices', 200, () => '/.auth/device', () => ({})],
+    ['a device authorization', 200, () => '/.auth/device-authorization', device],
+    ['the redirect to the consent page', 303, authorize, () => ({})],
+    ['an authorization error page', 400, () => '/.auth/authorize?client_id=x', () => ({})],
+    ['the device page', 200, () => '/.auth/device', () => ({})],
     ['the sign-in page', 200, () => '/.auth/sign-in', () => ({})],
-    ['the account page of nobody', 303, () => '/.auth/account', () => ({})],
-    ['a link that is not good', 404, () => '/.auth/link/nothing', () => ({})],
+    ['the account page without a session', 303, () => '/.auth/account', () => ({})],
+    ['an invalid link', 404, () => '/.auth/link/nothing', () => ({})],
     ['the key set', 200, () => '/.auth/jwks', () => ({})],
     ['a refused token request', 400, () => '/.auth/token', () => ({ ...device(), body: 'grant_type=x' })],
   ];
 
   it.each(published)(
-    '%s names AUTH_BASE_URL alone, whatever the request claims',
-    async (_what, status, path, asked) => {
-      const { headers = {}, ...rest } = asked();
-      const plain = await ask(path(), asked());
+    '%s names only AUTH_BASE_URL, whatever the headers of the request say',
+    async (_what, status, path, options) => {
+      const { headers = {}, ...rest } = options();
+      const plain = await ask(path(), options());
       const answer = await ask(path(), { ...rest, headers: { ...headers, ...hostile } });
       expect([plain.status, answer.status]).toEqual([status, status]);
       const text = `${JSON.stringify(answer.headers)}\n${answer.body}`;
@@ -161,14 +164,14 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
     },
   );
 
-  it('every answer that sends a browser on stays at AUTH_BASE_URL', async () => {
+  it('every redirect stays at AUTH_BASE_URL', async () => {
     for (const path of [authorize(), '/.auth/account']) {
       const { headers } = await ask(path, { headers: hostile });
       expect(new URL(headers.location ?? '', baseUrl).origin).toBe(baseUrl);
     }
   });
 
-  it('every cookie is Secure, HttpOnly and SameSite, and the host’s alone where it is for all of it', async () => {
+  it('every cookie is Secure, HttpOnly and SameSite, and has the __Host- prefix if its path is /', async () => {
     const visitor = steps(baseUrl).browser();
     const lines: string[] = [];
     const page = await visitor.open(authorize());
@@ -189,15 +192,12 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
     }
   });
 
-  it('the account page, which says how to connect a client, names AUTH_BASE_URL alone', async () => {
+  it('the account page, which explains how to connect a client, names only AUTH_BASE_URL', async () => {
     const visitor = steps(baseUrl).browser();
-    const signedIn = await visitor.submit(await visitor.open('/.auth/sign-in'), {
-      email: ada.email,
-      password,
-    });
-    expect(signedIn.html).toContain(`${baseUrl}/mcp`);
+    await visitor.submit(await visitor.open('/.auth/sign-in'), { email: ada.email, password });
     const { host: _host, ...claimed } = hostile;
     const page = await (await visitor.send('/.auth/account', { headers: claimed })).text();
+    expect(page).toContain(`${baseUrl}/mcp`);
     expect(page).toContain(ada.email);
     expect(page).not.toMatch(/evil\.example|8443/);
     expect(foreignUrls(page, baseUrl)).toEqual([]);
@@ -219,7 +219,7 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
     expect(stdout).not.toMatch(/REJECT_UNAUTHORIZED/);
   });
 
-  it('a client comes from registration to MCP, and its refresh token works', async () => {
+  it('a client can register and use MCP, and its refresh token works', async () => {
     const { register, connect, refresh, use } = steps(baseUrl);
     const client = await register();
     const { status, body } = await connect(client, { parameters: { scope: 'mcp api' } });
@@ -228,7 +228,7 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
     expect(await use(refreshed.body.access_token)).toEqual({ rest: 200, mcp: 200 });
   });
 
-  it('an answer to the client names the issuer that the metadata names', async () => {
+  it('the authorization response names the issuer of the metadata', async () => {
     const { register, codeFor } = steps(baseUrl);
     const { answer } = await codeFor(await register());
     expect(answer.searchParams.get('iss')).toBe(baseUrl);
@@ -237,7 +237,7 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
   describe.skipIf(!hasBrowser())('in a browser', () => {
     const people = useBrowser(() => baseUrl);
 
-    it('a strict client is authorized and asks', async () => {
+    it('a strict client is authorized and lists the tools', async () => {
       const person = await people.newPerson({ ignoreHTTPSErrors: true });
       const session = await oauth4webapiClient.connect(`${baseUrl}/mcp`, async (url) => {
         const page = await person.newPage();
@@ -250,13 +250,13 @@ describe.skipIf(!hasNginx())('behind a reverse proxy that ends TLS, as the READM
   });
 });
 
-/** The README's `server` block, with the addresses and the certificate of the test. */
+/** Returns the README's `server` block with the addresses and the certificate of the test. */
 function serverBlock(authority: CertificateAuthority, port: number, backendPort: number): string {
   const folder = temporaryFolder();
   const { cert, key } = authority.issue(['127.0.0.1']);
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
-  const [block = ''] = codeBlocks(readReadme(), 'nginx');
+  const [block = ''] = codeBlocks(readPage('README.md'), 'nginx');
   const changes: readonly (readonly [string, string])[] = [
     ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
     ['/etc/ssl/context.example.com.pem', join(folder, 'cert.pem')],
@@ -269,7 +269,7 @@ function serverBlock(authority: CertificateAuthority, port: number, backendPort:
   }, block);
 }
 
-/** Absolute URLs of another origin, but for those of the client and of what defines formats. */
+/** Returns the absolute URLs of other origins, except those of the client and of format definitions. */
 function foreignUrls(text: string, baseUrl: string): readonly string[] {
   const own = new Set([baseUrl, 'http://127.0.0.1:33418']);
   const definitions =

@@ -1,18 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
 import {
   orgctx,
   type Quickstart,
   type RunningQuickstart,
   start,
   startQuickstart,
-} from '../support/program.ts';
+} from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const question = 'Where are invoices rounded?';
@@ -34,11 +42,13 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 describe('orgctx quickstart', () => {
-  it('goes from nothing to an answer that cites a file of the repository at its commit', () => {
+  it('gives an answer that cites a file of the repository at its commit', () => {
     const { answer, repository, orgSlug } = service.result;
     expect(orgSlug).toBe('local');
     expect(repository).toMatchObject({ state: 'indexed', indexedCommit: commit, files: 3 });
     expect(answer?.citations[0]).toMatchObject({ path: 'src/billing/round-invoice.ts', commit, n: 1 });
+    for (const { url } of answer?.citations ?? [])
+      expect(url).toContain(`${service.result.baseUrl}/app/local/`);
     expect(answer?.answer).toContain('[1]');
   });
 
@@ -51,13 +61,13 @@ describe('orgctx quickstart', () => {
     expect(await status.json()).toMatchObject({ status: 'ok' });
   });
 
-  it('keeps what it makes to the account that runs it', () => {
+  it('creates files that only its user can read', () => {
     const modeOf = (path: string): string =>
       (statSync(join(service.result.dataDir, path)).mode & 0o777).toString(8);
     expect([modeOf('.'), modeOf('auth-secret'), modeOf('orgctx.db')]).toEqual(['700', '600', '600']);
   });
 
-  it('gives a link that says what it is, without using it up', async () => {
+  it('prints a sign-in link that opening does not consume', async () => {
     const page = await fetch(String(service.result.signInUrl));
     expect([page.status, page.headers.get('content-type')]).toEqual([
       200,
@@ -65,7 +75,7 @@ describe('orgctx quickstart', () => {
     ]);
   });
 
-  it('run again on its data uses all of it: no second key, the same repository, the new commit', async () => {
+  it('reuses its data in a second run: no second key, the same repository, the new commit', async () => {
     const { dataDir, apiKey, repository } = service.result;
     await service.stop();
     const next = source.commit({ 'src/billing/tax.ts': '/** Adds the tax. */\nexport const tax = 0.19;\n' });
@@ -80,7 +90,7 @@ describe('orgctx quickstart', () => {
     expect(((await search.json()) as { items: unknown[] }).items).toHaveLength(1);
   });
 
-  it('takes another folder of the same name for what it is: another repository', async () => {
+  it('adds another folder of the same name as another repository', async () => {
     const { dataDir, repository } = service.result;
     await service.stop();
     const twin = join(temporaryFolder(), basename(source.folder));
@@ -93,28 +103,42 @@ describe('orgctx quickstart', () => {
     });
   });
 
-  it('in words shows names of the repository without what would move or recolour a terminal', async () => {
+  it('prints names without terminal control characters', async () => {
     const { dataDir } = service.result;
     await service.stop();
     source.commit({
-      'src/mail/stamp\u001B[31m.ts': '/** Sticks a stamp on a letter. */\nexport const stamp = 1;\n',
+      'src/mail/stamp\u001B[31m\u202E.ts': '/** Sticks a stamp on a letter. */\nexport const stamp = 1;\n',
     });
+    const home = temporaryFolder();
     const { code, stdout } = await orgctx(
       ['quickstart', source.folder, '--ask', 'stamp letter', '--data-dir', dataDir, '--port', '0', '--exit'],
-      { timeoutMs: 120_000 },
+      { timeoutMs: 120_000, env: { HOME: home } },
     );
-    expect([code, stdout]).toEqual([0, expect.stringContaining('/src/mail/stamp[31m.ts:1-')]);
-    expect(stdout).not.toContain('\u001B');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('[1] src/mail/stamp[31m.ts:1\n')]);
+    for (const hidden of ['\u001B', '\u202E']) expect(stdout).not.toContain(hidden);
+    // Nothing keeps running, so nothing is stored for other terminals.
+    expect(stdout).not.toContain('second terminal');
+    expect(existsSync(join(home, '.config', 'orgctx'))).toBe(false);
   });
 
-  it('with --exit stops everything, and --new-key makes another key', async () => {
+  it('with --exit stops everything, --new-key makes another key, and its JSON escapes hidden characters', async () => {
     const { dataDir } = service.result;
     await service.stop();
-    const { code, stdout } = await orgctx(
-      ['quickstart', source.folder, '--data-dir', dataDir, '--port', '0', '--exit', '--new-key', '--json'],
-      { timeoutMs: 120_000 },
-    );
+    const flags = [
+      '--ask',
+      'stamp letter',
+      '--data-dir',
+      dataDir,
+      '--port',
+      '0',
+      '--exit',
+      '--new-key',
+      '--json',
+    ];
+    const { code, stdout } = await orgctx(['quickstart', source.folder, ...flags], { timeoutMs: 120_000 });
     const result = JSON.parse(stdout) as Quickstart;
+    expect(stdout).not.toContain('\u202E');
+    expect(result.answer?.citations.map(({ path }) => path)).toContain('src/mail/stamp\u001B[31m\u202E.ts');
     expect([code, result.apiKey]).toEqual([0, expect.stringMatching(/^ock_/)]);
     await expect(fetch(`${result.baseUrl}/.status`)).rejects.toThrow();
   });
@@ -126,10 +150,10 @@ describe('a quickstart that is killed while it starts', () => {
     const running = start(['quickstart', source.folder, '--port', '0', '--data-dir', dataDir]);
     await sleep(milliseconds);
     await running.stop('SIGKILL');
-    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 30_000, interval: 200 });
   });
 
-  /** Command lines of living processes that name the folder. */
+  /** Returns the command lines of running processes that name the folder. */
   function processesWith(folder: string): string[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -144,17 +168,17 @@ describe('a quickstart that is killed while it starts', () => {
   }
 });
 
-describe('quickstart meets what it cannot work with', () => {
+describe('quickstart or serve with invalid input', () => {
   const run = (args: readonly string[], env = {}) =>
     orgctx(['quickstart', ...args, '--json', '--exit', '--port', '0'], { env, timeoutMs: 60_000 });
 
-  it('a folder that is no repository: exit 2 and how to go on', async () => {
+  it('a folder that is not a repository: exit 2 and what to do', async () => {
     const { code, stderr, stdout } = await run([temporaryFolder(), '--data-dir', temporaryFolder()]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/no Git repository.*git init/);
+    expect(stderr).toMatch(/not a Git repository.*git init/);
   });
 
-  it('a source that carries credentials: refused without repeating them', async () => {
+  it('a source with credentials: refused without printing them', async () => {
     const { code, stderr } = await run([
       'https://me:hush-hush@git.example/x.git',
       '--data-dir',
@@ -164,7 +188,7 @@ describe('quickstart meets what it cannot work with', () => {
     expect(stderr).not.toContain('hush-hush');
   });
 
-  it('a repository without a commit: exit 1 with what the record says, and the key is not lost', async () => {
+  it('a repository without a commit: exit 1 with the recorded error, and the key is not lost', async () => {
     const dataDir = temporaryFolder();
     const empty = createRepository();
     const { code, stderr } = await run([empty.folder, '--data-dir', dataDir]);
@@ -184,7 +208,7 @@ describe('quickstart meets what it cannot work with', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`${port}.*--port`))]);
   });
 
-  it('settings that are wrong: exit 3 with all of them by name and no value', async () => {
+  it('wrong settings: exit 3 with all their names and no value', async () => {
     const env = { PORT: '70000', LOG_LEVEL: 'loud-value', AUTH_BASE_URL: 'ftp://value.example' };
     const { code, stderr } = await orgctx(['serve', '--data-dir', temporaryFolder()], { env });
     expect(code).toBe(3);
@@ -199,14 +223,14 @@ describe('quickstart meets what it cannot work with', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('AUTH_BASE_URL')]);
   });
 
-  it('a data folder that is a file: exit 3 naming DATA_DIR or the path', async () => {
+  it('a data folder that is a file: exit 3, naming DATA_DIR or the path', async () => {
     const file = join(temporaryFolder(), 'not-a-folder');
     writeFileSync(file, '');
     const { code, stderr } = await orgctx(['serve', '--port', '0', '--data-dir', file]);
     expect([code, stderr]).toEqual([3, expect.stringMatching(/DATA_DIR|not-a-folder/)]);
   });
 
-  it('a database that is no database: an error that names the file, nothing overwritten', async () => {
+  it('an invalid database file: an error that names the file', async () => {
     const folder = temporaryFolder();
     mkdirSync(folder, { recursive: true });
     const garbage = randomBytes(4096);

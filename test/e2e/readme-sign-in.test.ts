@@ -1,22 +1,23 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { password, steps } from '../support/oauth-http.ts';
-import { start } from '../support/program.ts';
-import { createPerson } from '../support/program-home.ts';
-import { codeBlocks, readReadme } from '../support/readme.ts';
+import { password, steps } from '../support/identity/oauth-http.ts';
+import { start } from '../support/program/program.ts';
+import { createPerson } from '../support/program/program-home.ts';
+import { codeBlocks, readPage } from '../support/run/readme.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-/** The section's three blocks, for a service at another address. */
+/** Returns the three blocks of the section, for a service at another address. */
 function script(baseUrl: string): string {
-  const section = readReadme().split('### The OAuth sign-in by hand\n')[1]?.split(/^##/m)[0] ?? '';
+  const section =
+    readPage('docs/troubleshooting.md').split('## The OAuth sign-in with curl\n')[1]?.split(/^##/m)[0] ?? '';
   const blocks = codeBlocks(section, 'sh');
   expect(blocks).toHaveLength(3);
   return blocks.join('\n').replace('BASE=https://context.example.com', `BASE=${baseUrl}`);
 }
 
-describe.skipIf(!hasCurl)('the OAuth sign-in by hand that the README tells', () => {
+describe.skipIf(!hasCurl)('the OAuth sign-in with curl in the documentation', () => {
   let serve: ReturnType<typeof start>;
   let baseUrl: string;
 
@@ -31,7 +32,7 @@ describe.skipIf(!hasCurl)('the OAuth sign-in by hand that the README tells', () 
 
   afterAll(() => serve?.stop());
 
-  it('leads from a bare 401 to the list of tools, line by line as it stands there', async () => {
+  it('leads from a bare 401 to the list of tools, line by line as it is written', async () => {
     const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script(baseUrl)], {
       signal: AbortSignal.timeout(60_000),
     });

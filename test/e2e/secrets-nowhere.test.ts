@@ -4,32 +4,43 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { providerSettings } from '../../src/app/provider-settings.ts';
+import { insertGithost } from '../../src/features/githosts/githost-store.ts';
 import { queueChanges } from '../../src/features/mirror/change-store.ts';
 import { ensureTarget } from '../../src/features/mirror/mirror-target-store.ts';
 import { readTargetRepository } from '../../src/features/mirror/target-repository.ts';
-import { settingNames, settings } from '../../src/foundation/config/settings.ts';
+import { allSettings } from '../../src/foundation/config/settings.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
-import type { ConnectionId, OrganizationId } from '../../src/foundation/kernel/ids.ts';
+import { type ConnectionId, newId, type OrganizationId } from '../../src/foundation/kernel/ids.ts';
 import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { saveSecret } from '../../src/foundation/secrets/secret-store.ts';
 import { type GitHttpServer, startGitHttpServer } from '../standins/git-http-server.ts';
 import { type SignedWebhook, signTracker, trackerEvent } from '../standins/webhook-sender.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { createRemote, type MirrorRemote } from '../support/mirror-remote.ts';
-import { findServerBinaries } from '../support/postgres-server.ts';
-import { orgctx, start } from '../support/program.ts';
-import { type HuntedSecrets, hunt, type Place, placesIn, watchCommandLines } from '../support/secret-hunt.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { findServerBinaries } from '../support/database/postgres-server.ts';
+import { createRemote, type MirrorRemote } from '../support/mirror/mirror-remote.ts';
+import { orgctx, start } from '../support/program/program.ts';
+import {
+  type HuntedSecrets,
+  hunt,
+  type Place,
+  placesIn,
+  watchCommandLines,
+} from '../support/program/secret-hunt.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** With characters that each way of writing writes differently. */
+const settings = allSettings(providerSettings);
+const settingNames = Object.keys(settings);
+
+/** Returns a secret with characters that each encoding writes differently. */
 function newSecret(name: string): string {
   return `${name.toLowerCase()}-${randomBytes(18).toString('hex')}+/=&%`;
 }
 
-/** Of settings whose values have a form: the others may be any text. */
-const madeElsewhere = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
+/** Secret settings whose values have a fixed format; the others may be any text. */
+const formattedSettings = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
 
-/** Beside the server, wherever a link in PATH leads. */
+/** Returns the path of `pg_dump`, which lies beside the real server binary. */
 async function dumpProgram(): Promise<string> {
   const server = join((await findServerBinaries()) ?? '', 'postgres');
   return join(dirname(realpathSync(server)), 'pg_dump');
@@ -39,9 +50,9 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
   const account = `workspace-${randomUUID()}`;
   const dataDir = temporaryFolder();
   const hostRoot = temporaryFolder();
-  const shown: Place[] = [];
+  const outputs: Place[] = [];
 
-  /** One line a secret: what is added here is hunted. */
+  /** The secrets that the test searches for. */
   const secrets: Record<string, string> = {
     password: newSecret('password'),
     trackerClientSecret: newSecret('client-of-tracker'),
@@ -53,7 +64,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     wrongGitToken: newSecret('stale-token-of-git-host'),
     ...Object.fromEntries(
       settingNames
-        .filter((name) => settings[name].secret && !madeElsewhere.includes(name))
+        .filter((name) => settings[name]?.secret && !formattedSettings.includes(name))
         .map((name) => [name, newSecret(name.replaceAll('_', '-'))]),
     ),
   };
@@ -66,10 +77,10 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
   let baseUrl: string;
 
   const run = async (args: readonly string[], input?: string): Promise<string> => {
-    const ran = await orgctx([...args, '--data-dir', dataDir], { env, ...(input && { input }) });
-    expect(ran).toMatchObject({ code: 0 });
-    shown.push({ name: `stderr of orgctx ${args[0]}`, bytes: Buffer.from(ran.stderr) });
-    return ran.stdout;
+    const result = await orgctx([...args, '--data-dir', dataDir], { env, ...(input && { input }) });
+    expect(result).toMatchObject({ code: 0 });
+    outputs.push({ name: `stderr of orgctx ${args[0]}`, bytes: Buffer.from(result.stderr) });
+    return result.stdout;
   };
   const call = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -84,7 +95,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
         : { body: Buffer.isBuffer(body) ? Uint8Array.from(body) : JSON.stringify(body) }),
     });
     const text = await response.text();
-    shown.push({ name: `the answer to ${method} ${path.split('?')[0]}`, bytes: Buffer.from(text) });
+    outputs.push({ name: `the answer to ${method} ${path.split('?')[0]}`, bytes: Buffer.from(text) });
     return {
       status: response.status,
       json: (text === '' ? {} : JSON.parse(text)) as { id?: string; status?: string },
@@ -131,10 +142,10 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     return new URL(database.options.dialect === 'postgres' ? database.options.url : 'none:');
   }
 
-  /** With every secret setting there is. */
+  /** Returns an environment with every secret setting. */
   function environment(): Record<string, string> {
     const { options } = database;
-    const values = settingNames.filter((name) => settings[name].secret && name in secrets);
+    const values = settingNames.filter((name) => settings[name]?.secret && name in secrets);
     return {
       ...Object.fromEntries(values.map((name) => [name, secrets[name] ?? ''])),
       DATABASE_URL: options.dialect === 'sqlite' ? `sqlite:${options.file}` : options.url,
@@ -151,8 +162,8 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     for (const webhookSecret of [secrets['formerWebhookSecret'], secrets['trackerWebhookSecret']]) {
       expect((await api('PUT', `/connections/${tracker}/app`, { ...app, webhookSecret })).status).toBe(200);
     }
-    const ofOncall = { clientId: 'client', clientSecret: secrets['oncallClientSecret'] };
-    expect((await api('PUT', `/connections/${oncall}/app`, ofOncall)).status).toBe(200);
+    const oncallApp = { clientId: 'client', clientSecret: secrets['oncallClientSecret'] };
+    expect((await api('PUT', `/connections/${oncall}/app`, oncallApp)).status).toBe(200);
     const refused = secrets['refusedSecret'];
     const wrong = [
       { clientId: 7, clientSecret: refused },
@@ -163,7 +174,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     for (const body of wrong)
       expect((await api('PUT', `/connections/${tracker}/app`, body)).status).toBe(400);
     expect(
-      (await api('PUT', `/connections/${oncall}/app`, { ...ofOncall, webhookSecret: refused })).status,
+      (await api('PUT', `/connections/${oncall}/app`, { ...oncallApp, webhookSecret: refused })).status,
     ).toBe(400);
     for (const path of ['/connections', `/connections/${tracker}`])
       expect((await api('GET', path)).status).toBe(200);
@@ -184,9 +195,9 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     expect((await deliver(signTracker(stale, { secret }))).status).toBe(401);
     const noEvent = Buffer.from(`{"organizationId":"${account}","webhookTimestamp":${Date.now()},"type":`);
     expect((await deliver(signTracker(noEvent, { secret }))).status).toBeGreaterThanOrEqual(400);
-    const ofDeployment = { secret: secrets['TRACKER_WEBHOOK_SECRET'] ?? '' };
+    const deploymentSecret = { secret: secrets['TRACKER_WEBHOOK_SECRET'] ?? '' };
     const foreign = trackerEvent({ organizationId: 'nobody' });
-    expect((await deliver(signTracker(foreign, ofDeployment))).json).toMatchObject({ status: 'ignored' });
+    expect((await deliver(signTracker(foreign, deploymentSecret))).json).toMatchObject({ status: 'ignored' });
   }
 
   async function misuseCredentials(): Promise<void> {
@@ -215,10 +226,24 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
       .selectAll()
       .executeTakeFirstOrThrow();
     const scope = { organizationId: organization.id as OrganizationId, orgSlug: 'acme' };
-    const githostConnectionId = 'git-host' as ConnectionId;
+    const githostConnectionId = newId<ConnectionId>();
     const url = `${gitHost.origin}/context.git`;
     const allowHosts = [`127.0.0.1:${gitHost.port}`];
     const repository = await readTargetRepository(url, { allowLocal: false, allowHosts, dataDir });
+    const connection = {
+      id: githostConnectionId,
+      organizationId: scope.organizationId,
+      kind: 'gitea',
+      name: 'Git host',
+      state: 'connected',
+      fields: { url: gitHost.origin },
+      url: gitHost.origin,
+      apiUrl: `${gitHost.origin}/api/v1`,
+      installationId: undefined,
+      account: undefined,
+      error: undefined,
+    } as const;
+    await database.transaction((tx) => insertGithost(tx, connection, Date.now()));
     const queue = (path: string, token: string) =>
       database.transaction(async (tx) => {
         await saveSecret(
@@ -235,9 +260,8 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
           Date.now(),
         );
         const content = Buffer.from('# An issue\n');
-        await queueChanges(tx, target.id, [
-          { path, content, connectionId: githostConnectionId, origin: path },
-        ]);
+        const change = { path, content, connectionId: githostConnectionId, origin: path };
+        await queueChanges(tx, target.id, [change], ['tracker']);
       });
     await queue('tracker/one.md', secrets['gitToken'] ?? '');
     await vi.waitFor(() => expect(Object.keys(remote.files())).toContain('tracker/one.md'), 60_000);
@@ -255,13 +279,13 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
   const waitingCommits = () =>
     database.queries.selectFrom('jobs').select('id').where('task', '=', 'mirror-commit').execute();
 
-  async function lookAround(): Promise<void> {
+  async function inspect(): Promise<void> {
     for (const words of [
       ['config', 'show', '--json'],
       ['jobs', 'list', '--state', 'all', '--json'],
     ]) {
-      const ran = await orgctx([...words, '--data-dir', dataDir], { env });
-      shown.push({ name: `orgctx ${words.join(' ')}`, bytes: Buffer.from(ran.stdout + ran.stderr) });
+      const result = await orgctx([...words, '--data-dir', dataDir], { env });
+      outputs.push({ name: `orgctx ${words.join(' ')}`, bytes: Buffer.from(result.stdout + result.stderr) });
     }
   }
 
@@ -277,11 +301,11 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     return [{ name: 'the dump of the database', bytes: dump }];
   }
 
-  /** Everything that is left of the work, in all its places. */
-  async function everywhere(commandLines: Place): Promise<readonly Place[]> {
+  /** Returns all output and stored data of the service. */
+  async function allPlaces(commandLines: Place): Promise<readonly Place[]> {
     const { stdout, stderr } = service.output;
     return [
-      ...shown,
+      ...outputs,
       commandLines,
       { name: 'the log', bytes: Buffer.from(stdout) },
       { name: 'stderr', bytes: Buffer.from(stderr) },
@@ -291,20 +315,20 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     ];
   }
 
-  it('is in no database, log, process list, repository or file of the service, nor in an answer', async () => {
+  it('is in no database, log, process list, repository, file or response of the service', async () => {
     const watch = watchCommandLines();
     await useConnections();
     await sendWebhooks();
     await misuseCredentials();
     await mirror();
-    await lookAround();
+    await inspect();
     const whileRunning = await databasePlaces();
     const commandLines = await watch.stop();
     await service.stop();
-    const places = [...(await everywhere(commandLines)), ...whileRunning];
+    const places = [...(await allPlaces(commandLines)), ...whileRunning];
     expect(hunt(places, secrets)).toEqual([]);
 
-    // The hunt was in the right places: what is no secret is there.
+    // Checks that the search covers the right places: it finds text that is not secret.
     const traces: HuntedSecrets = { account, commit: remote.history()[0]?.id ?? 'none' };
     const names = hunt(places, traces).join('\n');
     expect(names).toMatch(/account as plain text in .*(orgctx\.db|dump)/);
@@ -314,7 +338,7 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
     expect(service.output.stdout).toContain('"job done"');
   });
 
-  it('would be found wherever it is planted', async () => {
+  it('is found wherever it is planted', async () => {
     const secret = secrets['gitToken'] ?? '';
     const planted = join(dataDir, 'planted');
     const forms = [

@@ -3,8 +3,8 @@ import { systemClock as clock } from '../../src/foundation/kernel/clock.ts';
 import { type ConnectionId, newId } from '../../src/foundation/kernel/ids.ts';
 import { openKeyring } from '../../src/foundation/secrets/open-keyring.ts';
 import { readSecret, saveSecret } from '../../src/foundation/secrets/secret-store.ts';
-import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
-import { orgctx } from '../support/program.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { orgctx } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];
@@ -13,7 +13,7 @@ const places = ['clientSecret', 'webhookSecret'].map((field) => ({
   field,
 }));
 
-describeEachDatabase('orgctx secrets rotate, as it is installed', (open) => {
+describeEachDatabase('orgctx secrets rotate, as installed', (open) => {
   async function deployment(): Promise<TestDatabase> {
     const database = await open();
     const keys = { authSecret: keyA, connectionKey: undefined, formerConnectionKeys: [] };
@@ -32,7 +32,7 @@ describeEachDatabase('orgctx secrets rotate, as it is installed', (open) => {
       env: { DATABASE_URL: options.dialect === 'sqlite' ? `sqlite:${options.file}` : options.url, ...env },
     });
 
-  it('encrypts with the new key, and the former one is needed no more', async () => {
+  it('encrypts with the new key and no longer needs the former one', async () => {
     const database = await deployment();
     const env = { AUTH_SECRET: keyC, CONNECTION_SECRETS_ENCRYPTION_KEY: keyB };
     const rotating = { ...env, CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS: keyA };
@@ -50,12 +50,12 @@ describeEachDatabase('orgctx secrets rotate, as it is installed', (open) => {
     const former = await run(database, { AUTH_SECRET: keyA }, 'worker');
     expect([former.code, former.stderr]).toEqual([
       3,
-      expect.stringContaining('"Connection secrets" in the README'),
+      expect.stringContaining('"Connection secrets" in docs/operations.md'),
     ]);
     expect(former.stderr).not.toContain('discard');
   });
 
-  it('deletes nothing with the wrong key unless it is told twice, and says in the log what it deleted', async () => {
+  it('deletes unreadable secrets only with both flags, and logs what it deleted', async () => {
     const database = await deployment();
     const saved = () => database.queries.selectFrom('connection_secrets').selectAll().execute();
     const rows = await saved();
@@ -63,12 +63,12 @@ describeEachDatabase('orgctx secrets rotate, as it is installed', (open) => {
     const refused = await run(database, { AUTH_SECRET: keyB }, ...discard);
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(await saved()).toEqual(rows);
-    const told = await run(database, { AUTH_SECRET: keyB }, ...discard, '--yes');
-    expect([told.code, told.stdout]).toEqual([
+    const confirmed = await run(database, { AUTH_SECRET: keyB }, ...discard, '--yes');
+    expect([confirmed.code, confirmed.stdout]).toEqual([
       0,
-      expect.stringMatching(/^0 rotated, 0 remaining, 2 discarded/),
+      expect.stringMatching(/^No secret had to be encrypted again.* 2 secrets deleted\./),
     ]);
-    const audit = told.stderr.split('\n').find((line) => line.startsWith('{')) ?? '';
+    const audit = confirmed.stderr.split('\n').find((line) => line.startsWith('{')) ?? '';
     const line = JSON.parse(audit) as { discarded: unknown[] };
     expect(line).toMatchObject({ name: 'secrets', audit: 'secrets.discard' });
     expect(line.discarded).toHaveLength(2);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OtlpCollector, startOtlpCollector } from '../standins/otlp-collector.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { orgctx, start } from '../support/program.ts';
-import { recordingModules } from '../support/record-modules.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { orgctx, start } from '../support/program/program.ts';
+import { recordingModules } from '../support/run/record-modules.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Signal = 'traces' | 'logs' | 'metrics';
@@ -27,7 +27,7 @@ function endpoints(wanted: readonly Signal[], urls = collector.urls): Record<str
   );
 }
 
-/** `serve`, once it listens. */
+/** Starts `serve` and waits until it listens. */
 async function serving(flags: readonly string[], env: Record<string, string>, dataDir = temporaryFolder()) {
   const serve = start(['serve', ...flags, '--port', '0', '--data-dir', dataDir], { env });
   started.push(serve);
@@ -43,7 +43,7 @@ const messages = (stdout: string): readonly unknown[] =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { msg: unknown }).msg);
 
-describe('what is loaded', () => {
+describe('the loaded modules', () => {
   const exportersLoaded = async (
     wanted: readonly Signal[],
     flags: readonly string[],
@@ -57,7 +57,7 @@ describe('what is loaded', () => {
     return { exporters: [...new Set([...found].map(([, name]) => name ?? ''))], modules };
   };
 
-  it('of OpenTelemetry is nothing where no endpoint is set, in the server and its worker', async () => {
+  it('include nothing of OpenTelemetry without an endpoint, in the server and its worker', async () => {
     const { modules } = await exportersLoaded([], []);
     expect(modules).toContain('fastify');
     expect(modules).not.toContain('opentelemetry');
@@ -67,13 +67,13 @@ describe('what is loaded', () => {
     ['traces', 'trace'],
     ['logs', 'logs'],
     ['metrics', 'metrics'],
-  ] as const)('is the exporter of %s alone where its endpoint is', async (signal, exporter) => {
+  ] as const)('include only the exporter of %s if only its endpoint is set', async (signal, exporter) => {
     expect((await exportersLoaded([signal], ['--no-worker'])).exporters).toEqual([exporter]);
   });
 });
 
 describe('orgctx serve with a collector', () => {
-  it('tells of a repository from the request to the index, in one trace over both processes', async () => {
+  it('traces a repository from the request to the index, in one trace over both processes', async () => {
     const dataDir = temporaryFolder();
     const host = ['--email', 'ada@example.com', '--data-dir', dataDir];
     await orgctx(['admin', 'create', '--org', 'acme', ...host]);
@@ -137,25 +137,25 @@ describe('orgctx serve with a collector', () => {
   });
 });
 
-describe('orgctx serve without an answer of its collector', () => {
+describe('orgctx serve with a collector that fails', () => {
   it.each(['hangs', 'is not there'])(
-    'that %s answers as ever, ends in order within its time, and its log is on stdout in the end',
+    'because it %s: still responds, stops in time, and logs to stdout',
     async (how) => {
       collector.behaviour = { kind: 'hang' };
       const urls = collector.urls;
       if (how === 'is not there') await collector.close();
       const serve = await serving([], endpoints(signals, urls));
-      const asked = performance.now();
+      const requested = performance.now();
       for (let request = 0; request < 50; request += 1) {
         expect((await fetch(`${serve.baseUrl}/.status`)).status).toBe(200);
       }
-      expect(performance.now() - asked).toBeLessThan(5_000);
+      expect(performance.now() - requested).toBeLessThan(5_000);
       const stopped = performance.now();
       expect(await serve.stop()).toBe(0);
       expect(performance.now() - stopped).toBeLessThan(10_000);
-      const said = messages(serve.output.stdout);
-      expect(said.filter((message) => message === 'request')).toHaveLength(50);
-      expect(said.filter((message) => message === 'stopped')).toHaveLength(2);
+      const logged = messages(serve.output.stdout);
+      expect(logged.filter((message) => message === 'request')).toHaveLength(50);
+      expect(logged.filter((message) => message === 'stopped')).toHaveLength(2);
     },
   );
 });

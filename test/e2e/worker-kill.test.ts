@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRepository, type TestRepository } from '../support/git-repository.ts';
-import { orgctx, start } from '../support/program.ts';
+import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
+import { orgctx, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Few enough for one answer to count all matches; the files are so large that clone and index are caught in the act. */
+/** Few enough for one response to count all matches; the files are so large that the kills hit clone and indexing. */
 const fileCount = 350;
 const dataDir = temporaryFolder();
 let serve: ReturnType<typeof start>;
@@ -59,7 +59,7 @@ async function api(
   return (await response.json()) as Record<string, unknown> & { items: { state: string }[] };
 }
 
-/** Matching files of a word that stands in every file of one generation: all of them, or none. */
+/** Returns the number of files with the word of one generation: all files or none. */
 async function found(marker: string): Promise<number> {
   const { stats } = (await api(`/search?q=${encodeURIComponent(`"generation ${marker}"`)}&limit=200`)) as {
     stats?: { matched: number };
@@ -67,7 +67,7 @@ async function found(marker: string): Promise<number> {
   return stats?.matched ?? -1;
 }
 
-/** The newest worker, from the supervisor's own words in the log. */
+/** Returns the process id of the newest worker from the supervisor's log. */
 function workerPid(): number {
   const ready = serve.output.stdout.split('\n').filter((line) => line.includes('"worker ready"'));
   return JSON.parse(ready.at(-1) ?? '{}').pid;
@@ -81,10 +81,10 @@ async function killWorkerIn(state: string, id: string): Promise<void> {
     process.kill(pid, 'SIGKILL');
     return;
   }
-  throw new Error(`the repository was never seen ${state}`);
+  throw new Error(`the repository never reached the state ${state}`);
 }
 
-/** Waits for `indexed` and sees on the way that no partial answer is ever given. */
+/** Waits for `indexed` and checks meanwhile that no search returns a partial result. */
 async function untilIndexed(
   id: string,
   complete: (counts: readonly number[]) => boolean,
@@ -94,7 +94,7 @@ async function untilIndexed(
     const counts = await Promise.all(markers.map(found));
     expect(
       counts.every((count) => count === 0 || count === fileCount),
-      `partial answer: ${counts.join(', ')}`,
+      `partial result: ${counts.join(', ')}`,
     ).toBe(true);
     const { state } = (await api(`/repositories/${id}`)) as { state?: unknown };
     if (state === 'indexed' && complete(counts)) return;
@@ -105,7 +105,7 @@ async function untilIndexed(
 describe('a worker killed with SIGKILL', () => {
   let id: string;
 
-  it('during the clone: the next start finishes the work', async () => {
+  it('during a clone: the next worker finishes it', async () => {
     const added = await api('/repositories', {
       method: 'POST',
       body: JSON.stringify({ source: source.folder }),
@@ -115,7 +115,7 @@ describe('a worker killed with SIGKILL', () => {
     await untilIndexed(id, ([first]) => first === fileCount, ['first']);
   });
 
-  it('during an index: the former index answers until the new one is whole', async () => {
+  it('during indexing: the former index answers until the new one is complete', async () => {
     source.commit(corpus('second'));
     await api(`/repositories/${id}/sync`, { method: 'POST' });
     await killWorkerIn('indexing', id);
@@ -123,7 +123,7 @@ describe('a worker killed with SIGKILL', () => {
     await untilIndexed(id, ([first, second]) => first === 0 && second === fileCount, ['first', 'second']);
   });
 
-  it('leaves serve answering and is replaced', async () => {
+  it('does not affect serve and is replaced', async () => {
     const response = await fetch(`${baseUrl}/.status`);
     expect(await response.json()).toMatchObject({ status: 'ok' });
     expect(() => process.kill(workerPid(), 0)).not.toThrow();

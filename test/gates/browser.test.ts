@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, useBrowser } from '../support/chromium.ts';
+import { hasBrowser, useBrowser } from '../support/http/chromium.ts';
 
 const bodies: Readonly<Record<string, string>> = {
   '/': '<title>Whole</title><p>Nothing is wrong here.</p>',
@@ -9,7 +9,7 @@ const bodies: Readonly<Record<string, string>> = {
   '/inline-script': '<script>document.title = "ran"</script>',
   '/foreign-image': '<img alt="" src="http://localhost:9/pixel.png">',
   '/missing-image': '<img alt="" src="/missing.png">',
-  // Asked for by the browser itself, some time after a page: what is missing then would be a fault of any test.
+  // Chromium requests it some time after a page: a missing icon would fail an unrelated test.
   '/favicon.ico': '',
 };
 
@@ -34,7 +34,7 @@ afterAll(() => {
   server.close();
 });
 
-describe.skipIf(!hasBrowser())('a test in the browser notices faults of a page', () => {
+describe.skipIf(!hasBrowser())('a browser test detects errors of a page', () => {
   const browser = useBrowser();
 
   it.each([
@@ -42,22 +42,22 @@ describe.skipIf(!hasBrowser())('a test in the browser notices faults of a page',
     ['/inline-script', /Content Security Policy/],
     ['/foreign-image', /request to http:\/\/localhost:9\/pixel\.png/],
     ['/missing-image', /404/],
-  ])('%s', async (path, fault) => {
+  ])('%s', async (path, error) => {
     const person = await browser.newPerson();
     const page = await person.newPage();
     await page.goto(`${origin}${path}`);
-    expect(person.faults.join('\n')).toMatch(fault);
-    person.expectFault(/./);
+    expect(person.errors.join('\n')).toMatch(error);
+    person.expectError(/./);
   });
 
-  it('and finds none in a page without any', async () => {
+  it('reports no error for a correct page', async () => {
     const person = await browser.newPerson();
     const page = await person.newPage();
     await page.goto(`${origin}/`);
-    expect([await page.title(), person.faults]).toEqual(['Whole', []]);
+    expect([await page.title(), person.errors]).toEqual(['Whole', []]);
   });
 
-  it('gives each person cookies of their own, which their tabs share', async () => {
+  it('gives each person separate cookies, which their tabs share', async () => {
     const [ada, bob] = [await browser.newPerson(), await browser.newPerson()];
     await ada.context.addCookies([{ name: 'who', value: 'ada', url: origin }]);
     const cookiesIn = async (person: typeof ada): Promise<string> => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { runOnPlanted } from '../support/planted-tree.ts';
+import { runOnPlanted } from '../support/run/planted-tree.ts';
 
-describe('the gate of the build', () => {
+describe('the build gate', () => {
   it('passes the clean tree', async () => {
     expect(await runOnPlanted('build')).toMatchObject({ passed: true });
   });
 
-  it('fails on an import that leads nowhere', async () => {
+  it('fails on an import of a missing file', async () => {
     const { passed, output } = await runOnPlanted('build', {
       'src/cli/main.ts': "export { main } from './planted.ts';\n",
     });
@@ -15,18 +15,18 @@ describe('the gate of the build', () => {
   });
 });
 
-describe('the gate of the package', () => {
+describe('the package gate', () => {
   it('passes the clean tree once built', async () => {
     expect(await runOnPlanted('package', {}, ['build'])).toMatchObject({ passed: true });
   });
 
-  it('fails when the program that the manifest names is not there', async () => {
+  it('fails when the program that the manifest names is missing', async () => {
     const { passed, output } = await runOnPlanted('package');
     expect(passed).toBe(false);
     expect(output).toContain('dist/orgctx.js');
   });
 
-  it('fails when the program does not say what runs it', async () => {
+  it('fails when the program has no shebang', async () => {
     const { passed, output } = await runOnPlanted('package', { 'dist/orgctx.js': 'process.exitCode = 0;\n' });
     expect(passed).toBe(false);
     expect(output).toContain('shebang');

@@ -3,9 +3,9 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from '@swc/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runGate } from '../support/gates.ts';
-import { oldNodes } from '../support/old-node.ts';
-import { gateNamed, withPlantedTree } from '../support/planted-tree.ts';
+import { oldNodes } from '../support/program/old-node.ts';
+import { runGate } from '../support/run/gates.ts';
+import { gateNamed, withPlantedTree } from '../support/run/planted-tree.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -26,7 +26,7 @@ function run([program, ...flags]: readonly [string, ...string[]], ...args: strin
 }
 
 describe('the built launcher', () => {
-  it('holds the version gate and one late import of the program, nothing else of it', () => {
+  it('contains only the version check and one dynamic import of the program', () => {
     const source = readFileSync(launcher, 'utf8');
     expect(source).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(source).not.toMatch(/^\s*import\b(?!\()/m);
@@ -34,7 +34,7 @@ describe('the built launcher', () => {
     expect(source).not.toContain('stdout');
   });
 
-  it('is written in a JavaScript that every Node still met reads: ES2020', () => {
+  it('uses only ES2020 syntax, which every Node version in use can parse', () => {
     const source = readFileSync(launcher, 'utf8');
     const written = (target: 'es2020' | 'esnext') => transformSync(source, { jsc: { target } }).code;
     expect(written('es2020')).toBe(written('esnext'));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Files, runOnPlanted } from '../support/planted-tree.ts';
+import { type Files, runOnPlanted } from '../support/run/planted-tree.ts';
 
 const manyLines = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 
 const branches = manyLines(16, (n) => `  if (n === ${n}) return ${n};`);
 
-/** Rule -> a file that breaks it. */
-const faults: Readonly<Record<string, readonly [file: string, source: string]>> = {
+/** Files that break a rule, by rule. */
+const errors: Readonly<Record<string, readonly [file: string, source: string]>> = {
   'no-floating-promises': [
     'src/foundation/kernel/floating.ts',
     'export function forget(work: () => Promise<void>): void {\n  work();\n}',
@@ -48,26 +48,26 @@ const faults: Readonly<Record<string, readonly [file: string, source: string]>> 
   ],
 };
 
-describe('the gate of the linter', () => {
+describe('the lint gate', () => {
   it('passes the clean tree', async () => {
     const { passed, output } = await runOnPlanted('lint');
     expect({ passed, output }).toMatchObject({ passed: true, output: expect.stringContaining('0 errors') });
   });
 
-  it('fails on each planted fault and names its rule and place', async () => {
+  it('fails on each planted error and names its rule and file', async () => {
     const planted: Files = Object.fromEntries(
-      Object.values(faults).map(([file, source]) => [file, `${source}\n`]),
+      Object.values(errors).map(([file, source]) => [file, `${source}\n`]),
     );
     const { passed, output } = await runOnPlanted('lint', planted);
     expect(passed).toBe(false);
-    const places = Object.entries(faults).map(([rule, [file]]) => [
+    const places = Object.entries(errors).map(([rule, [file]]) => [
       rule,
       findingsOf(rule, output).includes(file),
     ]);
-    expect(places).toEqual(Object.keys(faults).map((rule) => [rule, true]));
+    expect(places).toEqual(Object.keys(errors).map((rule) => [rule, true]));
   });
 
-  it('lets the parts that are meant to do it read the environment, judge addresses and print', async () => {
+  it('allows the designated modules to read the environment, check addresses and print', async () => {
     const { passed, output } = await runOnPlanted('lint', {
       'src/foundation/config/read-environment.ts': 'export const environment = process.env;\n',
       'src/foundation/git/address.ts':
@@ -78,7 +78,7 @@ describe('the gate of the linter', () => {
   });
 });
 
-/** The text of every finding of one rule: from its name to the next finding's. */
+/** Returns the text of all findings of one rule. */
 function findingsOf(rule: string, output: string): string {
   return output
     .split(/\n(?=\s+[x×!⚠] )/)

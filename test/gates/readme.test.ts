@@ -1,129 +1,174 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { providerSettings } from '../../src/app/provider-settings.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { exitCodes } from '../../src/cli/frame/exit-code.ts';
 import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';
 import { UsageError } from '../../src/cli/frame/usage-error.ts';
 import { parseQuery } from '../../src/features/search/query/parse-query.ts';
-import { settingNames, settings } from '../../src/foundation/config/settings.ts';
+import { allSettings } from '../../src/foundation/config/settings.ts';
 import { instruments } from '../../src/foundation/telemetry/metrics.ts';
 import { rateLimits } from '../../src/surfaces/http/rate-limits.ts';
-import { projectRoot } from '../support/gates.ts';
-import { orgctxCommands, readReadme, tableRows } from '../support/readme.ts';
+import { projectRoot } from '../support/run/gates.ts';
+import {
+  allTableRows,
+  codeBlocks,
+  linkedPaths,
+  orgctxCommands,
+  readPage,
+  readPages,
+  tableRows,
+  variablesSet,
+} from '../support/run/readme.ts';
 
-const readme = readReadme();
-const laterMark = ' (*later*)';
+const settings = allSettings(providerSettings);
 
-describe('the README names commands', () => {
-  const lines = orgctxCommands(readme);
+const pages = readPages();
+const readme = readPage('README.md');
+const everything = pages.map(({ text }) => text).join('\n');
+const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
 
-  it.each(lines.map((words) => [words.join(' '), words] as const))('orgctx %s', async (_line, words) => {
-    expect(await readCommandLine(words, commands)).toMatchObject({ kind: expect.any(String) });
+describe('the pages of the documentation', () => {
+  it('are all linked from README.md', () => {
+    const linked = linkedPaths({ path: 'README.md', text: readme });
+    expect(
+      pages.map(({ path }) => path).filter((path) => path !== 'README.md' && !linked.includes(path)),
+    ).toEqual([]);
   });
+
+  it.each(pages)('link only to files that exist: $path', (page) => {
+    expect(linkedPaths(page).filter((path) => globSync(path, { cwd: projectRoot }).length === 0)).toEqual([]);
+  });
+
+  it.each(pages)('name only files and npm scripts that exist: $path', ({ text }) => {
+    const files = [...text.matchAll(/`((?:src|test|docs|migrations)\/[\w./-]+|[A-Z]{4,}(?:\.md)?)`/g)].map(
+      ([, file]) => file ?? '',
+    );
+    const named = files.filter((file) => file.includes('/') || ['LICENSE', 'CHANGELOG.md'].includes(file));
+    expect(named.filter((file) => globSync(file, { cwd: projectRoot }).length === 0)).toEqual([]);
+    const benches = [...text.matchAll(/\bnode (test\/[\w./-]+)/g)].map(([, file]) => file ?? '');
+    expect(benches.filter((file) => globSync(file, { cwd: projectRoot }).length === 0)).toEqual([]);
+    const scripts = [...text.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name ?? '');
+    expect(scripts.filter((name) => manifest.scripts[name] === undefined)).toEqual([]);
+  });
+
+  it('begin with README.md, which is short and has the two commands of the first day', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(251);
+    const blocks = codeBlocks(readme, 'sh');
+    expect(blocks).toContain('npm ci && npm start\n');
+    expect(blocks).toContain('npm ci && npm test\n');
+  });
+});
+
+describe('the documentation names commands', () => {
+  const lines = orgctxCommands(everything);
+
+  it.each([...new Map(lines.map((words) => [words.join(' '), words])).entries()])(
+    'orgctx %s',
+    async (_line, words) => {
+      expect(await readCommandLine(words, commands)).toMatchObject({ kind: expect.any(String) });
+    },
+  );
 
   it('and every command that does something is among them', () => {
     const named = lines.map((words) => words[0]);
-    expect(Object.keys(commands).filter((command) => !named.includes(command))).toEqual([]);
+    const others = ['version'];
+    expect(
+      Object.keys(commands).filter((command) => !named.includes(command) && !others.includes(command)),
+    ).toEqual([]);
   });
 
   it('that the parser of the command line would refuse if they were wrong', async () => {
     const wrong = orgctxCommands(
-      '```sh\nexport A=b && orgctx serve --prot 1\n```\nor `orgctx repo ad x`, `orgctx admin link`',
+      '```sh\nexport A=b && orgctx serve --prot 1\n```\n```ini\nExecStart=/bin/orgctx work\n```\nor `orgctx repo ad x`, `orgctx admin link`',
     );
-    expect(wrong).toEqual([
-      ['serve', '--prot', '1'],
-      ['repo', 'ad', 'x'],
-      ['admin', 'link'],
-    ]);
+    expect(wrong).toEqual([['serve', '--prot', '1'], ['work'], ['repo', 'ad', 'x'], ['admin', 'link']]);
     for (const words of wrong) await expect(readCommandLine(words, commands)).rejects.toThrow(UsageError);
   });
 });
 
-describe('the README names queries', () => {
-  const queries = tableRows(readme, 'query').map(([query = '']) => query);
+describe('the documentation names queries', () => {
+  const queries = tableRows(everything, 'query').map(([query = '']) => query);
 
-  it('that the program takes', () => {
+  it('that the program accepts', () => {
     expect(queries.length).toBeGreaterThan(10);
     for (const query of queries) expect(() => parseQuery(query)).not.toThrow();
   });
 
-  it('with every filter that there is, and no short form that there is not', () => {
-    const named = new Set([...readme.matchAll(/`([a-z]+):/gu)].map(([, name = '']) => name));
-    for (const name of [
-      'repo',
-      'r',
-      'file',
-      'f',
-      'path',
-      'lang',
-      'l',
-      'sym',
-      'branch',
-      'b',
-      'rev',
-      'content',
-      'c',
-    ]) {
+  it('with every filter that exists, and no short form that does not', () => {
+    const page = readPage('docs/search-language.md');
+    const named = new Set([...page.matchAll(/`([a-z]+):/gu)].map(([, name = '']) => name));
+    const filters =
+      'repo repository r file f path lang language l sym symbol branch b rev revision content c'.split(' ');
+    for (const name of filters) {
       expect(named).toContain(name);
       expect(parseQuery(`${name}:go`)).not.toMatchObject({ kind: 'literal', text: `${name}:go` });
     }
   });
 });
 
-describe('the README names settings', () => {
-  const rows = tableRows(readme, 'setting');
-  const later = rows.filter(([, , meaning]) => meaning?.endsWith(laterMark)).map(([name]) => name);
-
-  it('all that the program knows and no other, each with its default and meaning', () => {
-    const known = settingNames.map((name) => {
-      const { secret, defaultText = '', description } = settings[name];
-      return [secret ? `${name} (secret)` : name, defaultText, description];
-    });
-    expect(rows.map((row) => row.map((cell) => cell.replace(laterMark, '')))).toEqual(known);
+describe('the documentation names settings', () => {
+  it('once: all that have an effect and no other, each with its default and meaning', () => {
+    const known = Object.entries(settings)
+      .filter(([, { effective }]) => effective)
+      .map(([name, { secret, defaultText = '', description }]) => {
+        return [secret ? `${name} (secret)` : name, defaultText, description];
+      });
+    expect(allTableRows(everything, 'setting')).toEqual([known]);
   });
 
-  it('as coming later exactly where nothing uses them yet', () => {
+  it('that have an effect exactly where the configuration uses them', () => {
     const build = readFileSync(join(projectRoot, 'src/foundation/config/build-config.ts'), 'utf8');
-    const unused = settingNames.filter((name) => !build.includes(name));
-    expect(later.map((name) => name?.replace(' (secret)', ''))).toEqual(unused);
-    expect(settingNames.filter((name) => !settings[name].effective)).toEqual(unused);
+    const ofService = Object.entries(allSettings({}));
+    const unused = ofService.filter(([name]) => !build.includes(name));
+    expect(ofService.filter(([, { effective }]) => !effective)).toEqual(unused);
+  });
+
+  it('in shell blocks and unit files that exist', () => {
+    const others = new Set(['ORGCTX_URL', 'ORGCTX_ORG', 'ORGCTX_API_KEY', 'ORGCTX_API_KEY_FILE']);
+    const names = variablesSet(everything);
+    expect(names).toEqual(expect.arrayContaining(['DATA_DIR', 'AUTH_BASE_URL', 'TRUST_PROXY']));
+    const unknown = names.filter(
+      (name) => !others.has(name) && !Object.hasOwn(settings, name.replace(/_FILE$/, '')),
+    );
+    expect(unknown).toEqual([]);
+    expect(names.filter((name) => Object.hasOwn(settings, name) && !settings[name]?.effective)).toEqual([]);
   });
 });
 
-describe('the README tells', () => {
+describe('the documentation lists', () => {
   it('every exit code', () => {
-    const told = tableRows(readme, 'exit code').map(([code]) => Number(code));
-    expect(told).toEqual(Object.values(exitCodes));
+    const listed = tableRows(everything, 'exit code').map(([code]) => Number(code));
+    expect(listed).toEqual(Object.values(exitCodes));
   });
 
   it('the rate limits', () => {
     const { address, credential, user } = rateLimits;
-    const told = tableRows(readme, 'what').find(([what]) => what === 'requests a minute')?.[1];
-    expect(told).toContain(`${credential} a key, ${user} a user, ${address} refused ones an address`);
+    const rows = allTableRows(readPage('docs/limits.md'), 'what').flat();
+    const listed = rows.find(([what]) => what?.startsWith('requests a minute'))?.[1];
+    expect(listed).toContain(
+      `${credential} a key or grant, ${user} a user, ${address} refused ones an address`,
+    );
+  });
+
+  it('every bench that can be run', () => {
+    const benches = globSync('test/bench/**/*.ts', { cwd: projectRoot }).filter((file) =>
+      readFileSync(join(projectRoot, file), 'utf8').includes(`node ${file}`),
+    );
+    expect(benches.length).toBeGreaterThan(8);
+    const page = readPage('docs/development.md');
+    expect(benches.filter((file) => !page.includes(`\`node ${file}`))).toEqual([]);
   });
 
   it('every metric, with its unit and meaning', () => {
     const known = Object.entries(instruments).map(([name, { unit, description }]) => [
       name,
-      unit,
+      unit.replaceAll(/[{}]/g, ''),
       description,
     ]);
-    expect(tableRows(readme, 'metric')).toEqual(
-      known.map(([name = '', unit = '', description = '']) => [
-        name,
-        unit.replaceAll(/[{}]/g, ''),
-        description,
-      ]),
-    );
-  });
-
-  it('of files that are there', () => {
-    const files = [...readme.matchAll(/`((?:src|test)\/[\w./-]+|[A-Z]{4,}(?:\.md)?)`/g)].map(
-      ([, file]) => file ?? '',
-    );
-    const named = files.filter((file) => file.includes('/') || ['LICENSE', 'CHANGELOG.md'].includes(file));
-    expect(named).toContain('LICENSE');
-    expect(named.filter((file) => globSync(file, { cwd: projectRoot }).length === 0)).toEqual([]);
+    expect(tableRows(everything, 'metric')).toEqual(known);
   });
 });

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { type Gate, type GateResult, runGates } from '../support/gates.ts';
+import { type Gate, type GateResult, runGates } from '../support/run/gates.ts';
 
 const script = (name: string, code: string, after?: string): Gate => ({
   name,
@@ -9,14 +9,14 @@ const script = (name: string, code: string, after?: string): Gate => ({
 });
 
 async function outcomes(gates: readonly Gate[]): Promise<Record<string, GateResult>> {
-  const heard: string[] = [];
-  const results = await runGates(gates, tmpdir(), ({ name }) => heard.push(name));
-  expect(heard.toSorted()).toEqual(gates.map(({ name }) => name).toSorted());
+  const reported: string[] = [];
+  const results = await runGates(gates, tmpdir(), ({ name }) => reported.push(name));
+  expect(reported.toSorted()).toEqual(gates.map(({ name }) => name).toSorted());
   return Object.fromEntries(results.map((result) => [result.name, result]));
 }
 
 describe('running gates', () => {
-  it('passes a gate by its exit code and keeps what it said on both streams', async () => {
+  it('passes a gate by its exit code and keeps the output of both streams', async () => {
     const { good, bad } = await outcomes([
       script('good', "console.log('fine')"),
       script('bad', "console.log('out'); console.error('because'); process.exitCode = 2"),
@@ -39,7 +39,7 @@ describe('running gates', () => {
     expect(killed).toMatchObject({ passed: false, output: 'ended by SIGKILL\n' });
   });
 
-  it('runs a gate only after the one it builds on, and fails it with that one', async () => {
+  it('runs a gate only after its dependency, and fails it if the dependency failed', async () => {
     const { ground, house, lost } = await outcomes([
       script('ground', 'setTimeout(() => console.log(Date.now()), 200)'),
       script('house', 'console.log(Date.now())', 'ground'),

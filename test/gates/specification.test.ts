@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectRoot } from '../support/gates.ts';
-import { checkSpecificationMap, type TestTree } from '../support/specification.ts';
+import { projectRoot } from '../support/run/gates.ts';
+import { checkSpecificationMap, type TestTree } from '../support/run/specification.ts';
 
 const project: TestTree = {
   readFile: (path) => {
@@ -16,12 +16,12 @@ const project: TestTree = {
 };
 
 describe('the map of the specification', () => {
-  it('names tests that exist, or what brings the line, for every row, and has lost none', () => {
+  it('names existing tests or a planned item for every row, and has every row', () => {
     expect(checkSpecificationMap(project.readFile('test/specification.md') ?? '', project)).toEqual([]);
   });
 });
 
-describe('the gate of the map', () => {
+describe('the specification map gate', () => {
   const files: Readonly<Record<string, string>> = {
     'test/a.test.ts': `import './suite.ts';
       describe('a door', () => {
@@ -75,30 +75,31 @@ describe('the gate of the map', () => {
     ['`test/a.test.ts`: a door › is painted', 'has no test "a door › is painted"'],
     ['`test/a.test.ts`: a door › rings', 'has no test "a door › rings"'],
     ['`test/a.test.ts`: a door › opens<br>`test/a.test.ts`: a door › slams', 'has no test "a door › slams"'],
-    ['`test/unused.ts`: a door › opens', 'test/unused.ts is no test file, and none beside it runs it'],
-    ['', 'has neither a test nor what brings it'],
-    ['later', 'names neither a test nor what brings it'],
-    ['comes with: luck', '"luck" is no item of the road'],
-  ])('fails on the proof %j', (proof, fault) => {
-    expect(checkSpecificationMap(map(proof), planted)).toEqual([expect.stringContaining(fault)]);
+    [
+      '`test/unused.ts`: a door › opens',
+      'test/unused.ts is not a test file, and no test file beside it imports it',
+    ],
+    ['', 'has neither a test nor a planned item'],
+    ['later', 'names neither a test nor a planned item'],
+    ['comes with: luck', '"luck" is not an item of the road map'],
+  ])('fails on the proof %j', (proof, error) => {
+    expect(checkSpecificationMap(map(proof), planted)).toEqual([expect.stringContaining(error)]);
   });
 
-  it('fails when a section lost a row, or the head does not know the section', () => {
+  it('fails when a row of a section is missing, or the head does not list the section', () => {
     const proof = 'comes with: oncall';
     expect(checkSpecificationMap(map(proof, 2), planted)).toEqual(['"Doors" has 1 rows of 2']);
     expect(checkSpecificationMap(map(proof).replace('| Doors |', '| Gates |'), planted)).toEqual([
       '"Gates" has 0 rows of 1',
-      'the head does not say how many rows "Doors" has',
+      'the head does not give the number of rows of "Doors"',
     ]);
   });
 
-  it('fails when two rows have one name, when a row says nothing, and when there is none', () => {
+  it('fails on duplicate row names, a row without text, and a map without rows', () => {
     const row = '| D1 | a door opens | comes with: oncall |\n';
-    expect(checkSpecificationMap(map('comes with: oncall') + row, planted)).toEqual([
-      'D1: stands there twice',
-    ]);
+    expect(checkSpecificationMap(map('comes with: oncall') + row, planted)).toEqual(['D1: occurs twice']);
     const silent = map('comes with: oncall').replace('a door opens', '');
-    expect(checkSpecificationMap(silent, planted)).toEqual(['D1: does not say what it is about']);
+    expect(checkSpecificationMap(silent, planted)).toEqual(['D1: has no text']);
     expect(checkSpecificationMap('', planted)).toEqual(['the map has no rows']);
   });
 });

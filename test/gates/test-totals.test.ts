@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTests, exitCodeOf, readVitestReport } from '../support/test-totals.ts';
+import { countTests, exitCodeOf, readVitestReport } from '../support/run/test-totals.ts';
 
 type File = { readonly status?: string; readonly tests: readonly string[] };
 
@@ -7,6 +7,8 @@ function reportOf(...files: readonly File[]) {
   const testResults = files.map(({ status = 'passed', tests }, n) => ({
     name: `/file-${n}.test.ts`,
     status,
+    startTime: 0,
+    endTime: 1_000 * (n + 1),
     assertionResults: tests.map((outcome, m) => ({ fullName: `test ${n}.${m}`, status: outcome })),
   }));
   return readVitestReport(JSON.stringify({ testResults }));
@@ -29,22 +31,22 @@ describe('the totals of a test run', () => {
     expect(countTests(report, 1)).toMatchObject({ passed: 1, failed: 1 });
   });
 
-  it('counts a runner that ended badly after passing every test as one failure', () => {
+  it('counts a failed runner whose tests all passed as one failure', () => {
     expect(countTests(reportOf({ tests: ['passed'] }), 1)).toMatchObject({ passed: 1, failed: 1 });
     expect(countTests(reportOf({ tests: ['passed'] }), null)).toMatchObject({ failed: 1 });
   });
 
-  it('counts a run of nothing as one failure', () => {
+  it('counts a run without tests as one failure', () => {
     expect(countTests(reportOf(), 0)).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  it('counts a clean run as it is', () => {
+  it('counts a run without failures', () => {
     expect(countTests(reportOf({ tests: ['passed', 'passed'] }), 0)).toMatchObject({ passed: 2, failed: 0 });
   });
 });
 
 describe('the exit code of a test run', () => {
-  it('is 0 when all passed, and when some were skipped on a machine that need not have everything', () => {
+  it('is 0 when all passed, and when some were skipped where not everything is required', () => {
     expect(exitCodeOf({ passed: 3, failed: 0, skipped: 0 }, true)).toBe(0);
     expect(exitCodeOf({ passed: 3, failed: 0, skipped: 1 }, false)).toBe(0);
   });
@@ -55,13 +57,15 @@ describe('the exit code of a test run', () => {
     expect(exitCodeOf({ passed: 3, failed: 0, skipped: 1 }, true)).toBe(1);
   });
 
-  it('is 0 where everything is required and what was skipped needs a Zoekt, which not every place can fetch', () => {
+  it('is 0 where everything is required and only Zoekt tests were skipped, because not every machine can fetch Zoekt', () => {
     const report = readVitestReport(
       JSON.stringify({
         testResults: [
           {
             name: '/zoekt.test.ts',
             status: 'passed',
+            startTime: 0,
+            endTime: 1,
             assertionResults: [
               { fullName: 'with a real Zoekt searches', status: 'skipped' },
               { fullName: 'searches', status: 'passed' },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { runOnPlanted } from '../support/planted-tree.ts';
+import { runOnPlanted } from '../support/run/planted-tree.ts';
 
 const place = 'src/foundation/kernel/planted.ts';
 
-describe('the gate of the types', () => {
+describe('the types gate', () => {
   it('passes the clean tree', async () => {
     expect(await runOnPlanted('types')).toMatchObject({ passed: true, output: '' });
   });
@@ -18,7 +18,7 @@ describe('the gate of the types', () => {
       "import { Database } from '../db/types.ts';\nexport type D = Database;",
       'TS1484',
     ],
-  ])('fails on %s', async (_fault, source, error) => {
+  ])('fails on %s', async (_case, source, error) => {
     const types = { 'src/foundation/db/types.ts': 'export interface Database {\n  url: string;\n}\n' };
     const result = await runOnPlanted('types', { ...types, [place]: `${source}\n` });
     expect(result.passed).toBe(false);

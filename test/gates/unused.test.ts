@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runOnPlanted } from '../support/planted-tree.ts';
+import { runOnPlanted } from '../support/run/planted-tree.ts';
 
-describe('the gate of unused code', () => {
+describe('the unused code gate', () => {
   it('passes the clean tree', async () => {
     expect(await runOnPlanted('unused')).toMatchObject({ passed: true });
   });
@@ -10,22 +10,22 @@ describe('the gate of unused code', () => {
     ['a file that nothing imports', { 'src/app/planted.ts': 'export const one = 1;\n' }, 'Unused files'],
     [
       'an export that nothing imports',
-      { 'src/foundation/db/migrate.ts': 'export const planted = 1;\nexport const pending = () => 0;\n' },
+      { 'src/app/schema.ts': 'export const planted = 1;\nexport const pending = () => 0;\n' },
       'Unused exports',
     ],
     [
       'an exported type that nothing imports',
-      { 'src/foundation/db/migrate.ts': 'export type Planted = 1;\nexport const pending = () => 0;\n' },
+      { 'src/app/schema.ts': 'export type Planted = 1;\nexport const pending = () => 0;\n' },
       'Unused exported types',
     ],
     [
       'a package that the manifest does not name',
       {
-        'src/foundation/db/migrate.ts': "import planted from 'planted';\n\nexport const pending = planted;\n",
+        'src/app/schema.ts': "import planted from 'planted';\n\nexport const pending = planted;\n",
       },
       'Unlisted dependencies',
     ],
-  ])('fails on %s', async (_fault, planted, heading) => {
+  ])('fails on %s', async (_case, planted, heading) => {
     const { passed, output } = await runOnPlanted('unused', planted);
     expect(passed).toBe(false);
     expect(output).toContain(heading);
@@ -33,21 +33,21 @@ describe('the gate of unused code', () => {
   });
 });
 
-describe('the gate of code that only tests reach', () => {
+describe('the gate for code that only tests reach', () => {
   const files = (planted: string) => ({
-    'src/foundation/db/migrate.ts': `import { migrations } from '../../../migrations/index.ts';
+    'src/app/schema.ts': `import { migrations } from '../../migrations/index.ts';
 
 ${planted}
 export const pending = () => migrations.length;
 `,
-    'src/foundation/db/migrate.test.ts': "import { planted } from './migrate.ts';\n\nvoid planted;\n",
+    'src/app/schema.test.ts': "import { planted } from './schema.ts';\n\nvoid planted;\n",
   });
 
   it('passes the clean tree', async () => {
     expect(await runOnPlanted('shipped')).toMatchObject({ passed: true });
   });
 
-  it('fails on an export that only a test imports, which the gate of unused code lets pass', async () => {
+  it('fails on an export that only a test imports, which the unused code gate passes', async () => {
     const tree = files('export const planted = 1;');
     expect(await runOnPlanted('unused', tree)).toMatchObject({ passed: true });
     const { passed, output } = await runOnPlanted('shipped', tree);
@@ -56,7 +56,7 @@ export const pending = () => migrations.length;
     expect(output).toContain('planted');
   });
 
-  it('lets pass what is marked with a reason', async () => {
+  it('passes an export that is marked with a reason', async () => {
     const tree = files('/** @internal For its test. */\nexport const planted = 1;');
     expect(await runOnPlanted('shipped', tree)).toMatchObject({ passed: true });
   });

@@ -4,16 +4,16 @@ import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { handle } from '../../src/foundation/jobs/handler.ts';
 import { queueNow } from '../../src/foundation/jobs/queue-time.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
-import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { openWorker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const probe = defineTask({ name: 'lease-probe', payload: z.object({}) });
 
-/** How long a worker that is told nothing leases a job for, in ms: what is written in the row of one that runs. */
+/** Measures the default lease of a worker, in milliseconds: reads it from the row of a running job. */
 export async function measureDefaultLease(database: Database): Promise<number> {
   const lease = Promise.withResolvers<number>();
-  const look = async (): Promise<void> => {
+  const readLease = async (): Promise<void> => {
     const row = await database.queries
       .selectFrom('jobs')
       .where('task', '=', probe.name)
@@ -21,7 +21,7 @@ export async function measureDefaultLease(database: Database): Promise<number> {
       .executeTakeFirstOrThrow();
     lease.resolve((row.lease_until ?? 0) - row.now);
   };
-  const tasks = [handle(probe, look)];
+  const tasks = [handle(probe, readLease)];
   const worker = openWorker({ database, tasks, log: silentLog, clock: systemClock, concurrency: 1 });
   await enqueue(database.queries, probe, {});
   worker.start();

@@ -3,7 +3,7 @@ import type { Queries } from '../../src/foundation/db/database.ts';
 import { dialectOf } from '../../src/foundation/db/dialect.ts';
 import type { Work } from './tasks.ts';
 
-/** What a job leaves behind, in the order in which it was recorded. */
+/** A row that a job writes; `n` is the number of the job. */
 export interface Effect {
   readonly n: number;
   readonly lane: string;

@@ -1,39 +1,39 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { HISTORY_FILE } from '../../src/backends/codesearch/embedded/format/history-file.ts';
+import { historyFile } from '../../src/backends/codesearch/embedded/format/history-file.ts';
 import { filesOf, readManifest } from '../../src/backends/codesearch/embedded/format/manifest.ts';
 import { openCodeIndex } from '../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { OrganizationId } from '../../src/foundation/kernel/ids.ts';
-import { createRepository } from '../support/git-repository.ts';
-import { indexRequest } from '../support/index-request.ts';
-import { indexedFiles } from '../support/indexed-files.ts';
-import { type KilledRun, runKilledAt } from '../support/run-killed.ts';
+import { indexRequest } from '../support/codesearch/index-request.ts';
+import { indexedFiles } from '../support/codesearch/indexed-files.ts';
+import { createRepository } from '../support/git/git-repository.ts';
+import { type KilledRun, runKilledAt } from '../support/kill/run-killed.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
- * What may happen to an index, each on a state of its own: the first build, a push that adds a delta and buries, moves
- * and revives documents, a push that merges deltas, tidying, and removal.
+ * The operations on an index, each on its own initial state: the first build, a push that adds a delta and deletes, moves
+ * and restores documents, a push that merges deltas, compaction, and removal.
  */
-export const operationNames = ['build', 'delta', 'merge', 'tidy', 'remove'] as const;
+export const operationNames = ['build', 'delta', 'merge', 'compact', 'remove'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 type Files = Readonly<Record<string, string>>;
 
 export interface Operation {
   readonly name: OperationName;
-  /** The state that it begins with, to be copied. */
+  /** Folder of the initial state; copied for each run. */
   readonly template: string;
-  /** Arguments of `index-program.ts` behind the root. */
-  readonly args: readonly [what: string, gitDir: string, to: string];
-  /** What answers hold before, and once the manifest is renamed or deleted. */
+  /** Arguments of `index-program.ts`, except the root folder. */
+  readonly args: readonly [command: string, gitDir: string, to: string];
+  /** The searchable files before the operation, and after it has renamed or deleted the manifest. */
   readonly before: Files;
   readonly after: Files;
 }
 
 const organization = 'org';
 const id = 'repo';
-const program = join(import.meta.dirname, '../support/index-program.ts');
+const program = join(import.meta.dirname, '../support/codesearch/index-program.ts');
 const scope = { organizationId: organization as OrganizationId, orgSlug: organization };
 const { signal } = new AbortController();
 
@@ -51,14 +51,14 @@ export async function prepareOperations(): Promise<readonly Operation[]> {
     return template;
   };
   const operations: Operation[] = [];
-  const add = async (name: OperationName, what: string, to: string): Promise<void> => {
+  const add = async (name: OperationName, command: string, to: string): Promise<void> => {
     const [template, before] = [keep(), indexedFiles(root, organization)];
     const request = indexRequest({ scope, repository: id, gitDir, to });
-    if (what === 'apply') await index.apply(request, signal);
-    else if (what === 'tidy') await index.tidy(request, signal);
+    if (command === 'apply') await index.apply(request, signal);
+    else if (command === 'compact') await index.compact(request, signal);
     else await index.remove(scope, request.repository.id);
     const after = indexedFiles(root, organization);
-    operations.push({ name, template, args: [what, gitDir, to], before, after });
+    operations.push({ name, template, args: [command, gitDir, to], before, after });
   };
 
   await add('build', 'apply', repository.commit(numbered(20, 'first')));
@@ -69,7 +69,7 @@ export async function prepareOperations(): Promise<readonly Operation[]> {
   await add('merge', 'apply', repository.commit({ 'n2.ts': 'merged\n', 'n9.ts': 'nine\n' }));
   const last = repository.commit(numbered(12, 'changed'));
   await apply(last);
-  await add('tidy', 'tidy', last);
+  await add('compact', 'compact', last);
   await add('remove', 'remove', last);
   return operations;
 }
@@ -80,7 +80,7 @@ function numbered(count: number, text: string): Files {
   );
 }
 
-/** Runs the operation on a copy of its state, killed right before its n-th change of the file system (0: never). */
+/** Runs the operation on a copy of its initial state and kills it before its n-th file-system change (0: never). */
 export async function runOperation(
   operation: Operation,
   n: number,
@@ -88,8 +88,8 @@ export async function runOperation(
 ): Promise<{ readonly root: string; readonly run: KilledRun }> {
   const root = temporaryFolder();
   cpSync(operation.template, root, { recursive: true });
-  const [what, gitDir, to] = operation.args;
-  const run = await runKilledAt(n, [program, what, root, gitDir, id, to], {
+  const [command, gitDir, to] = operation.args;
+  const run = await runKilledAt(n, [program, command, root, gitDir, id, to], {
     preload: 'kill-at-file-write.ts',
     env: { NODE_COMPILE_CACHE: cache },
   });
@@ -98,16 +98,16 @@ export async function runOperation(
 }
 
 /**
- * What is wrong after such an end; nothing is a clean one: answers are those of before or, once the manifest was renamed
- * or deleted, those of after; the next start leaves no file that the manifest does not name, and changes no answer; and
- * the same work done again ends where it should.
+ * Returns the errors after a run; an empty list when there are none. Checks that the searchable files are those from
+ * before the operation or, once the manifest was renamed or deleted, those from after it; that the next start deletes
+ * every file that the manifest does not name and changes no search result; and that repeating the operation succeeds.
  */
-export async function faultsAfter(
+export async function violationsAfter(
   operation: Operation,
   root: string,
   { writes, killed }: KilledRun,
 ): Promise<readonly string[]> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const done = killed ? writes.slice(0, -1) : writes;
   const isCommitted = done.some(
     (write) => write === 'rename manifest.tmp to manifest' || write === 'unlink manifest',
@@ -115,18 +115,19 @@ export async function faultsAfter(
   const expected = isCommitted ? operation.after : operation.before;
   const differs = (files: Files): boolean =>
     JSON.stringify(sorted(files)) !== JSON.stringify(sorted(expected));
-  if (differs(indexedFiles(root, organization))) faults.push('answers are of neither generation');
+  if (differs(indexedFiles(root, organization))) errors.push('results belong to neither generation');
   const index = openCodeIndex({ root, log: silentLog });
-  if (differs(indexedFiles(root, organization))) faults.push('the next start changed answers');
-  faults.push(...orphansIn(root).map((name) => `the next start left ${name}`));
-  const [what, gitDir, to] = operation.args;
+  if (differs(indexedFiles(root, organization))) errors.push('the next start changed the results');
+  errors.push(...orphansIn(root).map((name) => `the next start left ${name}`));
+  const [command, gitDir, to] = operation.args;
   const request = indexRequest({ scope, repository: id, gitDir, to });
-  if (what === 'remove') await index.remove(scope, request.repository.id);
+  if (command === 'remove') await index.remove(scope, request.repository.id);
   else await index.apply(request, signal);
   const again = JSON.stringify(sorted(indexedFiles(root, organization)));
-  if (again !== JSON.stringify(sorted(operation.after))) faults.push('the work done again ended elsewhere');
-  faults.push(...orphansIn(root).map((name) => `the work done again left ${name}`));
-  return faults;
+  if (again !== JSON.stringify(sorted(operation.after)))
+    errors.push('repeating the operation gave another result');
+  errors.push(...orphansIn(root).map((name) => `repeating the operation left ${name}`));
+  return errors;
 }
 
 function orphansIn(root: string): string[] {
@@ -134,8 +135,8 @@ function orphansIn(root: string): string[] {
   if (!existsSync(folder)) return [];
   const manifest = readManifest(folder);
   if (manifest === undefined) return [id];
-  // A hint for ranking, which belongs to no generation.
-  const named = filesOf(manifest).add(HISTORY_FILE);
+  // The history file is a ranking hint and belongs to no generation.
+  const named = filesOf(manifest).add(historyFile);
   return readdirSync(folder).filter((name) => !named.has(name));
 }
 

@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /*
- * One file that all processes append to: its order is the order of events, and its times are of one clock. A run is one
- * call of a handler. It is over when it has ended, when it gave up because its lease was lost, or when its process was
- * killed, which whoever killed it writes down once that process is gone.
+ * The journal is one file that all processes append to: its order is the order of events, and its times are from one
+ * clock. A run is one call of a handler. It is over when it has ended, when it gave up because its lease was lost, or when
+ * its process was killed. The process that kills another records the kill once that process has exited.
  */
 
 export type Line = StartLine | EndLine | KillLine;
@@ -16,12 +16,12 @@ interface StartLine {
   readonly lane: string;
   readonly fence: number;
   readonly jobs: readonly number[];
-  /** ms of the machine's monotonic clock. */
+  /** Time of the machine's monotonic clock, in milliseconds. */
   readonly at: number;
 }
 
 interface EndLine {
-  /** `done`: its effects are recorded; `failed`: it threw; `lost`: it was told that its lease is gone. */
+  /** `done`: its effects are recorded; `failed`: it threw; `lost`: it lost its lease. */
   readonly what: 'done' | 'failed' | 'lost';
   readonly run: string;
   readonly at: number;
@@ -37,19 +37,19 @@ export function writeLine(journal: string, line: Line): void {
   appendFileSync(journal, `${JSON.stringify(line)}\n`);
 }
 
-/** A line that a kill cut off in its middle counts for nothing. */
+/** Reads the journal; ignores a line that a kill truncated. */
 export async function readJournal(journal: string): Promise<readonly Line[]> {
   const lines = (await readFile(journal, 'utf8')).split('\n');
   return lines.flatMap((line) => (line.endsWith('}') ? [JSON.parse(line) as Line] : []));
 }
 
-/** Milliseconds of a clock that all processes of this machine share and nobody sets. */
+/** Returns the time of the monotonic clock that all processes of this machine share, in milliseconds. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
-/** Processes with a run that is not over. */
-export function pidsAtWork(lines: readonly Line[]): readonly number[] {
+/** Returns the ids of the processes with a run that is not over. */
+export function busyPids(lines: readonly Line[]): readonly number[] {
   const open = new Map<string, number>();
   const killed = new Set<number>();
   for (const line of lines) {
@@ -60,23 +60,24 @@ export function pidsAtWork(lines: readonly Line[]): readonly number[] {
   return [...new Set(open.values())].filter((pid) => !killed.has(pid));
 }
 
-export interface Verdict {
+export interface JournalSummary {
   readonly runs: number;
   readonly executions: number;
-  /** Starts in a lane whose former run was not over. */
+  /** Starts in a lane whose previous run was not over. */
   readonly overlaps: readonly string[];
-  /** Starts whose fence was not above that of another worker's run before. */
+  /** Starts whose fence was not above that of the previous run by another worker. */
   readonly staleFences: readonly string[];
-  /** Runs that noticed themselves that their lease was gone, and recorded nothing. */
+  /** Runs that detected the loss of their lease and recorded nothing. */
   readonly lostLeases: number;
-  /** Kills of a worker that had work in hand. */
+  /** Kills of a worker that had a job in flight. */
   readonly killsInWork: number;
   /**
-   * For each run that a kill ended, ms until its lane was at work again; none where nothing was left to do there. Where
-   * the fence rose by more than one, others took the lane and were killed before they could begin: ms for each of them.
+   * For each run that a kill ended: milliseconds until the next run in its lane; no entry if the lane had no more jobs. If
+   * the fence rose by more than one, other workers claimed the lane and were killed before they started: the time is then
+   * divided by the number of deaths.
    */
   readonly recoveries: readonly number[];
-  /** Who took a lane that a kill had left, and was killed before it could begin. */
+  /** Workers that claimed the lane of a killed worker and were killed before they started. */
   readonly diedBeforeStart: number;
 }
 
@@ -86,11 +87,11 @@ interface Lane {
   killedAt: number | undefined;
 }
 
-/** Reads what happened off the journal alone. */
-export function judge(lines: readonly Line[]): Verdict {
+/** Derives the summary from the journal alone. */
+export function summarize(lines: readonly Line[]): JournalSummary {
   const gaveUp = new Set(lines.flatMap((line) => (line.what === 'lost' ? [line.run] : [])));
   const lanes = new Map<string, Lane>();
-  const verdict = {
+  const summary = {
     runs: 0,
     executions: 0,
     overlaps: [] as string[],
@@ -101,14 +102,14 @@ export function judge(lines: readonly Line[]): Verdict {
     diedBeforeStart: 0,
   };
   for (const line of lines) {
-    if (line.what === 'start') start(line, gaveUp, laneOf(lanes, line.lane), verdict);
-    else if (line.what === 'kill') kill(line, lanes, verdict);
+    if (line.what === 'start') start(line, gaveUp, laneOf(lanes, line.lane), summary);
+    else if (line.what === 'kill') kill(line, lanes, summary);
     else for (const lane of lanes.values()) if (lane.open?.run === line.run) lane.open = undefined;
   }
-  return verdict;
+  return summary;
 }
 
-type Findings = { -readonly [Name in keyof Verdict]: Verdict[Name] } & {
+type Findings = { -readonly [Name in keyof JournalSummary]: JournalSummary[Name] } & {
   readonly overlaps: string[];
   readonly staleFences: string[];
   readonly recoveries: number[];
@@ -124,7 +125,7 @@ function start(line: StartLine, gaveUp: ReadonlySet<string>, lane: Lane, finding
   const where = `${line.lane}: run ${line.run} (fence ${line.fence})`;
   findings.runs += 1;
   findings.executions += line.jobs.length;
-  // A run that found its lease gone was paused beyond it: the next one rightly began, and the fence kept it from effects.
+  // A run that lost its lease was paused beyond it: the next run was right to start, and the fence rejects its effects.
   if (lane.open !== undefined && !gaveUp.has(lane.open.run))
     findings.overlaps.push(`${where} began during run ${lane.open.run} (fence ${lane.open.fence})`);
   if (lane.last !== undefined && line.fence < lane.last.fence + (line.pid === lane.last.pid ? 0 : 1))

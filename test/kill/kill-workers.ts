@@ -7,41 +7,41 @@ import type { Database, DatabaseOptions, Queries } from '../../src/foundation/db
 import { enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createEffects, type Effect, readEffects } from './effects.ts';
-import { judge, monotonicMs, pidsAtWork, readJournal, type Verdict, writeLine } from './journal.ts';
+import { busyPids, type JournalSummary, monotonicMs, readJournal, summarize, writeLine } from './journal.ts';
 import { batch, edit, single, type Work } from './tasks.ts';
 
 export interface KillOptions {
   readonly jobs: number;
   readonly lanes: number;
-  /** Workers killed and replaced while there is work. */
+  /** Number of workers that are killed and replaced while jobs are pending. */
   readonly kills: number;
   readonly workers: number;
   readonly leaseMs: number;
 }
 
-export interface Outcome extends Verdict {
+export interface Outcome extends JournalSummary {
   readonly enqueued: number;
-  /** Jobs of which one effect at least is recorded, and edits that a later one of the same entity stands for. */
+  /** Jobs with at least one recorded effect, and edits that were coalesced into a later edit of the same entity. */
   readonly done: number;
   readonly lost: readonly number[];
-  /** Effects whose fence is below one recorded before it in the same lane. */
+  /** Effects whose fence is below that of an earlier effect in the same lane. */
   readonly staleEffects: number;
   readonly kills: number;
   readonly seconds: number;
 }
 
-/** Jobs that one worker runs at once: while one of four starts, the others have room for every lane. */
+/** Jobs that one worker runs at once: while one of four workers starts, the others can serve every lane. */
 const concurrency = 8;
-/** Between two kills, ms: at random in this range. */
+/** Range of the random delay between two kills, in milliseconds. */
 const pause = [250, 1_100] as const;
-/** What a job takes, ms: long enough that most kills meet one. */
-const length = [20, 200] as const;
-/** How long a kill waits for a worker at work. */
+/** Range of the random duration of a job, in milliseconds; long enough that most kills hit a running job. */
+const duration = [20, 200] as const;
+/** Maximum time that a kill waits for a busy worker, in milliseconds. */
 const victimMs = 5_000;
-/** After the last kill: the queue must come to its end by itself. */
+/** Maximum time for the queue to become empty after the last kill, in milliseconds. */
 const drainMs = 60_000;
 
-/** Enqueues jobs while worker processes are killed and replaced; resolves when the queue is empty or does not become so. */
+/** Enqueues jobs while worker processes are killed and replaced; resolves when the queue is empty or after the time limit. */
 export async function killWorkers(
   database: Database & { readonly options: DatabaseOptions },
   options: KillOptions,
@@ -51,17 +51,17 @@ export async function killWorkers(
   await writeFile(journal, '');
   await createEffects(database.queries);
   const works = plan(options);
-  const crew = new Crew(database.options, journal, options);
+  const pool = new WorkerPool(database.options, journal, options);
   try {
-    await Promise.all([enqueueOverTime(database, works, options, crew), crew.killAtRandom(options.kills)]);
+    await Promise.all([enqueueOverTime(database, works, options, pool), pool.killAtRandom(options.kills)]);
     await untilEmpty(database.queries);
   } finally {
-    await crew.end();
+    await pool.end();
   }
   const effects = await readEffects(database.queries);
   const lost = missing(works, effects);
   return {
-    ...judge(await readJournal(journal)),
+    ...summarize(await readJournal(journal)),
     enqueued: works.length,
     done: works.length - lost.length,
     lost,
@@ -71,8 +71,8 @@ export async function killWorkers(
   };
 }
 
-/** Real processes; each that is killed is replaced by another. */
-class Crew {
+/** The worker processes; each killed one is replaced. */
+class WorkerPool {
   readonly #args: readonly string[];
   readonly #journal: string;
   readonly #workers: ChildProcess[];
@@ -85,16 +85,16 @@ class Crew {
     this.#workers = Array.from({ length: workers }, () => this.#start());
   }
 
-  /** Kills that have been done or are about to be. */
+  /** Number of kills done so far, including the current one. */
   get rounds(): number {
     return this.#rounds;
   }
 
-  /** At random moments, a worker with work in hand wherever there is one. */
+  /** Kills workers at random moments; prefers a worker with a job in flight. */
   async killAtRandom(kills: number): Promise<void> {
     for (let n = 0; n < kills; n += 1) {
       await sleep(between(...pause));
-      // New work comes in now, so that there is somebody at work.
+      // This enqueues new jobs, so that a worker becomes busy.
       this.#rounds += 1;
       const place = await this.#victim();
       await this.#kill(this.#workers[place]);
@@ -106,12 +106,12 @@ class Crew {
     await Promise.all(this.#workers.map((worker) => this.#kill(worker)));
   }
 
-  /** Waits for one that has work in hand: on a busy machine all may be about to start. */
+  /** Waits for a worker with a job in flight: on a busy machine all workers may still be starting. */
   async #victim(): Promise<number> {
     const places = [...this.#workers.keys()];
     for (const deadline = monotonicMs() + victimMs; monotonicMs() < deadline; await sleep(10)) {
-      const atWork = pidsAtWork(await readJournal(this.#journal));
-      const busy = places.filter((place) => atWork.includes(this.#workers[place]?.pid ?? 0));
+      const pids = busyPids(await readJournal(this.#journal));
+      const busy = places.filter((place) => pids.includes(this.#workers[place]?.pid ?? 0));
       if (busy.length > 0) return busy[between(0, busy.length - 1)] ?? 0;
     }
     return between(0, places.length - 1);
@@ -123,7 +123,7 @@ class Crew {
 
   async #kill(worker: ChildProcess | undefined): Promise<void> {
     if (worker?.pid === undefined) throw new Error('The worker did not start.');
-    if (worker.exitCode !== null) throw new Error('A worker ended by itself; its reason is above.');
+    if (worker.exitCode !== null) throw new Error('A worker exited by itself; see its output above.');
     const ended = once(worker, 'exit');
     worker.kill('SIGKILL');
     await ended;
@@ -131,14 +131,14 @@ class Crew {
   }
 }
 
-/** Seven in ten run alone, two in batches, one is an edit of one of a few entities; one in fifty fails at first. */
+/** Plans the jobs: seven of ten run alone, two in batches, one is an edit of one of a few entities; one in fifty fails at first. */
 function plan({ jobs, lanes }: KillOptions): readonly Work[] {
   const versions = new Map<string, number>();
   return Array.from({ length: jobs }, (_, n) => {
     const lane = `lane-${n % lanes}`;
-    const work = { n, lane, ms: between(...length), fails: n % 50 === 7 };
+    const work = { n, lane, ms: between(...duration), fails: n % 50 === 7 };
     if (n % 10 !== 9) return work;
-    // Of one lane, so that its number says it all.
+    // Every entity belongs to one lane, so the lane identifies the entity.
     const entity = `entity-${lane}`;
     const version = (versions.get(entity) ?? 0) + 1;
     versions.set(entity, version);
@@ -151,15 +151,15 @@ function taskOf({ n, entity }: Work): typeof single {
   return n % 10 >= 7 ? batch : single;
 }
 
-/** In step with the kills, so that none of them meets an empty queue. */
+/** Enqueues jobs at the pace of the kills, so that no kill meets an empty queue. */
 async function enqueueOverTime(
   database: Database,
   works: readonly Work[],
   { kills }: KillOptions,
-  crew: Pick<Crew, 'rounds'>,
+  pool: Pick<WorkerPool, 'rounds'>,
 ): Promise<void> {
   for (let from = 0; from < works.length; ) {
-    while (from / works.length > crew.rounds / kills) await sleep(20);
+    while (from / works.length > pool.rounds / kills) await sleep(20);
     const until = from + between(1, 40);
     const burst = works.slice(from, until);
     await database.transaction(async (tx) => {
@@ -185,7 +185,7 @@ async function untilEmpty(queries: Queries): Promise<void> {
   }
 }
 
-/** An edit is not lost when the last one of its entity is done: that is what coalescing means. */
+/** Returns the jobs without an effect. An edit is not lost when the last edit of its entity is done, because edits coalesce. */
 function missing(works: readonly Work[], effects: readonly Effect[]): readonly number[] {
   const done = new Set(effects.map(({ n }) => n));
   const last = new Map(works.map(({ n, entity }) => [entity ?? n, n]));

@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { migrations } from '../../migrations/index.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { findServerBinaries, startServer, templateDatabase } from '../support/postgres-server.ts';
+import { findServerBinaries, startServer, templateDatabase } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Figure, figures } from './bars.ts';
 import { measureDefaultLease } from './default-lease.ts';
 import { type KillOptions, killWorkers } from './kill-workers.ts';
+import { type Figure, figures } from './thresholds.ts';
 
 /**
- * `npm run test:kill -- --db sqlite|postgres`: what SIGKILL does to workers, as figures. Exit code 1 when one of them is
- * not within its bar. Jobs, lanes, kills, workers and the lease can be set; the bars are those of the defaults.
+ * `npm run test:kill -- --db sqlite|postgres`: kills workers with SIGKILL and prints figures about the jobs. Exits with 1
+ * when a figure misses its threshold. Jobs, lanes, kills, workers and the lease can be set; the thresholds are meant for
+ * the defaults.
  */
 const usage =
   'usage: npm run test:kill -- --db sqlite|postgres [--jobs N] [--lanes N] [--kills N] [--workers N] [--lease MS]';
@@ -47,7 +49,7 @@ async function onSqlite(): Promise<void> {
 async function onPostgres(): Promise<void> {
   const binaries = await findServerBinaries();
   if (binaries === undefined)
-    fail('There are no PostgreSQL server binaries (PATH, /usr/lib/postgresql/*/bin).');
+    fail('No PostgreSQL server binaries were found (searched PATH and /usr/lib/postgresql/*/bin).');
   const server = await startServer(binaries);
   try {
     const url = new URL(server.url);
@@ -58,19 +60,19 @@ async function onPostgres(): Promise<void> {
   }
 }
 
-async function measure(where: DatabaseOptions): Promise<void> {
-  const database = await openDatabase(where, silentLog);
+async function measure(databaseOptions: DatabaseOptions): Promise<void> {
+  const database = await openDatabase(databaseOptions, silentLog);
   try {
-    await migrateToLatest(database, { log: silentLog });
+    await migrateToLatest(database, { migrations, log: silentLog });
     const defaultLeaseMs = await measureDefaultLease(database);
-    const { dialect } = where;
+    const { dialect } = databaseOptions;
     console.log(
       `${dialect}: ${options.jobs} jobs in ${options.lanes} lanes, ${options.workers} worker processes;`,
     );
     console.log(
       `lease ${options.leaseMs} ms for this run, ${Math.round(defaultLeaseMs / 1_000)} s by default`,
     );
-    const outcome = await killWorkers({ ...database, options: where }, options);
+    const outcome = await killWorkers({ ...database, options: databaseOptions }, options);
     print(figures(outcome, options));
     for (const line of [...outcome.overlaps, ...outcome.staleFences].slice(0, 20)) console.log(line);
     if (outcome.lost.length > 0) console.log(`lost: ${outcome.lost.slice(0, 50).join(' ')}`);
@@ -80,8 +82,8 @@ async function measure(where: DatabaseOptions): Promise<void> {
 }
 
 function print(table: readonly Figure[]): void {
-  for (const { name, value, bar, broken } of table)
-    console.log(`${name.padEnd(52)} ${value.padStart(8)}  ${bar.padEnd(10)}${broken ? ' BROKEN' : ''}`);
+  for (const { name, value, threshold, broken } of table)
+    console.log(`${name.padEnd(52)} ${value.padStart(8)}  ${threshold.padEnd(10)}${broken ? ' BROKEN' : ''}`);
   if (table.some(({ broken }) => broken)) process.exitCode = 1;
 }
 

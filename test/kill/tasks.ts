@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 
-/** `n` tells jobs apart, `ms` is how long one takes; of `edit`, `version` says which edit of its `entity` it is. */
+/** `n` identifies the job and `ms` is its duration; `version` is the number of an `edit` of its `entity`. */
 const payload = z.object({
   n: z.number(),
   ms: z.number(),
@@ -16,9 +16,9 @@ export type Work = z.infer<typeof payload>;
 
 const lane = (work: Work): string => work.lane;
 
-/** One job a run. */
+/** Runs one job at a time. */
 export const single = defineTask({ name: 'kill-single', payload, lane });
-/** Jobs that wait together in a lane run together. */
+/** Runs the pending jobs of a lane in batches. */
 export const batch = defineTask({ name: 'kill-batch', payload, lane, batch: 20 });
-/** Edits of one entity that wait become one. */
+/** Pending edits of one entity coalesce into one job. */
 export const edit = defineTask({ name: 'kill-edit', payload, lane, key: ({ entity }) => entity ?? '' });

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { type BatchJob, handle, handleBatch, type JobContext } from '../../src/foundation/jobs/handler.ts';
-import { LeaseLost } from '../../src/foundation/jobs/lease-lost.ts';
-import { openWorker } from '../../src/foundation/jobs/worker.ts';
+import { LeaseLost } from '../../src/foundation/jobs/lease/lease-lost.ts';
+import { openWorker } from '../../src/foundation/jobs/worker/worker.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { Unavailable } from '../../src/foundation/kernel/errors.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';
@@ -12,7 +12,7 @@ import { recordEffect } from './effects.ts';
 import { monotonicMs, writeLine } from './journal.ts';
 import { batch, edit, single, type Work } from './tasks.ts';
 
-/** A worker to be killed. Arguments: database options as JSON, journal file, lease in ms, jobs at once. */
+/** A worker process that the test kills. Arguments: database options as JSON, journal file, lease in ms, concurrency. */
 const [, , options = '', journal = '', leaseMs = '', concurrency = ''] = process.argv;
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, silentLog);
 
@@ -34,7 +34,7 @@ async function run(jobs: readonly Pick<BatchJob<Work>, 'payload'>[], context: Jo
   try {
     await sleep(Math.max(...works.map(({ ms }) => ms)), undefined, { signal: context.signal });
     if (context.attempt === 1 && works.some(({ fails }) => fails))
-      throw new Unavailable('away', 'Away.', { retryAfter: 0 });
+      throw new Unavailable('unavailable', 'Unavailable.', { retryAfter: 0 });
     await database.transaction(async (tx) => {
       await context.assertHeld(tx);
       for (const work of works) await recordEffect(tx, work, fence);

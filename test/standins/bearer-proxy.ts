@@ -7,14 +7,14 @@ export interface BearerProxy {
 }
 
 /**
- * A loopback reverse proxy that signs requests in, for tools that cannot: it adds the bearer token and the
- * organization, and leaves Host and Origin as they are. `upstream` may be known only after the proxy's own origin is.
+ * Starts a loopback reverse proxy for tools that cannot authenticate: it adds the bearer token and the organization, and
+ * keeps Host and Origin unchanged. `target` is a function because it may be known only after the proxy has started.
  */
 export async function startBearerProxy(target: () => { url: URL; token: string }): Promise<BearerProxy> {
   const server = createServer((incoming, outgoing) => {
     const { url, token } = target();
     const { pathname } = new URL(incoming.url ?? '/', url);
-    const onward = forward(
+    const forwarded = forward(
       { host: url.hostname, port: url.port, method: incoming.method, path: `${pathname}${url.search}` },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
@@ -22,11 +22,11 @@ export async function startBearerProxy(target: () => { url: URL; token: string }
       },
     );
     for (const [name, value] of Object.entries(incoming.headers))
-      if (value !== undefined) onward.setHeader(name, value);
-    onward.setHeader('authorization', `Bearer ${token}`);
-    onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
+      if (value !== undefined) forwarded.setHeader(name, value);
+    forwarded.setHeader('authorization', `Bearer ${token}`);
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

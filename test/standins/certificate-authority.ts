@@ -11,9 +11,9 @@ export interface Certificate {
 /** A certificate authority of one test run. */
 export interface CertificateAuthority {
   readonly cert: string;
-  /** PEM file of `cert`, for programs that read it themselves. */
+  /** Path of the PEM file of `cert`, for programs that read it themselves. */
   readonly file: string;
-  /** A server certificate for DNS names and addresses; `days` below 0 makes an expired one. */
+  /** Issues a server certificate for DNS names and addresses; a negative `days` makes an expired one. */
   issue(names: readonly string[], days?: number): Certificate;
 }
 

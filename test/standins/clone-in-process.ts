@@ -1,7 +1,7 @@
-import { cloneMirror } from '../../src/foundation/git/mirror.ts';
-import { parseSource } from '../../src/foundation/git/parse-source.ts';
+import { cloneMirror } from '../../src/foundation/git/mirror/mirror.ts';
+import { parseSource } from '../../src/foundation/git/source/parse-source.ts';
 
-/** A process that clones `source` to `gitDir` and ends, for tests that kill it: `node … <source> <gitDir> <allowed host>` */
+/** A program that clones `source` to `gitDir`, for tests that kill it: `node … <source> <gitDir> <allowed host>`. */
 const [, , source = '', gitDir = '', allowed = ''] = process.argv;
 const allowHosts = [allowed];
 await cloneMirror({

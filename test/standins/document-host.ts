@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createCertificateAuthority } from './certificate-authority.ts';
 
-/** A host of Client ID Metadata Documents, over TLS that this process trusts from then on. */
+/** A host of Client ID Metadata Documents over TLS; this process trusts its certificate from then on. */
 export interface DocumentHost extends AsyncDisposable {
-  /** As `OUTBOUND_ALLOW_HOSTS` would name it. */
+  /** Host and port, as in `OUTBOUND_ALLOW_HOSTS`. */
   readonly name: string;
-  /** Paths asked for, in order. */
-  readonly asked: readonly string[];
+  /** The requested paths, in order. */
+  readonly requestedPaths: readonly string[];
   url(path: string): string;
-  /** What a path answers from now on. */
+  /** Sets the handler of a path. */
   answer(path: string, handler: (request: IncomingMessage, response: ServerResponse) => void): void;
-  /** The same for a document about the client of that path; `client_id` is its URL unless given. */
+  /** Serves a metadata document at the path. Default for `client_id`: the URL of the path. */
   serve(path: string, document: object, headers?: Record<string, string>): void;
 }
 
@@ -21,10 +21,10 @@ export async function openDocumentHost(): Promise<DocumentHost> {
   const authority = createCertificateAuthority();
   setDefaultCACertificates([...getCACertificates('default'), authority.cert]);
   const handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer(authority.issue(['localhost']), (request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requestedPaths.push(path);
     const handler = handlers.get(path);
     if (handler === undefined) response.writeHead(404).end();
     else handler(request, response);
@@ -34,7 +34,7 @@ export async function openDocumentHost(): Promise<DocumentHost> {
   const url = (path: string): string => `https://${name}${path}`;
   return {
     name,
-    asked,
+    requestedPaths,
     url,
     answer: (path, handler) => void handlers.set(path, handler),
     serve(path, document, headers = {}) {

@@ -2,30 +2,30 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What it does to every request; changed while it runs. */
+/** The response to every request; tests change it while the stand-in runs. */
 export type ZoektBehaviour =
-  /** To every request, or to queries that hold this text; other searches then find nothing. */
+  /** Never responds to any request, or to queries that contain this text; other searches then find nothing. */
   | { readonly kind: 'silent'; readonly about?: string }
-  /** Answers so, whatever was asked. */
-  | { readonly kind: 'say'; readonly status: number; readonly body: string }
-  /** Breaks off in the middle of its answer. */
-  | { readonly kind: 'break' }
-  /** Finds these files, and adds what it says beside them. With `turning`, in another order each time it is asked. */
+  /** Sends this response to every request. */
+  | { readonly kind: 'respond'; readonly status: number; readonly body: string }
+  /** Closes the connection in the middle of the response. */
+  | { readonly kind: 'disconnect' }
+  /** Finds these files and adds `stats`. With `rotating`, the order differs with each request. */
   | {
       readonly kind: 'find';
       readonly files: readonly FoundFile[];
       readonly stats?: object;
-      readonly turning?: boolean;
+      readonly rotating?: boolean;
     };
 
-/** A file of an answer; the fields beside its lines go out as they are. */
+/** A file of a response; fields other than its lines are sent unchanged. */
 export interface FoundFile {
   readonly LineMatches: readonly object[];
   readonly [field: string]: unknown;
 }
 
-/** A search and what was asked for beside it. */
-export interface AskedZoekt {
+/** A received search request. */
+export interface ZoektSearch {
   readonly Q: string;
   readonly RepoIDs?: readonly number[];
   readonly Opts?: Readonly<Record<string, unknown>>;
@@ -34,20 +34,20 @@ export interface AskedZoekt {
 export interface FaultyZoekt extends AsyncDisposable {
   readonly url: string;
   behaviour: ZoektBehaviour;
-  readonly asked: readonly AskedZoekt[];
+  readonly searches: readonly ZoektSearch[];
 }
 
-/** The interface of `zoekt-webserver -rpc` on loopback, by something that need not be one. */
+/** Starts a loopback server with the interface of `zoekt-webserver -rpc` and configurable errors. */
 export async function startFaultyZoekt(): Promise<FaultyZoekt> {
-  const asked: AskedZoekt[] = [];
+  const searches: ZoektSearch[] = [];
   const listener = createServer((request, response) => {
-    answer(zoekt.behaviour, asked, request, response).catch(() => response.destroy());
+    answer(zoekt.behaviour, searches, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const zoekt: FaultyZoekt = {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     behaviour: { kind: 'find', files: [] },
-    asked,
+    searches,
     async [Symbol.asyncDispose]() {
       listener.closeAllConnections();
       await new Promise<void>((resolve) => listener.close(() => resolve()));
@@ -58,35 +58,39 @@ export async function startFaultyZoekt(): Promise<FaultyZoekt> {
 
 async function answer(
   behaviour: ZoektBehaviour,
-  asked: AskedZoekt[],
+  searches: ZoektSearch[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const search = (await json(request)) as AskedZoekt;
-  asked.push(search);
+  const search = (await json(request)) as ZoektSearch;
+  searches.push(search);
   switch (behaviour.kind) {
     case 'silent':
       if (search.Q.includes(behaviour.about ?? '')) return;
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ Result: { ...noStats, Files: [] } }));
       return;
-    case 'say':
+    case 'respond':
       response.writeHead(behaviour.status, { 'content-type': 'application/json' }).end(behaviour.body);
       return;
-    case 'break':
+    case 'disconnect':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"Result":{');
       setImmediate(() => response.destroy());
       return;
     case 'find': {
-      const { files, stats, turning = false } = behaviour;
-      const turn = turning ? (asked.length * 7) % Math.max(1, files.length) : 0;
-      const option = (name: string): number => (asked.at(-1)?.Opts?.[name] as number | undefined) ?? Infinity;
-      const inOrder = [...files.slice(turn), ...files.slice(0, turn)].slice(0, option('MaxDocDisplayCount'));
-      const shown = withinLines(inOrder, option('MaxMatchDisplayCount'));
+      const { files, stats, rotating = false } = behaviour;
+      const shift = rotating ? (searches.length * 7) % Math.max(1, files.length) : 0;
+      const option = (name: string): number =>
+        (searches.at(-1)?.Opts?.[name] as number | undefined) ?? Infinity;
+      const inOrder = [...files.slice(shift), ...files.slice(0, shift)].slice(
+        0,
+        option('MaxDocDisplayCount'),
+      );
+      const limited = withinLines(inOrder, option('MaxMatchDisplayCount'));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
-        JSON.stringify({ Result: { ...noStats, FileCount: files.length, ...stats, Files: shown } }),
+        JSON.stringify({ Result: { ...noStats, FileCount: files.length, ...stats, Files: limited } }),
       );
     }
   }
@@ -101,15 +105,15 @@ const noStats = {
   ShardsSkipped: 0,
 };
 
-/** As `index/limit.go` cuts: no file behind the one with the last line. */
-function withinLines(files: readonly FoundFile[], most: number): readonly FoundFile[] {
-  const shown: FoundFile[] = [];
-  let left = most;
+/** Applies the line limit as `index/limit.go` does: drops the files after the one with the last line. */
+function withinLines(files: readonly FoundFile[], max: number): readonly FoundFile[] {
+  const limited: FoundFile[] = [];
+  let left = max;
   for (const file of files) {
     if (left <= 0) break;
     const LineMatches = file.LineMatches.slice(0, left);
-    shown.push({ ...file, LineMatches });
+    limited.push({ ...file, LineMatches });
     left -= LineMatches.length;
   }
-  return shown;
+  return limited;
 }

@@ -7,29 +7,31 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Certificate } from './certificate-authority.ts';
 
-/** How a Git host misbehaves; changed while it runs. */
+/** The behaviour of the Git host; tests change it while it runs. */
 export type GitHttpBehaviour =
   | { readonly kind: 'well' }
-  /** Sends every request to another origin, with the same path and query. */
+  /** Redirects every request to another origin, with the same path and query. */
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'ask-password' }
-  /** Accepts the connection and says nothing. */
+  /** Accepts the connection and never responds. */
   | { readonly kind: 'silent' }
-  /** Answers the first bytes of the pack, then nothing. */
+  /** Sends the first bytes of the pack, then nothing. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
   | { readonly kind: 'fail'; readonly status: number }
-  /** Of pushes, like all below. `words` are those of the answer: what an archived repository says, for one. */
+  /** Refuses pushes with 403; `words` is the response body. This kind and all below affect only pushes. */
   | { readonly kind: 'forbid-push'; readonly words?: string }
-  /** Greets a push and then no longer takes its credentials. */
+  /** Accepts the credentials of a push for the ref advertisement, then refuses them. */
   | { readonly kind: 'expire' }
-  /** Its hook says `words` and declines: a protected branch, or a rule. */
+  /** Its hook prints `words` and declines the push, like a rule. */
   | { readonly kind: 'decline'; readonly words: string }
-  /** Lets another push win while one is under way: `ref` is at `commit` when its turn comes. */
+  /** Its hook prints `words` and declines a push that moves one of `refs`, like a protected branch. */
+  | { readonly kind: 'protect'; readonly refs: readonly string[]; readonly words: string }
+  /** Lets another push win while one is in flight: moves `ref` to `commit` before the hook accepts it. */
   | { readonly kind: 'overtake'; readonly ref: string; readonly commit: string }
-  /** Breaks the connection after the greeting. */
+  /** Closes the connection after the ref advertisement. */
   | { readonly kind: 'reset-push' }
-  /** Takes a push and breaks the connection before it says so. */
+  /** Accepts a push and closes the connection before it responds. */
   | { readonly kind: 'lose-answer' };
 
 export interface GitHttpServer {
@@ -37,18 +39,18 @@ export interface GitHttpServer {
   /** `http://127.0.0.1:<port>`, or https. */
   readonly origin: string;
   behaviour: GitHttpBehaviour;
-  /** Asked of everybody who comes without, as HTTP Basic; undefined: nobody is asked. */
+  /** Required HTTP Basic credentials. Default: none are required. */
   credentials: { readonly username: string; readonly password: string } | undefined;
-  /** Called once, when the next push is greeted: what happens between a fetch and a push. */
+  /** Called once, at the ref advertisement of the next push: simulates a change between a fetch and a push. */
   beforePush: (() => void) | undefined;
-  /** TCP connections so far. */
+  /** Number of TCP connections so far. */
   connections: number;
   /** Method and path of each request so far. */
   readonly requests: string[];
   close(): Promise<void>;
 }
 
-/** Git's smart HTTP protocol on loopback, answered by `git http-backend` for the bare repositories under `root`. */
+/** Starts a loopback server of Git's smart HTTP protocol: `git http-backend` serves the bare repositories under `root`. */
 export async function startGitHttpServer(options: {
   readonly root: string;
   readonly tls?: Certificate;
@@ -56,7 +58,7 @@ export async function startGitHttpServer(options: {
   const sockets = new Set<Socket>();
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     server.requests.push(`${message.method} ${message.url}`);
-    respond(server, options.root, message, response);
+    serveGit(server, options.root, message, response);
   };
   const listener = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
   listener.on('connection', (socket: Socket) => {
@@ -82,8 +84,12 @@ export async function startGitHttpServer(options: {
   return server;
 }
 
-function respond(
-  server: GitHttpServer,
+/** What decides how a request is answered. */
+export type GitAnswers = Pick<GitHttpServer, 'behaviour' | 'credentials' | 'beforePush'>;
+
+/** Answers one request of Git's smart HTTP protocol. Its path is below `root`. */
+export function serveGit(
+  server: GitAnswers,
   root: string,
   message: IncomingMessage,
   response: ServerResponse,
@@ -105,7 +111,7 @@ function respond(
 }
 
 function respondToPush(
-  server: GitHttpServer,
+  server: GitAnswers,
   root: string,
   message: IncomingMessage,
   response: ServerResponse,
@@ -113,12 +119,12 @@ function respondToPush(
   const { behaviour, beforePush } = server;
   server.beforePush = undefined;
   beforePush?.();
-  const greeting = message.method === 'GET';
+  const isAdvertisement = message.method === 'GET';
   if (behaviour.kind === 'forbid-push') {
     response.writeHead(403, { 'content-type': 'text/plain' }).end(behaviour.words ?? 'Write access denied.');
-  } else if (behaviour.kind === 'expire' && !greeting) {
+  } else if (behaviour.kind === 'expire' && !isAdvertisement) {
     askPassword(response);
-  } else if (behaviour.kind === 'reset-push' && !greeting) {
+  } else if (behaviour.kind === 'reset-push' && !isAdvertisement) {
     message.socket.destroy();
   } else {
     runBackend(root, message, response, behaviour);
@@ -129,7 +135,7 @@ function isPush(message: IncomingMessage): boolean {
   return message.url?.endsWith('git-receive-pack') === true;
 }
 
-function isSignedIn({ credentials }: GitHttpServer, message: IncomingMessage): boolean {
+function isSignedIn({ credentials }: GitAnswers, message: IncomingMessage): boolean {
   if (credentials === undefined) return true;
   const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
   return message.headers.authorization === `Basic ${pair}`;
@@ -139,14 +145,18 @@ function askPassword(response: ServerResponse): void {
   response.writeHead(401, { 'www-authenticate': 'Basic realm="Git"' }).end();
 }
 
-/** The one hook of every repository here: does what the variables of one push say. */
+/** The hook of every repository: acts on the environment variables of one push. */
 const hook = `#!/bin/sh
 [ -z "$STANDIN_OVERTAKE" ] || env -u GIT_QUARANTINE_PATH git update-ref $STANDIN_OVERTAKE
+[ -z "$STANDIN_PROTECT" ] || ! grep -qE " ($STANDIN_PROTECT)$" || { echo "$STANDIN_PROTECT_WORDS" >&2; exit 1; }
 [ -z "$STANDIN_DECLINE" ] || { echo "$STANDIN_DECLINE" >&2; exit 1; }
 `;
 
 function hookVariables(behaviour: GitHttpBehaviour): Record<string, string> {
   if (behaviour.kind === 'decline') return { STANDIN_DECLINE: behaviour.words };
+  if (behaviour.kind === 'protect') {
+    return { STANDIN_PROTECT: behaviour.refs.join('|'), STANDIN_PROTECT_WORDS: behaviour.words };
+  }
   if (behaviour.kind !== 'overtake') return {};
   return { STANDIN_OVERTAKE: `${behaviour.ref} ${behaviour.commit}` };
 }
@@ -160,7 +170,7 @@ function writeHook(root: string): string {
   return folder;
 }
 
-/** One CGI call (RFC 3875): request body in, a header block and the answer's body out. */
+/** Runs one CGI call (RFC 3875): writes the request body, reads a header block and the response body. */
 function runBackend(
   root: string,
   message: IncomingMessage,
@@ -250,7 +260,7 @@ async function send(
   if (behaviour.kind === 'stall' && sent + chunk.length >= behaviour.afterBytes) {
     response.write(chunk.subarray(0, Math.max(0, behaviour.afterBytes - sent)));
     await new Promise((resolve) => response.once('close', resolve));
-    throw new Error('the other side went away');
+    throw new Error('the client closed the connection');
   }
   if (behaviour.kind === 'slow') {
     const step = Math.max(1, Math.floor(behaviour.bytesPerSecond / 20));

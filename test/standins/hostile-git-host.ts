@@ -2,29 +2,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a Git host does to hold whoever comes; changed while it runs. */
+/** The attack of the Git host; tests change it while it runs. */
 export type HostileBehaviour =
-  /** Answers every request so, as `text/plain`, which Git prints. */
+  /** Sends this response to every request, as `text/plain`, which Git prints. */
   | { readonly kind: 'refuse'; readonly status: number; readonly words: string }
-  /** Begins its greeting and goes on for ever. */
+  /** Sends an endless ref advertisement. */
   | { readonly kind: 'endless-greeting' }
-  /** Greets with these packets among its capabilities, and has no branch. */
+  /** Advertises these packets among its capabilities, and has no branch. */
   | { readonly kind: 'greet'; readonly packets: readonly string[] }
-  /** Lists these refs beside its one branch, names that no Git would keep among them. */
+  /** Lists these refs in addition to its branch, including names that Git would refuse. */
   | { readonly kind: 'offer'; readonly refs: readonly string[] }
-  /** Has a branch to fetch and takes a push, but then only sends messages for people, for ever. */
+  /** Offers a branch and accepts a push, but then sends an endless stream of progress messages. */
   | { readonly kind: 'endless-messages' };
 
 export interface HostileGitHost {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
   behaviour: HostileBehaviour;
-  /** Bytes of answers that this process was rid of. */
+  /** Bytes of responses written so far. */
   sent: number;
   close(): Promise<void>;
 }
 
-/** Smart HTTP (gitprotocol-http(5), gitprotocol-v2(5)) of a host that wants to do harm, on loopback. */
+/** Starts a hostile loopback server of smart HTTP (gitprotocol-http(5), gitprotocol-v2(5)). */
 export async function startHostileGitHost(behaviour: HostileBehaviour): Promise<HostileGitHost> {
   const listener = createServer((message, response) => {
     answer(host, message, response).catch(() => response.destroy());
@@ -64,7 +64,7 @@ async function answer(
     return;
   }
   if (service === 'git-upload-pack') response.write(packet('packfile\n'));
-  await forEver(host, response, packet(`\u0002${'words '.repeat(10_000)}\n`));
+  await writeForever(host, response, packet(`\u0002${'words '.repeat(10_000)}\n`));
 }
 
 const tip = '1'.repeat(40);
@@ -72,7 +72,7 @@ const tip = '1'.repeat(40);
 async function greet(host: HostileGitHost, service: string, response: ServerResponse): Promise<void> {
   const { behaviour } = host;
   response.write(`${packet(`# service=${service}\n`)}0000`);
-  if (behaviour.kind === 'endless-greeting') return forEver(host, response, packet('x'.repeat(65_000)));
+  if (behaviour.kind === 'endless-greeting') return writeForever(host, response, packet('x'.repeat(65_000)));
   if (service === 'git-receive-pack') {
     response.end(`${packet(`${'0'.repeat(40)} capabilities^{}\0report-status side-band-64k\n`)}0000`);
     return;
@@ -82,17 +82,17 @@ async function greet(host: HostileGitHost, service: string, response: ServerResp
   response.end(`${lines.map(packet).join('')}0000`);
 }
 
-/** gitprotocol-common(5): pkt-line. */
+/** Formats a pkt-line (gitprotocol-common(5)). */
 function packet(line: string): string {
   return (Buffer.byteLength(line) + 4).toString(16).padStart(4, '0') + line;
 }
 
-async function forEver(host: HostileGitHost, response: ServerResponse, piece: string): Promise<void> {
-  const gone = new Promise<void>((resolve) => response.once('close', resolve));
+async function writeForever(host: HostileGitHost, response: ServerResponse, piece: string): Promise<void> {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
   const pieces = Buffer.from(piece.repeat(16));
   while (!response.destroyed) {
     const drained = new Promise<void>((resolve) => response.once('drain', resolve));
-    if (!response.write(pieces)) await Promise.race([drained, gone]);
+    if (!response.write(pieces)) await Promise.race([drained, closed]);
     else await new Promise((resolve) => setImmediate(resolve));
     host.sent += pieces.length;
   }

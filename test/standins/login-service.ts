@@ -4,25 +4,25 @@ import {
   type StandInAnswer,
   type StandInService,
   standInService,
-} from '../support/command-line.ts';
+} from '../support/program/command-line.ts';
 
-/** What a test changes of the stand-in while it runs. */
+/** The state of the stand-in; tests change it while it runs. */
 export interface LoginServiceState {
-  /** Answers of the token endpoint to the device code, in order; after them it is confirmed. */
+  /** Responses of the token endpoint to the device code, in order; afterwards the code is confirmed. */
   readonly polls: (StandInAnswer | 'gone')[];
-  /** Seconds. */
+  /** Lifetime of an access token, in seconds. */
   expiresIn: number;
   codeExpiresIn: number;
-  /** Added to, or put in place of, the metadata. */
+  /** Fields that are added to the metadata or replace it. */
   metadata: Readonly<Record<string, unknown>>;
-  /** The refresh token that counts; every use makes another. */
+  /** The valid refresh token; each use replaces it. */
   refreshToken: string;
   accessToken: string;
-  /** Answers of the token endpoint to a refresh, in order; after them it is well. `gone` breaks the connection. */
+  /** Responses of the token endpoint to a refresh, in order; afterwards it succeeds. `gone` closes the connection. */
   readonly refreshes: (StandInAnswer | 'gone')[];
-  /** Where `revoke` leaves what it was told. */
+  /** The revoked tokens. */
   readonly revoked: string[];
-  /** What every other path answers, once the bearer token counts. */
+  /** Response of every other path to a request with a valid bearer token. */
   rest: (request: SeenRequest) => StandInAnswer;
 }
 
@@ -43,7 +43,7 @@ export const caller = {
   scopes: ['api'],
 };
 
-/** An orgctx as `orgctx login` sees it: RFC 8414, 8628, 6749, 7009 and the REST routes that a test names. */
+/** Starts a stand-in of orgctx for `orgctx login`: RFC 8414, 8628, 6749, 7009 and the REST routes of a test. */
 export async function openLoginService(): Promise<LoginService> {
   const state: LoginServiceState = {
     polls: [],
@@ -60,7 +60,7 @@ export async function openLoginService(): Promise<LoginService> {
   const service = await standInService((request) => {
     const path = new URL(request.url, 'http://x').pathname;
     const answer = answers[path]?.(request) ?? resource(request);
-    return answer === 'gone' ? breaksOff : answer;
+    return answer === 'gone' ? truncated : answer;
   });
   url = service.url;
 
@@ -122,5 +122,5 @@ export async function openLoginService(): Promise<LoginService> {
   return { ...service, state };
 }
 
-/** An answer that is not HTTP's to give: the connection ends in the middle of it. */
-const breaksOff: StandInAnswer = { headers: { 'content-length': '1000', connection: 'close' }, body: '{' };
+/** A truncated response: the connection ends in the middle of the body. */
+const truncated: StandInAnswer = { headers: { 'content-length': '1000', connection: 'close' }, body: '{' };

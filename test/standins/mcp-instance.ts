@@ -3,20 +3,20 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Certificate } from './certificate-authority.ts';
 
-/** What an instance answers; `hangs` accepts the request and never does. */
+/** The response of an instance; `hangs` accepts the request and never responds. */
 export type InstanceAnswer =
   | 'hangs'
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Sent as JSON, or as it is when it is a string. */
+      /** A string is sent unchanged, anything else as JSON. */
       readonly body?: unknown;
     };
 
-/** By path, or by method and path (`GET /mcp`). `origin` is the instance's own. */
+/** Responses by path, or by method and path (`GET /mcp`). `origin` is the instance's own. */
 export type InstanceRoutes = Readonly<Record<string, (origin: string) => InstanceAnswer>>;
 
-export interface AskedRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -26,26 +26,26 @@ export interface AskedRequest {
 export interface McpInstance extends AsyncDisposable {
   readonly origin: string;
   readonly mcpUrl: string;
-  readonly asked: readonly AskedRequest[];
+  readonly requests: readonly ReceivedRequest[];
 }
 
 export const resourcePath = '/.well-known/oauth-protected-resource';
 export const serverPath = '/.well-known/oauth-authorization-server';
 
 /**
- * What clients see of an instance in order before they sign in, but for the answers given: a service that is broken on
- * purpose. Over https with a certificate.
+ * Starts a stand-in for the unauthenticated routes of a healthy instance. `broken` replaces the responses of some routes.
+ * Serves https if a certificate is given.
  */
 export async function startMcpInstance(
   broken: InstanceRoutes = {},
   certificate?: Certificate,
 ): Promise<McpInstance> {
-  const asked: AskedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     void request.toArray().then((chunks: Buffer[]) => {
       const { method = '', url = '', headers } = request;
       const path = new URL(url, origin).pathname;
-      asked.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+      requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
       send(response, answerOf({ ...healthy, ...broken }, method, path)?.(origin) ?? { status: 404 });
     });
   };
@@ -56,7 +56,7 @@ export async function startMcpInstance(
   return {
     origin,
     mcpUrl: `${origin}/mcp`,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -83,12 +83,12 @@ const healthy: InstanceRoutes = {
   [serverPath]: (origin) => ({ status: 200, body: serverMetadata(origin) }),
 };
 
-/** A 401 with this header. */
+/** Returns a 401 response with this `WWW-Authenticate` header. */
 export function challenged(header: string): InstanceAnswer {
   return { status: 401, headers: { 'www-authenticate': header } };
 }
 
-/** RFC 9728, as a healthy instance says it; `undefined` takes a member out. */
+/** Returns the RFC 9728 metadata of a healthy instance with `changes`; `undefined` removes a field. */
 export function resourceMetadata(origin: string, changes: Readonly<Record<string, unknown>> = {}): object {
   return {
     resource: `${origin}/mcp`,
@@ -99,7 +99,7 @@ export function resourceMetadata(origin: string, changes: Readonly<Record<string
   };
 }
 
-/** RFC 8414, likewise. */
+/** Returns the RFC 8414 metadata of a healthy instance with `changes`; `undefined` removes a field. */
 export function serverMetadata(origin: string, changes: Readonly<Record<string, unknown>> = {}): object {
   return {
     issuer: origin,

@@ -6,28 +6,28 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = '/usr/sbin/nginx';
 
-/** `describe.skipIf(!hasNginx())`: a skipped test is named by `npm test`, and a failure where everything is required. */
+/** For `describe.skipIf(!hasNginx())`: `npm test` names skipped tests, and fails on them where everything is required. */
 export function hasNginx(): boolean {
   return existsSync(program);
 }
 
-/** nginx with these `server` blocks; ready once this returns, and gone when it is disposed of. */
+/** Starts nginx with these `server` blocks and waits until it is ready; disposing stops it. */
 export async function startNginx(servers: string): Promise<AsyncDisposable> {
   const folder = temporaryFolder();
   const configuration = join(folder, 'nginx.conf');
-  writeFileSync(configuration, complete(servers, folder));
+  writeFileSync(configuration, fullConfiguration(servers, folder));
   const child = spawn(program, ['-p', folder, '-c', configuration, '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'exit');
-  let said = '';
+  let log = '';
   await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      // Written after the listeners are open.
-      if (said.includes('using the "epoll" event method')) resolve();
+      log += text;
+      // nginx logs this after it has opened the listeners.
+      if (log.includes('using the "epoll" event method')) resolve();
     });
-    void ended.then(() => reject(new Error(`nginx does not start:\n${said}`)));
+    void ended.then(() => reject(new Error(`nginx did not start:\n${log}`)));
   });
   return {
     async [Symbol.asyncDispose]() {
@@ -37,8 +37,8 @@ export async function startNginx(servers: string): Promise<AsyncDisposable> {
   };
 }
 
-/** One process, nothing outside its folder. */
-function complete(servers: string, folder: string): string {
+/** Returns the whole configuration: one process, all files inside the folder. */
+function fullConfiguration(servers: string, folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return [
     'daemon off;',

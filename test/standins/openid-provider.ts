@@ -3,41 +3,41 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
-/** Who signs in at the provider; nobody is asked for a password there. */
+/** The person who signs in at the provider; it asks for no password. */
 export interface UpstreamPerson {
   readonly subject: string;
   readonly email?: string;
   readonly verified?: boolean | string;
 }
 
-/** How the provider breaks the standard; the rest of its answer stays as it is. */
+/** Deviations of the provider from the standard; the rest of its response stays correct. */
 export interface Misbehaviour {
   /** Claims of the ID token, signed with the provider's own key. */
   readonly claims?: JWTPayload;
   /** Signs with a key that it does not publish. */
   readonly foreignKey?: boolean;
-  /** The token endpoint answers nothing while this is pending. */
+  /** Delays the response of the token endpoint until this settles. */
   readonly slow?: Promise<void>;
-  /** In its metadata. */
+  /** Issuer in its metadata. */
   readonly publishedIssuer?: string;
-  /** Answers everything with 500. */
+  /** Responds to every request with 500. */
   readonly broken?: boolean;
   /** Sends the browser back with this error. */
   readonly refuses?: string;
-  /** Leaves the address out of the ID token, so that it has to be asked for. */
-  readonly mailAtUserInfo?: boolean;
+  /** Omits the email address from the ID token, so that it must be read from the user info endpoint. */
+  readonly emailAtUserInfo?: boolean;
 }
 
-/** An OpenID provider on loopback that signs everybody in at once, as the current person. */
+/** A loopback OpenID provider that immediately signs everybody in as the current person. */
 export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
   person: UpstreamPerson;
   misbehaviour: Misbehaviour;
-  /** Requests that it got, by path. */
-  readonly asked: Map<string, number>;
-  /** What a browser does at `authorizationUrl`: where it is sent back to, with code and state. */
+  /** Number of received requests by path. */
+  readonly requestCounts: Map<string, number>;
+  /** Follows `authorizationUrl` as a browser does; returns the redirect back to the client, with code and state. */
   visit(authorizationUrl: string): Promise<URL>;
 }
 
@@ -58,7 +58,7 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
     ...client,
     person: { subject: 'ada-upstream', email: 'ada@example.com', verified: true },
     misbehaviour: {},
-    asked: new Map(),
+    requestCounts: new Map(),
     visit: (url) => visit(url, redirectUri),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -75,7 +75,7 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
   const callback = provider.callback();
   answer = async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', issuer);
-    standin.asked.set(pathname, (standin.asked.get(pathname) ?? 0) + 1);
+    standin.requestCounts.set(pathname, (standin.requestCounts.get(pathname) ?? 0) + 1);
     if (standin.misbehaviour.broken === true) {
       response.writeHead(500).end('down');
     } else if (pathname.startsWith('/interaction/')) {
@@ -102,7 +102,7 @@ function createProvider({ clientId, clientSecret, redirectUri, jwk, standin }: P
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [redirectUri],
-        // On http loopback, whatever the port.
+        // Allows http on loopback with any port.
         application_type: 'native',
         token_endpoint_auth_method: 'client_secret_basic',
       },
@@ -123,12 +123,12 @@ function createProvider({ clientId, clientSecret, redirectUri, jwk, standin }: P
     },
     findAccount: (_context, subject) => ({
       accountId: subject,
-      claims: () => ({ sub: subject, ...mailOf(standin.person) }),
+      claims: () => ({ sub: subject, ...emailClaimsOf(standin.person) }),
     }),
   });
 }
 
-/** Everybody is signed in and agrees, or the provider refuses. */
+/** Signs the person in and grants consent, or refuses. */
 async function approve(
   provider: Provider,
   { misbehaviour, person, clientId }: OpenIdProvider,
@@ -147,7 +147,7 @@ async function approve(
   });
 }
 
-function mailOf({ email, verified }: UpstreamPerson): Record<string, string | boolean> {
+function emailClaimsOf({ email, verified }: UpstreamPerson): Record<string, string | boolean> {
   return {
     ...(email !== undefined && { email }),
     ...(verified !== undefined && { email_verified: verified }),
@@ -175,12 +175,12 @@ async function misbehave(
   const claims = JSON.parse(
     Buffer.from(tokens.id_token.split('.')[1] ?? '', 'base64url').toString('utf8'),
   ) as JWTPayload;
-  const mail = misbehaviour.mailAtUserInfo === true ? {} : mailOf(person);
+  const emailClaims = misbehaviour.emailAtUserInfo === true ? {} : emailClaimsOf(person);
   const idToken = await new SignJWT({
     iss: issuer,
     aud: clientId,
     ...claims,
-    ...mail,
+    ...emailClaims,
     ...misbehaviour.claims,
   })
     .setProtectedHeader({ alg: 'RS256', kid: 'own' })
@@ -188,7 +188,7 @@ async function misbehave(
   context.body = { ...tokens, id_token: idToken };
 }
 
-/** A browser with nothing but cookies: goes where it is sent until it is sent back. */
+/** Follows redirects with cookies until the redirect URI is reached. */
 async function visit(authorizationUrl: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = authorizationUrl;

@@ -3,11 +3,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 
-/** How a collector misbehaves; changed while it runs. */
+/** The behaviour of the collector; tests change it while it runs. */
 export type CollectorBehaviour =
   | { readonly kind: 'well' }
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Takes the request and never answers. */
+  /** Reads the request and never responds. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'fail'; readonly status: number };
 
@@ -21,7 +21,7 @@ export interface ReceivedSpan {
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   readonly attributes: Values;
-  /** 2 is an error. */
+  /** Status code; 2 is an error. */
   readonly status: number;
 }
 
@@ -39,18 +39,18 @@ export interface ReceivedPoint {
   readonly name: string;
   readonly unit: string;
   readonly attributes: Values;
-  /** Of a histogram: how many. */
+  /** The value; of a histogram, the count. */
   readonly value: number;
 }
 
 export interface OtlpCollector {
   readonly port: number;
-  /** Where each signal is to be sent; the paths are nobody's default. */
+  /** URL of each signal; the paths differ from every default. */
   readonly urls: { readonly traces: string; readonly logs: string; readonly metrics: string };
   behaviour: CollectorBehaviour;
-  /** Method, path and query of each request, those that were not taken too. */
+  /** Method, path and query of each request, including refused ones. */
   readonly requests: readonly string[];
-  /** Everything that was taken, as it was sent. */
+  /** The accepted request bodies. */
   readonly text: string;
   readonly spans: readonly ReceivedSpan[];
   readonly logs: readonly ReceivedLog[];
@@ -58,15 +58,15 @@ export interface OtlpCollector {
   close(): Promise<void>;
 }
 
-/** An OTLP backend on loopback that takes the JSON encoding over HTTP (OTLP 1.x). */
+/** Starts a loopback OTLP backend that accepts the JSON encoding over HTTP (OTLP 1.x). */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
-  const taken: { readonly path: string; readonly text: string }[] = [];
+  const accepted: { readonly path: string; readonly text: string }[] = [];
   const listener = createServer((message, response) => {
     requests.push(`${message.method} ${message.url}`);
     void answer(message, response, collector.behaviour, (text) =>
-      taken.push({ path: message.url ?? '', text }),
+      accepted.push({ path: message.url ?? '', text }),
     );
   });
   listener.on('connection', (socket) => {
@@ -76,7 +76,9 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
   const bodies = (signal: string): readonly Tree[] =>
-    taken.filter(({ path }) => path.startsWith(`/in/${signal}`)).map(({ text }) => JSON.parse(text) as Tree);
+    accepted
+      .filter(({ path }) => path.startsWith(`/in/${signal}`))
+      .map(({ text }) => JSON.parse(text) as Tree);
   const collector: OtlpCollector = {
     port,
     urls: {
@@ -87,7 +89,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     behaviour: { kind: 'well' },
     requests,
     get text() {
-      return taken.map(({ text }) => text).join('\n');
+      return accepted.map(({ text }) => text).join('\n');
     },
     get spans() {
       return bodies('traces').flatMap(spansOf);
@@ -110,7 +112,7 @@ async function answer(
   message: IncomingMessage,
   response: ServerResponse,
   behaviour: CollectorBehaviour,
-  take: (text: string) => void,
+  accept: (text: string) => void,
 ): Promise<void> {
   const body = await bodyOf(message);
   if (behaviour.kind === 'hang') return;
@@ -119,7 +121,7 @@ async function answer(
     return;
   }
   if (behaviour.kind === 'slow') await sleep(behaviour.ms);
-  take(body);
+  accept(body);
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 }
 
@@ -130,7 +132,7 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
   return (message.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 
-/** What the JSON holds, as far as the readers below go into it. */
+/** A parsed body; the readers below cast it to the type of its signal. */
 interface Tree {
   readonly [name: string]: never;
 }
@@ -208,10 +210,10 @@ interface LogJson {
 function logsOf(body: Tree): ReceivedLog[] {
   return (body as unknown as Logs).resourceLogs.flatMap(({ resource, scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) =>
-      logRecords.map(({ severityText, body: words, attributes, traceId, spanId }) => ({
+      logRecords.map(({ severityText, body: logBody, attributes, traceId, spanId }) => ({
         resource: valuesOf(resource.attributes),
         severity: severityText,
-        body: valueOf(words),
+        body: valueOf(logBody),
         attributes: valuesOf(attributes),
         traceId,
         spanId,

@@ -6,26 +6,26 @@ export interface RoundRobinProxy extends AsyncDisposable {
 }
 
 /**
- * A loopback load balancer: each request goes to the next of `targets` (origins), whatever connection or session it
- * belongs to, and keeps its Host. The targets may be known only after the proxy's own origin is.
+ * Starts a loopback load balancer: forwards each request to the next of `targets` (origins), regardless of its connection
+ * or session, and keeps its Host header. The caller may add targets after the proxy has started.
  */
 export async function startRoundRobinProxy(targets: readonly string[]): Promise<RoundRobinProxy> {
-  let turn = 0;
+  let count = 0;
   const server = createServer((incoming, outgoing) => {
-    const { hostname, port } = new URL(targets[turn++ % targets.length] ?? '');
+    const { hostname, port } = new URL(targets[count++ % targets.length] ?? '');
     const { method, url: path, headers } = incoming;
-    // A connection of its own each: none that a target is about to close is used again.
+    // Each request uses a new connection, so that none is reused while its target is closing it.
     const options = { host: hostname, port, method, path, headers, agent: false as const };
-    const onward = forward(options, (answer) => {
+    const forwarded = forward(options, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(outgoing);
     });
-    onward.on('error', (error) => {
+    forwarded.on('error', (error) => {
       if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.writeHead(502).end(`no answer from ${hostname}:${port}: ${error.message}`);
+      else outgoing.writeHead(502).end(`no response from ${hostname}:${port}: ${error.message}`);
     });
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** What a provider sends in one attempt to deliver one event. */
+/** The request of one delivery attempt of one event. */
 export interface SignedWebhook {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -12,11 +12,11 @@ export interface EventOptions {
   readonly action?: string;
   readonly id?: string;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** ms since the epoch; now unless given. `undefined` leaves it out. */
+  /** Milliseconds since the epoch; `undefined` omits the field. Default: now. */
   readonly webhookTimestamp?: number | undefined;
 }
 
-/** An event in the tracker's envelope, about 1.6 KB as real ones are. */
+/** Returns an event in the tracker's envelope, about 1.6 KB like real ones. */
 export function trackerEvent(options: EventOptions = {}): Record<string, unknown> {
   const { type = 'Issue', action = 'update', id = randomUUID(), data } = options;
   const now = Date.now();
@@ -44,9 +44,9 @@ export function trackerEvent(options: EventOptions = {}): Record<string, unknown
 
 export interface SignOptions {
   readonly secret: string;
-  /** New for each event unless given; `null` sends none, as under the neutral names. */
+  /** Default: a new one for each event; `null` sends none. */
   readonly deliveryId?: string | null;
-  /** The header names of the specification instead of the provider's own. */
+  /** Uses the header names of the specification instead of the provider's own. */
   readonly neutral?: boolean;
 }
 

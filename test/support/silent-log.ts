@@ -1,5 +1,5 @@
 import { pino } from 'pino';
 import type { Logger } from '../../src/foundation/telemetry/logger.ts';
 
-/** For tests that do not look at the log. */
+/** A log that discards everything. */
 export const silentLog: Logger = pino({ level: 'silent' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 let root: string | undefined;
 
-/** A fresh folder, removed at the end of the test file (`remove-temporary-folders.ts`) or program that asks for it. */
+/** Creates a folder that is removed at the end of the test file (`remove-temporary-folders.ts`) or of the program. */
 export function temporaryFolder(): string {
   root ??= mkdtempSync(join(tmpdir(), 'orgctx-test-'));
   return mkdtempSync(join(root, 'folder-'));
@@ -15,5 +15,5 @@ export function removeTemporaryFolders(): void {
   root = undefined;
 }
 
-// The test runner ends its processes by force: `exit` is only for programs outside it (test/bench).
+// The test runner kills its processes, so `exit` is only for programs outside it (test/bench).
 if (process.env['VITEST'] !== 'true') process.once('exit', removeTemporaryFolders);

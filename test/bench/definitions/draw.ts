@@ -5,26 +5,26 @@ import type { Corpus } from '../search/corpus.ts';
 import { compareExtraction, type Extraction, newExtraction } from './extraction.ts';
 import { languages, openSyntaxTrees } from './syntax-trees.ts';
 
-/** A name that is defined once in its repository. */
+/** A name that is defined exactly once in its repository. */
 export interface Target {
   readonly language: string;
   readonly name: string;
   /** `<repository>/<path>`. */
   readonly file: string;
-  /** Weights may be chosen by these; the others are the ones that count. */
+  /** True if ranking weights may be tuned with this target; the other targets are held out. */
   readonly isForTuning: boolean;
 }
 
 export interface Truth {
-  /** In order of a hash, so that nobody chooses them: any number from the front is a fair sample. */
+  /** Targets by language, ordered by a hash, so that every prefix is a fair sample. */
   readonly targets: ReadonlyMap<string, readonly Target[]>;
   readonly extractions: ReadonlyMap<string, Extraction>;
 }
 
-/** Names shorter than that are looked for by what they do. */
-const SHORTEST_NAME = 4;
+/** Minimum length of a name; people rarely look up shorter names. */
+const minNameLength = 4;
 
-/** Parses every file of the corpus that there is a grammar for. */
+/** Parses every file of the corpus whose language has a grammar. */
 export async function readTruth({ repositories, checkout }: Corpus): Promise<Truth> {
   const trees = await openSyntaxTrees();
   const extractions = new Map(languages.map((language) => [language, newExtraction()]));
@@ -42,7 +42,7 @@ export async function readTruth({ repositories, checkout }: Corpus): Promise<Tru
       }
     }
     for (const found of seen.values()) {
-      if (found === 'often' || !found.isSought || found.name.length < SHORTEST_NAME) continue;
+      if (found === 'often' || !found.isSought || found.name.length < minNameLength) continue;
       targets.get(found.language)!.push(found);
     }
   }

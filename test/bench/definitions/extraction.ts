@@ -1,16 +1,16 @@
-import { openSymbolExtraction } from '../../../src/backends/codesearch/embedded/symbols/symbols-of.ts';
+import { openSymbolExtraction } from '../../../src/backends/codesearch/embedded/symbols/symbol-extraction.ts';
 import { languageOf } from '../../../src/backends/codesearch/language.ts';
 import type { Definition } from './syntax-trees.ts';
 
-/** How the definitions that the index takes from lines compare with those of a parser. */
+/** A comparison of the definitions that the index extracts from lines with those of a parser. */
 export interface Extraction {
-  /** Of the parser. */
+  /** Number of definitions that the parser finds. */
   truth: number;
-  /** Of those, in the index with name and line. */
+  /** Number of those that the index has with the same name and line. */
   recalled: number;
-  /** In the index. */
+  /** Number of definitions in the index. */
   extracted: number;
-  /** Of those, of the parser too. */
+  /** Number of those that the parser finds, too. */
   right: number;
   readonly missed: string[];
   readonly wrong: string[];
@@ -22,7 +22,7 @@ export function newExtraction(): Extraction {
 
 const extraction = openSymbolExtraction();
 
-/** Adds one file. */
+/** Adds the figures of one file to `sum`. */
 export function compareExtraction(
   sum: Extraction,
   path: string,

@@ -1,30 +1,30 @@
 import type { CodeSearch, Query } from '../../../src/backends/codesearch/port.ts';
 import { benchScope } from '../search/embedded.ts';
 
-/** Files that match a name as people type it, in the order of an engine. */
+/** Returns the files that match a name as people type it, in the order of an engine. */
 export type LookUp = (name: string) => Promise<readonly string[]>;
 
-const PAGE = 1000;
-const forever = new AbortController().signal;
+const pageSize = 1000;
+const neverAborted = new AbortController().signal;
 
-/** Smart case, in text or path, as a bare word of the query language is. */
+/** Searches like a bare word of the query language: with smart case, in text and path. */
 export function embeddedLookUp(search: CodeSearch): LookUp {
   return async (name) => {
     const query: Query = { kind: 'literal', text: name, caseSensitive: /\p{Lu}/u.test(name), field: 'any' };
-    const request = { query, limit: PAGE, matchesPerFile: 1, contextLines: 0, deadlineMs: 60_000 };
-    const { files } = await search.search(benchScope, request, forever);
+    const request = { query, limit: pageSize, matchesPerFile: 1, contextLines: 0, deadlineMs: 60_000 };
+    const { files } = await search.search(benchScope, request, neverAborted);
     return files.map((file) => `${file.repository}/${file.path}`);
   };
 }
 
-/** How often the defining file comes first or among the first five, and the mean of one over its rank. */
+/** Shares of look-ups whose defining file is first or among the first five, and the mean reciprocal rank. */
 export interface Ranking {
   readonly first: number;
   readonly five: number;
   readonly reciprocal: number;
 }
 
-/** `ranks` are 1-based; 0 where the file was not found. */
+/** @param ranks 1-based; 0 if the file was not found */
 export function rankingOf(ranks: readonly number[]): Ranking {
   const share = (holds: (rank: number) => boolean): number => ranks.filter(holds).length / ranks.length;
   return {

@@ -12,14 +12,15 @@ import { openZoektLookUp } from './zoekt-look-up.ts';
 
 /**
  * `node test/bench/definitions/run.ts [--zoekt <folder of its programs>] [--misses] <git folder>...`: looks up names that
- * are defined once in their repository, by the bare name over the whole corpus, and prints how far up the file that
- * defines it comes: in our order, in that of paths, and in Zoekt's. Truth is tree-sitter's. Names are drawn by a hash,
- * as many of each language, and from every kind of path; those that stand in few or very many files are passed over,
- * since there is nothing to order, or no look-up. Weights were chosen by half of them; the other half counts. The anchors
- * are those two orders; and, of what the index extracts, recall and precision against the parser, by language.
+ * are defined once in their repository, by the bare name over the whole corpus, and prints the rank of the file that
+ * defines the name: in our order, in path order, and in Zoekt's order. tree-sitter provides the ground truth. A hash draws
+ * the names, equally many of each language and from every kind of path. Names that occur in few or very many files are
+ * skipped, because a look-up has nothing to order or is not realistic. Half of the names served to tune the weights; the
+ * other half is held out. The baselines are the other two orders. The bench also prints the recall and precision of the
+ * extracted definitions against the parser, by language.
  */
-const SYMBOLS = 200;
-const FILES = { least: 3, most: 400 };
+const symbols = 200;
+const fileCount = { min: 3, max: 400 };
 const { values, positionals: gitDirs } = parseArgs({
   options: { zoekt: { type: 'string' }, misses: { type: 'boolean' } },
   allowPositionals: true,
@@ -49,7 +50,7 @@ printExtractions(truth);
 await compare(corpus, truth);
 
 function printExtractions({ extractions }: Truth): void {
-  console.log('\ndefinitions from lines against those of a parser');
+  console.log('\nextracted definitions compared with those of a parser');
   for (const [language, { truth: all, recalled, extracted, right }] of extractions) {
     const recall = `recall ${percent(recalled / all)}`;
     console.log(`${language.padEnd(12)} ${recall}  precision ${percent(right / extracted)}  of ${all}`);
@@ -63,7 +64,7 @@ async function compare(of: Corpus, { targets }: Truth): Promise<void> {
     values.zoekt === undefined ? undefined : await openZoektLookUp(of, values.zoekt, folder('zoekt'));
   const chosen: Target[] = [];
   for (const found of targets.values())
-    chosen.push(...(await chooseFrom(found, ours, SYMBOLS / targets.size)));
+    chosen.push(...(await chooseFrom(found, ours, symbols / targets.size)));
   const engines: [string, LookUp][] = [
     ['our order', ours],
     ['path order', async (name) => (await ours(name)).toSorted()],
@@ -82,7 +83,7 @@ async function chooseFrom(found: readonly Target[], lookUp: LookUp, wanted: numb
   for (const target of found) {
     if (chosen.length >= wanted) break;
     const { length } = await lookUp(target.name);
-    if (length >= FILES.least && length <= FILES.most) chosen.push(target);
+    if (length >= fileCount.min && length <= fileCount.max) chosen.push(target);
   }
   return chosen;
 }

@@ -3,27 +3,27 @@ import { Language, type Node, Parser } from 'web-tree-sitter';
 
 const require = createRequire(import.meta.url);
 
-/** A definition as a parser of the language sees it. */
+/** A definition that a parser of the language finds. */
 export interface Definition {
   readonly name: string;
-  /** 1-based; of the name. */
+  /** Line of the name; 1-based. */
   readonly line: number;
-  /** What is looked up by name most: no field, variable, constant of an enumeration or local function. */
+  /** True for kinds that people look up by name: no field, variable, enumeration constant or local function. */
   readonly isSought: boolean;
 }
 
 interface Grammar {
-  /** A file. */
+  /** Path of the grammar. */
   readonly wasm: string;
   readonly extensions: readonly string[];
-  /** Types of nodes that define what their field `name` says. */
+  /** Types of nodes that define their field `name` and that people look up. */
   readonly sought: readonly string[];
   readonly others: readonly string[];
-  /** Whether a node counts where it stands; default: anywhere. */
+  /** Returns whether a node counts at its position. Default: everywhere. */
   readonly counts?: (node: Node) => boolean;
 }
 
-/** The official grammars; definitions inside of functions count where they are functions or types themselves. */
+/** The official grammars; definitions inside functions count only if they are functions or types themselves. */
 const grammars: Readonly<Record<string, Grammar>> = {
   Go: {
     wasm: require.resolve('tree-sitter-go/tree-sitter-go.wasm'),
@@ -126,7 +126,7 @@ function isInside(node: Node, type: string): boolean {
   return false;
 }
 
-/** Whether the n-th or a nearer ancestor has the type, counted from `from`. */
+/** Returns whether one of the ancestors number `from` to `to` has the type; the parent is number 1. */
 function isIn(node: Node, from: number, type: string, to: number): boolean {
   let at: Node | null = node;
   for (let steps = 1; steps <= to && at !== null; steps++) {
@@ -136,7 +136,7 @@ function isIn(node: Node, from: number, type: string, to: number): boolean {
   return false;
 }
 
-/** An assignment to a name in a module or a class. */
+/** Returns whether the assignment is to a name in a module or a class. */
 function isAttribute(node: Node): boolean {
   const around = node.parent?.parent;
   return (
@@ -146,7 +146,7 @@ function isAttribute(node: Node): boolean {
 }
 
 export interface SyntaxTrees {
-  /** Of a file of a language known here; `undefined` where the language is not, or the text is no program of it. */
+  /** Returns the definitions of a file; `undefined` if its language is unknown or the text cannot be parsed. */
   definitions(path: string, text: string): { language: string; definitions: Definition[] } | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { startZoekt } from '../../support/zoekt.ts';
+import { startZoekt } from '../../support/codesearch/zoekt.ts';
 import type { Corpus } from '../search/corpus.ts';
 import { escapePattern } from '../search/csearch.ts';
 import { runMeasured } from '../search/run-measured.ts';
@@ -13,7 +13,7 @@ export interface ZoektLookUp {
   close(): Promise<void>;
 }
 
-/** Zoekt over the same repositories; with universal-ctags, which tells it what a file defines, where it is installed. */
+/** Opens Zoekt over the same repositories; uses universal-ctags to find definitions if it is installed. */
 export async function openZoektLookUp(
   corpus: Corpus,
   programs: string,

@@ -5,13 +5,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export interface CopiedRepository {
   readonly folder: string;
-  /** A commit that puts the word into so many text files all over the tree. */
+  /** Commits the word to this number of text files, spread over the tree. */
   push(word: string, files: number): void;
 }
 
-const MOST_OUTPUT = 2 ** 28;
+const maxOutput = 2 ** 28;
 
-/** A bare repository that begins with the files of another one's HEAD, whose objects it shares. */
+/** Creates a bare repository with the files of the other repository's HEAD; it shares the objects of the other. */
 export function copyRepository(repository: string): CopiedRepository {
   const folder = join(temporaryFolder(), 'source.git');
   const git = gitIn(folder);
@@ -49,10 +49,10 @@ function gitIn(folder: string): Git {
   const committer = { GIT_COMMITTER_NAME: 'Bench', GIT_COMMITTER_EMAIL: 'bench@example.com' };
   const env = { PATH: process.env['PATH'], GIT_INDEX_FILE: `${folder}.index`, ...identity, ...committer };
   return (input, ...args) =>
-    execFileSync('git', args, { cwd: folder, env, input, encoding: 'utf8', maxBuffer: MOST_OUTPUT }).trim();
+    execFileSync('git', args, { cwd: folder, env, input, encoding: 'utf8', maxBuffer: maxOutput }).trim();
 }
 
-/** Of every language: what holds a line and is not binary. */
+/** Returns the files with at least one line that are not binary. */
 function textFiles(git: Git): readonly string[] {
   const regular = new Set(
     git('', 'ls-files', '-z', '--stage')

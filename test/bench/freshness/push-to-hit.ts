@@ -10,38 +10,39 @@ import { mirrorPath } from '../../../src/features/repositories/mirror-path.ts';
 import { getRepository } from '../../../src/features/repositories/repository-store.ts';
 import { syncRepository } from '../../../src/features/repositories/sync-repository.ts';
 import { loadConfig } from '../../../src/foundation/config/load-config.ts';
-import { mirroredRef } from '../../../src/foundation/git/mirrored-branches.ts';
+import { mirroredRef } from '../../../src/foundation/git/mirror/mirrored-branches.ts';
 import { systemClock as clock } from '../../../src/foundation/kernel/clock.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { copyRepository } from './copied-repository.ts';
 
-/** Of the 95th percentile. */
-export const freshnessBars = { mustMs: 500, goalMs: 300 };
+/** Thresholds of the 95th percentile, in milliseconds. */
+export const freshnessThresholds = { mustMs: 500, goalMs: 300 };
 
 export interface Pushes {
-  /** How many; each must be found. */
+  /** Number of pushes; each must be found. */
   readonly rounds: number;
-  /** Files that a push changes at most; pushes change one to so many. */
+  /** Maximum number of files that a push changes; the minimum is one. */
   readonly files: number;
 }
 
-/** A push that is not found by then never will be. */
-const PATIENCE_MS = 30_000;
-const FIRST_INDEX_MS = 600_000;
+/** Maximum time until a push is found, in milliseconds. */
+const findTimeoutMs = 30_000;
+const firstIndexTimeoutMs = 600_000;
 
 interface Deployment {
   readonly sync: () => Promise<void>;
   readonly isIndexed: () => Promise<boolean>;
   readonly isFound: (word: string) => Promise<boolean>;
-  /** Where the time of the last fetch is read. */
+  /** Path of the ref whose modification time is the time of the last fetch. */
   readonly ref: string;
 }
 
 /**
- * Pushes to a copy of a repository, and the milliseconds from the end of each fetch (the time on the mirror's ref) until
- * GET /search gives the pushed word. Server and worker run in this process, over real HTTP; the copy is a folder.
+ * Pushes to a copy of a repository and returns the milliseconds from the end of each fetch (the modification time of the
+ * mirror's ref) until GET /search finds the pushed word. Server and worker run in this process and are called over HTTP;
+ * the copy is a folder.
  * @throws when a push is not found
  */
 export async function measureFreshness(
@@ -51,16 +52,16 @@ export async function measureFreshness(
   await using opened = new AsyncDisposableStack();
   const source = copyRepository(repository);
   const { sync, isIndexed, isFound, ref } = await deploy(opened, source.folder);
-  await until(isIndexed, 50, FIRST_INDEX_MS, `${repository} is indexed`);
+  await until(isIndexed, 50, firstIndexTimeoutMs, `${repository} is indexed`);
   await isFound('warm');
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const word = `pushed${round}word${process.pid}`;
     source.push(word, 1 + ((round * 7) % files));
     await sync();
-    await until(() => isFound(word), 2, PATIENCE_MS, `push ${round + 1} to ${repository} is found`);
+    await until(() => isFound(word), 2, findTimeoutMs, `push ${round + 1} to ${repository} is found`);
     times.push(Date.now() - statSync(ref).mtimeMs);
-    await until(isIndexed, 10, PATIENCE_MS, `${repository} is indexed after push ${round + 1}`);
+    await until(isIndexed, 10, findTimeoutMs, `${repository} is indexed after push ${round + 1}`);
   }
   return times;
 }
@@ -68,16 +69,16 @@ export async function measureFreshness(
 async function until(
   holds: () => Promise<boolean>,
   everyMs: number,
-  patienceMs: number,
+  timeoutMs: number,
   what: string,
 ): Promise<void> {
-  for (const end = performance.now() + patienceMs; !(await holds()); ) {
-    if (performance.now() > end) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
+  for (const end = performance.now() + timeoutMs; !(await holds()); ) {
+    if (performance.now() > end) throw new Error(`timed out after ${timeoutMs / 1000} s: ${what}`);
     await sleep(everyMs);
   }
 }
 
-/** Server and worker as they run in production, and the repository added by a person with an API key. */
+/** Starts server and worker as in production, and adds the repository for a user with an API key. */
 async function deploy(opened: AsyncDisposableStack, source: string): Promise<Deployment> {
   const dataDir = temporaryFolder();
   const env = {
@@ -96,10 +97,10 @@ async function deploy(opened: AsyncDisposableStack, source: string): Promise<Dep
   const scope: OrgScope = { organizationId: admitted.organization.id, orgSlug: 'acme' };
   const { apiKey } = await createApiKey(database.queries, { userId: admitted.user.id, name: 'bench' }, clock);
   const deps = { database, clock, allowLocal: true, allowHosts: [], dataDir };
-  const { id } = await addRepository(deps, scope, { source });
+  const { id } = await addRepository(deps, scope, { kind: 'host' }, { source });
   return {
     sync: async () => {
-      await syncRepository({ database, clock }, scope, id);
+      await syncRepository({ database, clock }, scope, { kind: 'host' }, id);
     },
     isIndexed: async () => {
       const row = await getRepository(database.queries, scope, id);

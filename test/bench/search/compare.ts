@@ -12,7 +12,7 @@ export interface Engines {
   readonly zoekt: ZoektEngine | undefined;
 }
 
-/** Milliseconds of one question, the median of the rounds; and how many files each engine found. */
+/** The times of one question in milliseconds (medians of the rounds), and the number of files that each engine found. */
 export interface Timing {
   readonly question: Question;
   readonly first: number;
@@ -34,13 +34,13 @@ export interface Found {
   readonly extra: readonly string[];
 }
 
-const ROUNDS = 5;
-/** It takes longer than all the others together, and never differs by more than a few percent. */
-const RIPGREP_ROUNDS = 3;
-/** What an engine goes on with behind its answer (garbage, processes that end) is not to count to the next one's time. */
-const REST_MS = 50;
+const rounds = 5;
+/** ripgrep takes longer than all others together, and its times differ by only a few percent. */
+const ripgrepRounds = 3;
+/** Pause before each measurement, so that the clean-up of one engine does not slow down the next one, in milliseconds. */
+const pauseMs = 50;
 
-/** Asks every engine one question in each way that is timed: whom they find, and what warms them up. */
+/** Asks every engine one question in each timed way; warms the engines up and returns the numbers of files. */
 export async function askOnce(engines: Engines, question: Question): Promise<Found> {
   const { embedded, ripgrep, csearch, zoekt } = engines;
   const expected = new Set(await ripgrep.all(question));
@@ -59,8 +59,8 @@ export async function askOnce(engines: Engines, question: Question): Promise<Fou
 }
 
 /**
- * How long they take, in turns so that all see the same machine. ripgrep, whose threads take all of it and push what
- * the others hold out of its caches, comes behind them.
+ * Measures the engines in interleaved rounds, so that all run under the same conditions. ripgrep runs last, because its
+ * threads use the whole machine and evict the caches of the others.
  */
 export async function timeQuestion(engines: Engines, question: Question, found: Found): Promise<Timing> {
   const { embedded, ripgrep, csearch, zoekt } = engines;
@@ -74,29 +74,29 @@ export async function timeQuestion(engines: Engines, question: Question, found: 
   };
   const time = async (into: keyof typeof times, run: (() => Promise<unknown>) | undefined): Promise<void> => {
     if (run === undefined) return;
-    await delay(REST_MS);
+    await delay(pauseMs);
     const started = performance.now();
     await run();
     times[into].push(performance.now() - started);
   };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     await time('first', () => embedded.firstPage(question));
     await time('all', () => embedded.countAll(question, found.embedded));
     await time('csearch', csearch && (() => csearch.all(question)));
     await time('zoekt', zoekt && (() => zoekt.all(question)));
     await time('zoektFirst', zoekt && (() => zoekt.firstPage(question)));
   }
-  for (let round = 0; round < RIPGREP_ROUNDS; round++) await time('ripgrep', () => ripgrep.all(question));
-  const middle = (of: keyof typeof times): number | undefined =>
+  for (let round = 0; round < ripgrepRounds; round++) await time('ripgrep', () => ripgrep.all(question));
+  const medianOf = (of: keyof typeof times): number | undefined =>
     times[of].length === 0 ? undefined : median(times[of]);
   return {
     question,
     first: median(times.first),
     all: median(times.all),
     ripgrep: median(times.ripgrep),
-    csearch: middle('csearch'),
-    zoekt: middle('zoekt'),
-    zoektFirst: middle('zoektFirst'),
+    csearch: medianOf('csearch'),
+    zoekt: medianOf('zoekt'),
+    zoektFirst: medianOf('zoektFirst'),
     found,
   };
 }
@@ -106,15 +106,15 @@ function count(found: Iterable<string>): number {
 }
 
 export interface Comparison {
-  /** Percentiles of ripgrep over those of the first page. */
+  /** Percentiles of ripgrep divided by those of the first page. */
   readonly first: { readonly p50: number; readonly p95: number };
   readonly milliseconds: { readonly p50: number; readonly p95: number };
-  /** Geometric means of the time of the other engine over that of all hits. */
+  /** Geometric means of the time of the other engine divided by that of all hits. */
   readonly overCsearch: number | undefined;
   readonly overZoekt: number | undefined;
-  /** Zoekt's first page over ours. */
+  /** Geometric mean of Zoekt's first page divided by ours. */
   readonly overZoektFirst: number | undefined;
-  /** Questions that take more than twice as long as another engine takes, in words. */
+  /** Descriptions of the questions that take more than twice as long as with another engine. */
   readonly slow: readonly string[];
 }
 

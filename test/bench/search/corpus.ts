@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { pathBytes, pathText } from '../../../src/foundation/git/path-text.ts';
+import { pathBytes, pathText } from '../../../src/foundation/git/objects/path-text.ts';
 
-/** A repository of the corpus; `name` is what every engine calls it. */
+/** A repository of the corpus; every engine uses `name` for it. */
 export interface CorpusRepository {
   readonly name: string;
   readonly gitDir: string;
   readonly commit: string;
-  /** Of its text files. */
+  /** Total size of its text files. */
   readonly bytes: number;
 }
 
 export interface Corpus {
   readonly repositories: readonly CorpusRepository[];
-  /** A folder a repository, with its text files byte for byte. */
+  /** Folder with one subfolder per repository, which holds its unchanged text files. */
   readonly checkout: string;
   readonly files: number;
-  /** Bytes of those files. */
+  /** Total size of the files. */
   readonly bytes: number;
 }
 
@@ -26,9 +26,9 @@ interface TextFile {
   readonly bytes: number;
 }
 
-const MOST_FILE_BYTES = 1024 * 1024;
-const BINARY_PROBE = 8 * 1024;
-const BATCH_BYTES = 64 * 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
+const binaryProbe = 8 * 1024;
+const batchBytes = 64 * 1024 * 1024;
 
 /**
  * Writes the text files of each repository's HEAD to `checkout`, for the engines that read a checkout: up to 1 MiB, no NUL
@@ -59,7 +59,7 @@ function listFiles(gitDir: string, commit: string): TextFile[] {
     const tab = record.indexOf(9);
     const [mode = '', , oid = '', size = ''] = record.toString('latin1', 0, tab).split(/ +/);
     const bytes = Number(size);
-    if (!mode.startsWith('100') || bytes > MOST_FILE_BYTES) continue;
+    if (!mode.startsWith('100') || bytes > maxFileBytes) continue;
     files.push({ oid, path: pathText(record.subarray(tab + 1)), bytes });
   }
   return files;
@@ -70,7 +70,7 @@ function* batches(files: readonly TextFile[]): Generator<TextFile[]> {
   for (const file of files) {
     batch.push(file);
     bytes += file.bytes;
-    if (bytes < BATCH_BYTES) continue;
+    if (bytes < batchBytes) continue;
     yield batch;
     [batch, bytes] = [[], 0];
   }
@@ -87,7 +87,7 @@ function eachBlob(
   for (const { path, bytes } of files) {
     const start = output.indexOf(10, at) + 1;
     const content = output.subarray(start, start + bytes);
-    if (!content.subarray(0, BINARY_PROBE).includes(0)) take(path, content);
+    if (!content.subarray(0, binaryProbe).includes(0)) take(path, content);
     at = start + bytes + 1;
   }
 }

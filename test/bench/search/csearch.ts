@@ -5,7 +5,7 @@ import type { Corpus } from './corpus.ts';
 import type { BuildCost, Engine } from './engine.ts';
 import { runMeasured } from './run-measured.ts';
 
-/** `cindex` over the checkout. */
+/** Indexes the checkout with `cindex`. */
 export async function buildCsearch({ checkout }: Corpus, file: string): Promise<BuildCost> {
   const { output: _, ...cost } = await runMeasured('cindex', [checkout], {
     ...process.env,
@@ -14,7 +14,7 @@ export async function buildCsearch({ checkout }: Corpus, file: string): Promise<
   return { ...cost, size: statSync(file).size };
 }
 
-/** `csearch -l`; a process for each question. */
+/** Runs `csearch -l`, one process per question. */
 export function openCsearch({ checkout }: Corpus, file: string): Engine {
   return {
     all: async ({ form, text, caseSensitive }) => {
@@ -31,7 +31,7 @@ export function openCsearch({ checkout }: Corpus, file: string): Engine {
   };
 }
 
-/** RE2. */
+/** Escapes text for an RE2 pattern. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { workerFlags } from '../../../src/app/supervise-worker.ts';
+import { workerFlags } from '../../../src/app/worker-flags.ts';
 import { openCodeSearch } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import type { Query, SearchRequest, SearchResult } from '../../../src/backends/codesearch/port.ts';
 import type { OrganizationId } from '../../../src/foundation/kernel/ids.ts';
@@ -10,19 +10,19 @@ import type { IndexJobReport } from './index-job.ts';
 import type { Question } from './questions.ts';
 import { bytesOnDisk, runMeasured } from './run-measured.ts';
 
-/** The largest page there is. */
-const PAGE = 1000;
-const forever = new AbortController().signal;
+/** The maximum page size. */
+const pageSize = 1000;
+const neverAborted = new AbortController().signal;
 export const benchScope = { organizationId: 'bench' as OrganizationId, orgSlug: 'bench' };
 
 export interface EmbeddedEngine extends Engine {
-  /** The first 50 files as a person or an agent gets them: ranked, five lines each. */
+  /** Returns the first 50 files as callers get them: ranked, five lines each. */
   firstPage(question: Question): Promise<SearchResult>;
-  /** As many files as `all` finds, counted without asking for them; what is timed. */
+  /** Counts the files that `all` finds without returning them; this is what the bench measures. */
   countAll(question: Question, known: number): Promise<number>;
 }
 
-/** Builds the index in a process of its own, as the worker does. */
+/** Builds the index in a separate process with the worker's flags. */
 export async function buildEmbedded(
   corpus: Corpus,
   root: string,
@@ -38,8 +38,8 @@ export async function buildEmbedded(
 export function openEmbedded(root: string): EmbeddedEngine {
   const search = openCodeSearch({ root, log: silentLog });
   const ask = async (question: Question, page: Partial<SearchRequest>): Promise<SearchResult> => {
-    const request = { limit: PAGE, matchesPerFile: 0, contextLines: 0, deadlineMs: 60_000, ...page };
-    const result = await search.search(benchScope, { query: queryOf(question), ...request }, forever);
+    const request = { limit: pageSize, matchesPerFile: 0, contextLines: 0, deadlineMs: 60_000, ...page };
+    const result = await search.search(benchScope, { query: queryOf(question), ...request }, neverAborted);
     if (result.incomplete !== undefined && result.incomplete !== 'limit') {
       throw new Error(`${question.text}: ${result.incomplete}`);
     }
@@ -56,10 +56,10 @@ export function openEmbedded(root: string): EmbeddedEngine {
       }
       return found;
     },
-    // A page that begins so near to the end is given when every file has been looked at; the last thousand of them are
-    // scored, put in order and given, those before are counted.
+    // A page near the end needs a scan of every file: the last thousand matches are scored, sorted and returned, those
+    // before are counted.
     countAll: async (question, known) => {
-      const { stats, incomplete } = await ask(question, { offset: Math.max(0, known - PAGE + 1) });
+      const { stats, incomplete } = await ask(question, { offset: Math.max(0, known - pageSize + 1) });
       if (incomplete !== undefined) throw new Error(`${question.text}: ${incomplete}`);
       return stats.matched;
     },

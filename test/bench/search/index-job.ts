@@ -1,16 +1,16 @@
 import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
-import { indexRequest } from '../../support/index-request.ts';
+import { indexRequest } from '../../support/codesearch/index-request.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { benchScope } from './embedded.ts';
 
-/** What the job says when it is done. */
+/** The report that the job prints. */
 export interface IndexJobReport {
   /** Bytes of indexed text. */
   readonly text: number;
   readonly files: number;
 }
 
-/** A process that indexes repositories (`name folder commit` each), as the worker does. */
+/** Indexes repositories (`name folder commit` each) as the worker does. */
 async function main(
   root: string,
   compression: 'none' | 'zstd',

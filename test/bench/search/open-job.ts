@@ -8,19 +8,19 @@ import type { Query } from '../../../src/backends/codesearch/port.ts';
 import { benchScope, queryOf } from './embedded.ts';
 import { questions } from './questions.ts';
 
-/** What it takes to hold the indexes open: bytes of this process. */
+/** Memory of this process with the indexes open, in bytes. */
 export interface OpenJobReport {
   readonly threads: number;
-  /** Every thread has opened every segment, with its tables of trigrams, terms and symbols. */
+  /** After every thread has opened every segment with its tables of trigrams, terms and symbols. */
   readonly opened: number;
-  /** Every thread has answered every question by itself. */
+  /** After every thread has answered every question. */
   readonly answered: number;
 }
 
 const { organizationId } = benchScope;
 const budgetMs = 60_000;
-/** The product's threads and its spare. */
-const THREADS = Math.min(availableParallelism(), 4) + 1;
+/** The product's search threads and its spare thread. */
+const threadCount = Math.min(availableParallelism(), 4) + 1;
 const nothing: Query = { kind: 'literal', text: 'zzqxjkvbq', caseSensitive: true, field: 'content' };
 const noSymbol: Query = { kind: 'symbol', form: 'literal', text: 'zzqxjkvbq', caseSensitive: true };
 const rank: Task = {
@@ -29,33 +29,33 @@ const rank: Task = {
   request: { terms: ['zzqxjkvbq', 'retry'], identifiers: ['NewContext'], paths: [], limit: 10 },
 };
 
-/** A search thread, and who waits for its answer. */
-interface Asked {
+/** A search thread and the callback of its pending request. */
+interface SearchThread {
   readonly worker: Worker;
   answered: (answer: TaskAnswer) => void;
 }
 
 /**
- * A process that opens the indexes under a folder in as many search threads as the product starts, started and connected
- * as the product does it: tables lie where they lie there. Every thread is asked every question, one after the other,
- * where the product's pool gives it to whichever is idle and keeps one spare: over days each comes to open everything,
- * and that is what is measured.
+ * Opens the indexes under a folder in as many search threads as the product starts. Starts and connects them as the
+ * product does, so that they share tables in the same way. Sends every question to every thread, one after the other. The
+ * product's pool sends a question to an idle thread and keeps one spare, so that over days each thread opens everything;
+ * this job measures that state.
  */
 async function main(root: string): Promise<void> {
   const tables = tableExchange<Worker>();
-  const threads = Array.from({ length: THREADS }, () => start(root, tables));
+  const threads = Array.from({ length: threadCount }, () => start(root, tables));
   for (const task of [searchFor(nothing), searchFor(noSymbol), rank]) await inEveryThread(threads, task);
-  const opened = await settled();
+  const opened = await settledMemory();
   for (const question of questions) await inEveryThread(threads, searchFor(queryOf(question)));
-  const answered = await settled();
+  const answered = await settledMemory();
   await Promise.all(threads.map(({ worker }) => worker.terminate()));
-  const report: OpenJobReport = { threads: THREADS, opened, answered };
+  const report: OpenJobReport = { threads: threadCount, opened, answered };
   console.log(JSON.stringify(report));
 }
 
-function start(root: string, tables: ReturnType<typeof tableExchange<Worker>>): Asked {
+function start(root: string, tables: ReturnType<typeof tableExchange<Worker>>): SearchThread {
   const worker = startThread({ root }, tables, (answer) => thread.answered(answer));
-  const thread: Asked = { worker, answered: () => undefined };
+  const thread: SearchThread = { worker, answered: () => undefined };
   return thread;
 }
 
@@ -64,8 +64,8 @@ function searchFor(query: Query): Task {
   return { kind: 'search', organizationId, request: { query, ...page } };
 }
 
-/** @throws when one of them gave no whole answer */
-async function inEveryThread(threads: readonly Asked[], task: Task): Promise<void> {
+/** @throws when a thread gave no complete answer */
+async function inEveryThread(threads: readonly SearchThread[], task: Task): Promise<void> {
   for (const thread of threads) {
     const answer = await ask(thread, task);
     const ended = 'result' in answer && 'incomplete' in answer.result ? answer.result.incomplete : undefined;
@@ -75,7 +75,7 @@ async function inEveryThread(threads: readonly Asked[], task: Task): Promise<voi
   }
 }
 
-async function ask(thread: Asked, task: Task): Promise<TaskAnswer> {
+async function ask(thread: SearchThread, task: Task): Promise<TaskAnswer> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const message: TaskMessage = { id: 1, task, budgetMs, shared, engine: 'fast' };
   const { promise, resolve } = Promise.withResolvers<TaskAnswer>();
@@ -84,8 +84,8 @@ async function ask(thread: Asked, task: Task): Promise<TaskAnswer> {
   return promise;
 }
 
-/** Threads start, and give memory back, in their own time. */
-async function settled(): Promise<number> {
+/** Returns the resident memory after a delay, because threads start and release memory asynchronously. */
+async function settledMemory(): Promise<number> {
   await delay(500);
   return process.memoryUsage.rss();
 }

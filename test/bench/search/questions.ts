@@ -1,4 +1,4 @@
-/** What every engine is asked, in its own syntax. `source` of a pattern is in the subset that all of them share. */
+/** A question to every engine. The `text` of a regex is in the syntax that all engines share. */
 export interface Question {
   readonly kind: string;
   readonly form: 'literal' | 'regex';
@@ -13,7 +13,7 @@ const ofKind = (
   caseSensitive = true,
 ): Question[] => texts.map((text) => ({ kind, form, text, caseSensitive }));
 
-/** 35 questions: what people and agents look for, from what is rare to what every file holds. */
+/** 35 questions that people and agents ask, from rare text to text of every file. */
 export const questions: readonly Question[] = [
   ...ofKind('rare', 'literal', [
     'context deadline exceeded',

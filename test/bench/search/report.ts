@@ -1,4 +1,4 @@
-import { freshnessBars } from '../freshness/push-to-hit.ts';
+import { freshnessThresholds } from '../freshness/push-to-hit.ts';
 import { percentile } from '../statistics.ts';
 import { compareTimings, type Timing } from './compare.ts';
 import type { Corpus } from './corpus.ts';
@@ -7,7 +7,7 @@ import type { IndexJobReport } from './index-job.ts';
 import type { OpenJobReport } from './open-job.ts';
 import { atLeast, atMost, type Row } from './table.ts';
 
-/** What the indexes cost. */
+/** The costs of the indexes. */
 export interface Costs {
   readonly raw: BuildCost & IndexJobReport;
   readonly zstd: BuildCost & IndexJobReport;
@@ -18,7 +18,7 @@ export interface Costs {
   readonly idle: OpenJobReport;
 }
 
-const MB = 1e6;
+const megabyte = 1e6;
 
 export function costRows({ bytes }: Corpus, { raw, zstd, csearch, zoekt, open, idle }: Costs): Row[] {
   const cpu = (cost: BuildCost): string => `${per100(cost.cpu, bytes).toFixed(2)} s`;
@@ -28,38 +28,38 @@ export function costRows({ bytes }: Corpus, { raw, zstd, csearch, zoekt, open, i
       measure: 'index, CPU per 100 MB, with git',
       must: atMost(2),
       goal: atMost(1.5),
-      got: per100(raw.cpu, bytes),
+      measured: per100(raw.cpu, bytes),
       unit: ' s',
-      note: `zstd ${cpu(zstd)}${beside('cindex', csearch, cpu, ' from a checkout')}${beside('Zoekt', zoekt, cpu)}`,
+      note: `zstd ${cpu(zstd)}${otherEngine('cindex', csearch, cpu, ' from a checkout')}${otherEngine('Zoekt', zoekt, cpu)}`,
     },
     {
       measure: 'total size, raw',
       must: atMost(125),
       goal: atMost(115),
-      got: (raw.size / bytes) * 100,
+      measured: (raw.size / bytes) * 100,
       unit: ' %',
-      note: `of the text${beside('cindex', csearch, size, ' beside a checkout')}${beside('Zoekt', zoekt, size)}`,
+      note: `of the text${otherEngine('cindex', csearch, size, ' plus a checkout')}${otherEngine('Zoekt', zoekt, size)}`,
     },
     {
       measure: 'total size, zstd',
       must: atMost(46),
       goal: atMost(42),
-      got: (zstd.size / bytes) * 100,
+      measured: (zstd.size / bytes) * 100,
       unit: ' %',
     },
     {
       measure: 'index job, peak memory',
       must: atMost(256),
       goal: atMost(192),
-      got: largest(raw.peak?.together, zstd.peak?.together),
+      measured: largest(raw.peak?.together, zstd.peak?.together),
       unit: ' MB',
-      note: `with Git, at one time; raw ${memory(raw)}, zstd ${memory(zstd)}${beside('cindex', csearch, peak)}${beside('Zoekt', zoekt, peak)}`,
+      note: `with Git, at the same time; raw ${memory(raw)}, zstd ${memory(zstd)}${otherEngine('cindex', csearch, peak)}${otherEngine('Zoekt', zoekt, peak)}`,
     },
     {
       measure: 'memory to hold all segments open',
       must: atMost(0.25),
       goal: atMost(0.15),
-      got: (open.opened - idle.opened) / bytes,
+      measured: (open.opened - idle.opened) / bytes,
       unit: 'x corpus',
       note: `${megabytes(open.opened - idle.opened)} in ${open.threads} threads; after all questions ${megabytes(open.answered - idle.answered)}`,
     },
@@ -71,68 +71,68 @@ export function searchRows(timings: readonly Timing[]): Row[] {
   const different = timings.filter(({ found }) => found.missing.length + found.extra.length > 0);
   return [
     {
-      measure: 'first 50 ranked under rg -l, p50',
+      measure: 'first 50 ranked vs rg -l, p50',
       must: atLeast(100),
       goal: atLeast(200),
-      got: first.p50,
+      measured: first.p50,
       unit: 'x',
       note: `${milliseconds.p50.toFixed(2)} ms`,
     },
     {
-      measure: 'first 50 ranked under rg -l, p95',
+      measure: 'first 50 ranked vs rg -l, p95',
       must: atLeast(30),
       goal: atLeast(45),
-      got: first.p95,
+      measured: first.p95,
       unit: 'x',
       note: `${milliseconds.p95.toFixed(2)} ms`,
     },
     {
-      measure: 'all hits under csearch -l',
+      measure: 'all hits vs csearch -l',
       must: atLeast(4),
       goal: atLeast(6),
-      got: overCsearch,
+      measured: overCsearch,
       unit: 'x',
       note: 'geometric mean',
     },
     {
-      measure: 'all hits under Zoekt',
+      measure: 'all hits vs Zoekt',
       must: atLeast(1),
       goal: atLeast(1.5),
-      got: overZoekt,
+      measured: overZoekt,
       unit: 'x',
       note: `geometric mean${overZoektFirst === undefined ? '' : `; first 50 ${overZoektFirst.toFixed(1)}x`}`,
     },
     {
       measure: 'questions over 2x slower than either',
       must: atMost(0),
-      got: slow.length,
+      measured: slow.length,
       unit: '',
       note: slow.length === 0 ? '' : 'listed below',
     },
     {
       measure: 'questions with other files than rg -l',
       must: atMost(0),
-      got: different.length,
+      measured: different.length,
       unit: '',
       note: different.map(({ question }) => question.text).join('; '),
     },
   ];
 }
 
-/** Milliseconds from the ends of fetches to first hits. */
+/** Times from the end of a fetch to the first hit. */
 export interface PushTimes {
-  /** Of the text of the repository. */
+  /** Size of the text of the repository. */
   readonly bytes: number;
-  /** Or why there are none. */
+  /** Milliseconds of each push, or the reason why there are none. */
   readonly times: readonly number[] | string;
 }
 
 export function freshnessRows(pushes: readonly PushTimes[]): Row[] {
   return pushes.map(({ bytes, times }) => ({
     measure: `push to hit, repository of ${megabytes(bytes)}, p95`,
-    must: atMost(freshnessBars.mustMs),
-    goal: atMost(freshnessBars.goalMs),
-    got: typeof times === 'string' ? Number.POSITIVE_INFINITY : percentile(times, 0.95),
+    must: atMost(freshnessThresholds.mustMs),
+    goal: atMost(freshnessThresholds.goalMs),
+    measured: typeof times === 'string' ? Number.POSITIVE_INFINITY : percentile(times, 0.95),
     unit: ' ms',
     note:
       typeof times === 'string'
@@ -141,13 +141,13 @@ export function freshnessRows(pushes: readonly PushTimes[]): Row[] {
   }));
 }
 
-const TITLES = ['first 50', 'all', 'csearch', 'zoekt', 'zoekt 50', 'rg -l', 'files', 'csearch', 'zoekt'];
+const titles = ['first 50', 'all', 'csearch', 'zoekt', 'zoekt 50', 'rg -l', 'files', 'csearch', 'zoekt'];
 
 export function printTimingHead(): void {
-  console.log(`\n${'ms'.padEnd(16)}${TITLES.map((title) => title.padStart(10)).join('')}`);
+  console.log(`\n${'ms'.padEnd(16)}${titles.map((title) => title.padStart(10)).join('')}`);
 }
 
-/** One line a question: milliseconds, and files found. */
+/** Prints one line per question: milliseconds and number of files. */
 export function printTiming({ question, found, ...times }: Timing): void {
   const cells = [
     ...[times.first, times.all, times.csearch, times.zoekt, times.zoektFirst, times.ripgrep].map((ms) =>
@@ -164,15 +164,20 @@ export function printSlow(timings: readonly Timing[]): void {
   for (const line of compareTimings(timings).slow) console.log(`over 2x slower: ${line}`);
 }
 
-/** Where the sets of files are not those of ripgrep, some of the files; and how far the others are off. */
+/** Prints the differences to ripgrep's sets of files, and how often the other engines differ. */
 export function printDifferences(timings: readonly Timing[]): void {
   for (const { question, found } of timings) {
     if (found.missing.length + found.extra.length === 0) continue;
-    console.log(`DIFFERENT: ${question.text}: missing ${show(found.missing)}; too many ${show(found.extra)}`);
+    console.log(
+      `DIFFERENT: ${question.text}: missing ${show(found.missing)}; unexpected ${show(found.extra)}`,
+    );
   }
   for (const name of ['csearch', 'zoekt'] as const) {
-    const off = timings.filter(({ found }) => found[name] !== undefined && found[name] !== found.ripgrep);
-    if (off.length > 0) console.log(`${name} finds another number of files in ${off.length} questions`);
+    const differing = timings.filter(
+      ({ found }) => found[name] !== undefined && found[name] !== found.ripgrep,
+    );
+    if (differing.length > 0)
+      console.log(`${name} finds a different number of files for ${differing.length} questions`);
   }
 }
 
@@ -180,13 +185,13 @@ function show(files: readonly string[]): string {
   return `${files.length} (${files.slice(0, 3).join(', ')})`;
 }
 
-/** Megabytes of both jobs' larger peak; `undefined` where it was not measured. */
+/** Returns the largest peak in megabytes; `undefined` if none was measured. */
 function largest(...bytes: readonly (number | undefined)[]): number | undefined {
   const known = bytes.filter((peakBytes) => peakBytes !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known) / MB;
+  return known.length === 0 ? undefined : Math.max(...known) / megabyte;
 }
 
-/** What the job holds by itself, and what the processes of Git do, each at its largest. */
+/** Describes the peak memory of the job itself and of its Git processes. */
 function memory({ peak: held }: BuildCost): string {
   if (held === undefined) return 'unknown';
   const { together, own, children, anonymous } = held;
@@ -198,14 +203,14 @@ function peak({ peak: held }: BuildCost): string {
 }
 
 function megabytes(bytes: number): string {
-  return `${(bytes / MB).toFixed(0)} MB`;
+  return `${(bytes / megabyte).toFixed(0)} MB`;
 }
 
 function per100(seconds: number, bytes: number): number {
-  return (seconds / bytes) * 100 * MB;
+  return (seconds / bytes) * 100 * megabyte;
 }
 
-function beside(
+function otherEngine(
   name: string,
   cost: BuildCost | undefined,
   print: (cost: BuildCost) => string,

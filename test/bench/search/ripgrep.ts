@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { pathText } from '../../../src/foundation/git/path-text.ts';
+import { pathText } from '../../../src/foundation/git/objects/path-text.ts';
 import type { Corpus } from './corpus.ts';
 import type { Engine } from './engine.ts';
 import type { Question } from './questions.ts';
 
-/** Every file of the checkout holds text already, so ripgrep has nothing to leave out. */
-const FLAGS = ['--no-config', '--files-with-matches', '--null', '--text'];
-const EVERYTHING = ['--hidden', '--no-ignore'];
+/** Flags that make ripgrep search every file: the checkout contains only text files. */
+const flags = ['--no-config', '--files-with-matches', '--null', '--text'];
+const everything = ['--hidden', '--no-ignore'];
 
-/** `rg -l` over the checkout; a process for each question. */
+/** Runs `rg -l` over the checkout, one process per question. */
 export function openRipgrep({ checkout }: Corpus): Engine {
   return {
     all: async (question) => findFiles(checkout, question),
@@ -19,7 +19,7 @@ export function openRipgrep({ checkout }: Corpus): Engine {
 function findFiles(checkout: string, { form, text, caseSensitive }: Question): string[] {
   const casing = caseSensitive ? '--case-sensitive' : '--ignore-case';
   const pattern = form === 'literal' ? ['--fixed-strings', '--regexp', text] : ['--regexp', text];
-  const { status, stdout, stderr } = spawnSync('rg', [...FLAGS, ...EVERYTHING, casing, ...pattern, '.'], {
+  const { status, stdout, stderr } = spawnSync('rg', [...flags, ...everything, casing, ...pattern, '.'], {
     cwd: checkout,
     maxBuffer: 2 ** 30,
   });

@@ -7,10 +7,10 @@ import { type PeakMemory, watchMemory } from './watch-memory.ts';
 
 export interface MeasuredRun {
   readonly output: string;
-  /** Seconds of the processor, of the program and of all that it started and waited for. */
+  /** CPU seconds of the program and of all processes that it started and waited for. */
   readonly cpu: number;
   readonly seconds: number;
-  /** `undefined` where there is no /proc. */
+  /** Undefined if there is no /proc. */
   readonly peak: PeakMemory | undefined;
 }
 
@@ -20,7 +20,7 @@ export async function runMeasured(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<MeasuredRun> {
-  // Of `time`, a word of the shell, since it counts children of children; its numbers end standard error.
+  // The shell keyword `time` also counts children of children; its figures are the last line of standard error.
   const script = 'TIMEFORMAT="%U %S %R"; time "$@"';
   const shell = spawn('bash', ['-c', script, 'bash', command, ...args], {
     env: { ...env, LC_ALL: 'C' },
@@ -28,13 +28,13 @@ export async function runMeasured(
   });
   const memory = watchMemory(shell.pid);
   try {
-    const [output, said, [status]] = await Promise.all([
+    const [output, stderr, [status]] = await Promise.all([
       text(shell.stdout),
       text(shell.stderr),
       once(shell, 'close') as Promise<[number | null]>,
     ]);
-    if (status !== 0) throw new Error(`${command} failed: ${said.slice(-2000)}`);
-    const [user = 0, system = 0, seconds = 0] = said.trim().split('\n').at(-1)!.split(' ').map(Number);
+    if (status !== 0) throw new Error(`${command} failed: ${stderr.slice(-2000)}`);
+    const [user = 0, system = 0, seconds = 0] = stderr.trim().split('\n').at(-1)!.split(' ').map(Number);
     return { output, cpu: user + system, seconds, peak: memory.peak() };
   } finally {
     memory.stop();

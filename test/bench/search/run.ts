@@ -29,14 +29,14 @@ import { printTable } from './table.ts';
 import { buildZoekt, openZoekt } from './zoekt.ts';
 
 /**
- * `npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...`: indexes the repositories and asks this
- * engine, ripgrep, csearch and Zoekt the same questions, all in one run; nothing is fetched. ripgrep must be installed;
- * csearch and Zoekt are left out where they are not. Every engine is asked every question once before any is timed, so
- * that all are warm; times are medians of five, of ripgrep three, each after a rest.
- * "First 50" is a page as people get it: ranked, five lines a file. "All" is every matching file, in one request that
- * holds the last thousand of them; of Zoekt their names alone, over HTTP; of csearch and rg `-l`, with their start.
- * Pushes (`--rounds`, of one to 50 files) go to copies of the smallest and the largest repository.
- * Prints every anchor with what must be, the goal and what was got; exits with 1 when one is missed.
+ * `npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...`: indexes the
+ * repositories and asks this engine, ripgrep, csearch and Zoekt the same questions, all in one run; fetches nothing.
+ * ripgrep must be installed; csearch and Zoekt are optional. Every engine answers every question once before the
+ * measurement, so that all are warm; times are medians of five rounds (ripgrep: three), with a pause before each.
+ * "First 50" is a page as callers get it: ranked, five lines per file. "All" is every matching file, in one request
+ * that returns the last thousand of them; for Zoekt only their names, over HTTP; for `csearch -l` and `rg -l`
+ * including the start of their process. Pushes (`--rounds`, of one to 50 files) go to copies of the smallest and the
+ * largest repository. Prints every measure with its threshold and goal; exits with 1 when a threshold is missed.
  */
 const usage =
   'usage: npm run bench:search -- [--zoekt <folder of its programs>] [--rounds 40] <git folder>...';
@@ -69,11 +69,11 @@ console.log();
 const missed = printTable([...searchRows(timings), ...costRows(corpus, costs), ...freshnessRows(pushes)]);
 printSlow(timings);
 console.log(
-  `load of the machine at the end ${loadavg()[0]?.toFixed(1)}, ${availableParallelism()} processors: beyond those, only ratios say something`,
+  `load average at the end ${loadavg()[0]?.toFixed(1)}, ${availableParallelism()} processors: with a higher load than processors, only ratios are meaningful`,
 );
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** Every index is built before anything is asked, so that no question waits for another engine's build. */
+/** Builds every index before any question is asked, so that no build slows down a question. */
 async function measureCosts(of: Corpus): Promise<Costs> {
   return {
     raw: await buildEmbedded(of, folder('raw'), 'none'),
@@ -111,13 +111,13 @@ async function openJob(index: string): Promise<OpenJobReport> {
   return JSON.parse(output) as OpenJobReport;
 }
 
-/** The smallest and the largest repository: what a push costs should not depend on that. */
+/** Measures pushes to the smallest and the largest repository: the time should not depend on the size. */
 async function timePushes({ repositories }: Corpus): Promise<PushTimes[]> {
   const bySize = repositories.toSorted((a, b) => a.bytes - b.bytes);
   const measured: PushTimes[] = [];
   for (const { gitDir, bytes } of new Set([bySize.at(0)!, bySize.at(-1)!])) {
     const pushed = measureFreshness(resolve(gitDir), { rounds, files: 50 });
-    // Whatever goes wrong there, what was measured before is printed.
+    // An error must not prevent the output of the earlier results.
     measured.push({ bytes, times: await pushed.catch((error: unknown) => String(error)) });
   }
   return measured;

@@ -1,31 +1,31 @@
-/** A row of the table: lower is better where `must` is an upper bound. */
+/** A row of the table; if `must` is an upper bound, lower is better. */
 export interface Row {
   readonly measure: string;
-  readonly must?: Bar;
-  readonly goal?: Bar;
-  readonly got: number | undefined;
+  readonly must?: Threshold;
+  readonly goal?: Threshold;
+  readonly measured: number | undefined;
   readonly unit: string;
-  /** What stands beside it: other engines, what was left out. */
+  /** A remark, for example the figures of other engines. */
   readonly note?: string;
 }
 
-interface Bar {
+interface Threshold {
   readonly bound: 'at least' | 'at most';
   readonly value: number;
 }
 
-export const atLeast = (value: number): Bar => ({ bound: 'at least', value });
-export const atMost = (value: number): Bar => ({ bound: 'at most', value });
+export const atLeast = (value: number): Threshold => ({ bound: 'at least', value });
+export const atMost = (value: number): Threshold => ({ bound: 'at most', value });
 
-/** How many rows miss what must be. */
+/** Prints the table and returns the number of rows that miss their threshold. */
 export function printTable(rows: readonly Row[]): number {
-  const head = ['measure', 'must', 'goal', 'got', 'verdict', ''];
+  const head = ['measure', 'must', 'goal', 'measured', 'result', ''];
   const cells = rows.map((row) => [
     row.measure,
-    printBar(row.must, row.unit),
-    printBar(row.goal, row.unit),
-    row.got === undefined ? 'not measured' : print(row.got, row.unit),
-    verdict(row),
+    printThreshold(row.must, row.unit),
+    printThreshold(row.goal, row.unit),
+    row.measured === undefined ? 'not measured' : print(row.measured, row.unit),
+    resultOf(row),
     row.note ?? '',
   ]);
   const widths = head.map((title, column) =>
@@ -39,24 +39,28 @@ export function printTable(rows: readonly Row[]): number {
         .trimEnd(),
     );
   }
-  return rows.filter(({ must, got }) => got !== undefined && must !== undefined && !holds(must, got)).length;
+  return rows.filter(
+    ({ must, measured }) => measured !== undefined && must !== undefined && !holds(must, measured),
+  ).length;
 }
 
-function verdict({ must, goal, got }: Row): string {
-  if (got === undefined || must === undefined) return '';
-  if (!holds(must, got)) {
-    return must.value === 0 ? 'MISSED' : `MISSED by ${Math.abs((got / must.value - 1) * 100).toFixed(0)} %`;
+function resultOf({ must, goal, measured }: Row): string {
+  if (measured === undefined || must === undefined) return '';
+  if (!holds(must, measured)) {
+    return must.value === 0
+      ? 'MISSED'
+      : `MISSED by ${Math.abs((measured / must.value - 1) * 100).toFixed(0)} %`;
   }
-  return goal !== undefined && holds(goal, got) ? 'goal' : 'must';
+  return goal !== undefined && holds(goal, measured) ? 'goal' : 'must';
 }
 
-function holds({ bound, value }: Bar, got: number): boolean {
-  return bound === 'at least' ? got >= value : got <= value;
+function holds({ bound, value }: Threshold, measured: number): boolean {
+  return bound === 'at least' ? measured >= value : measured <= value;
 }
 
-function printBar(bar: Bar | undefined, unit: string): string {
-  if (bar === undefined) return '';
-  return `${bar.bound === 'at least' ? '>=' : '<='} ${print(bar.value, unit)}`;
+function printThreshold(threshold: Threshold | undefined, unit: string): string {
+  if (threshold === undefined) return '';
+  return `${threshold.bound === 'at least' ? '>=' : '<='} ${print(threshold.value, unit)}`;
 }
 
 function print(value: number, unit: string): string {

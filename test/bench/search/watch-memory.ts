@@ -1,44 +1,44 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes that processes held at their largest: resident, and of that what is no file's (heap, stacks, buffers). */
+/** Peak memory of processes in bytes: resident, and anonymous (without mapped files: heap, stacks, buffers). */
 export interface PeakMemory {
-  /** Of the program and all that it started, at one time. */
+  /** Resident memory of the program and all processes that it started, at the same time. */
   readonly together: number;
-  /** As `together`, without pages of files: Git maps packs, and what is mapped can be dropped at any time. */
+  /** Like `together`, without mapped files: Git maps packs, and mapped pages can be evicted at any time. */
   readonly anonymous: number;
-  /** Of the program alone. */
+  /** Resident memory of the program alone. */
   readonly own: number;
-  /** Of all that it started, at one time. */
+  /** Resident memory of all processes that it started, at the same time. */
   readonly children: number;
 }
 
-interface Held {
+interface MemoryUse {
   readonly resident: number;
   readonly anonymous: number;
-  /** Resident at its largest, as the kernel keeps it: nothing between two looks is missed. */
-  readonly highest: number;
+  /** Peak resident memory as the kernel records it, so that it includes peaks between two samples. */
+  readonly peakResident: number;
 }
 
-/** Children of an index job live for tenths of a second. */
-const SAMPLE_MS = 20;
+/** Interval between two samples, in milliseconds. Short, because children of an index job live for tenths of a second. */
+const sampleMs = 20;
 
-/** Looks at the one child of `shell` and its descendants, from Linux's /proc, until `stop`. */
+/** Samples the memory of the only child of `shell` and of its descendants from Linux's /proc until `stop`. */
 export function watchMemory(shell: number | undefined): { peak(): PeakMemory | undefined; stop(): void } {
   let peak: PeakMemory | undefined;
-  const look = (): void => {
+  const sample = (): void => {
     const program = childrenOf(shell)[0];
     if (program === undefined) return;
-    const own = heldBy(program);
-    const children = descendantsOf(program).map(heldBy);
-    const sum = (of: keyof Held): number => children.reduce((total, held) => total + held[of], 0);
+    const own = memoryOf(program);
+    const children = descendantsOf(program).map(memoryOf);
+    const sum = (of: keyof MemoryUse): number => children.reduce((total, use) => total + use[of], 0);
     peak = {
       together: Math.max(peak?.together ?? 0, own.resident + sum('resident')),
       anonymous: Math.max(peak?.anonymous ?? 0, own.anonymous + sum('anonymous')),
-      own: Math.max(peak?.own ?? 0, own.highest),
+      own: Math.max(peak?.own ?? 0, own.peakResident),
       children: Math.max(peak?.children ?? 0, sum('resident')),
     };
   };
-  const timer = setInterval(look, SAMPLE_MS);
+  const timer = setInterval(sample, sampleMs);
   return { peak: () => peak, stop: () => clearInterval(timer) };
 }
 
@@ -46,7 +46,7 @@ function descendantsOf(process: number): number[] {
   return childrenOf(process).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Those of every thread: a child belongs to the thread that started it. */
+/** Returns the children of every thread: a child belongs to the thread that started it. */
 function childrenOf(process: number | undefined): number[] {
   try {
     return readdirSync(`/proc/${process}/task`).flatMap((thread) => readPids(process, thread));
@@ -55,7 +55,7 @@ function childrenOf(process: number | undefined): number[] {
   }
 }
 
-/** A process may end between two looks. */
+/** Returns no children if the process has already ended. */
 function readPids(process: number | undefined, thread: string): number[] {
   try {
     const pids = readFileSync(`/proc/${process}/task/${thread}/children`, 'utf8').trim();
@@ -65,14 +65,14 @@ function readPids(process: number | undefined, thread: string): number[] {
   }
 }
 
-function heldBy(process: number): Held {
+function memoryOf(process: number): MemoryUse {
   try {
     const status = readFileSync(`/proc/${process}/status`, 'utf8');
     const bytes = (name: string): number =>
       Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
     const anonymous = bytes('RssAnon') + bytes('RssShmem');
-    return { resident: bytes('VmRSS'), anonymous, highest: bytes('VmHWM') };
+    return { resident: bytes('VmRSS'), anonymous, peakResident: bytes('VmHWM') };
   } catch {
-    return { resident: 0, anonymous: 0, highest: 0 };
+    return { resident: 0, anonymous: 0, peakResident: 0 };
   }
 }

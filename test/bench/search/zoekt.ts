@@ -9,16 +9,16 @@ import type { BuildCost, Engine } from './engine.ts';
 import type { Question } from './questions.ts';
 import { bytesOnDisk, runMeasured } from './run-measured.ts';
 
-const NANOSECONDS = 1e9;
-/** No file is left out for how it is written, as none is elsewhere; no symbols, which would need a program more. */
-const BUILD_FLAGS = [
+const nanoseconds = 1e9;
+/** Flags that index every text file, as the other engines do, and no symbols, which would need another program. */
+const buildFlags = [
   ['-file_limit', String(1024 * 1024)],
   ['-max_trigram_count', String(1024 * 1024)],
   ['-disable_ctags', '-submodules=false'],
 ].flat();
 
 export interface ZoektEngine extends Engine {
-  /** The first 50 files, ranked, with its own defaults of when to stop. */
+  /** Returns the first 50 files, ranked, with Zoekt's own limits. */
   firstPage(question: Question): Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ interface Answer {
   readonly Result?: { readonly Files?: readonly { Repository: string; FileName: string }[] | null };
 }
 
-/** `zoekt-git-index` over the same bare repositories, each by the name that it has elsewhere. */
+/** Indexes the same bare repositories with `zoekt-git-index`, under their names in the corpus. */
 export async function buildZoekt(
   { repositories }: Corpus,
   programs: string,
@@ -34,12 +34,12 @@ export async function buildZoekt(
 ): Promise<BuildCost> {
   const named = linkRepositories(repositories, folder);
   const index = join(folder, 'index');
-  const args = [...BUILD_FLAGS, '-index', index, ...named];
+  const args = [...buildFlags, '-index', index, ...named];
   const { output: _, ...cost } = await runMeasured(join(programs, 'zoekt-git-index'), args);
   return { ...cost, size: bytesOnDisk(index) };
 }
 
-/** The indexer names a repository by its folder: each gets one in `folder` by the name that it has in the corpus. */
+/** Links each repository under its name in the corpus, because the indexer names a repository by its folder. */
 export function linkRepositories(repositories: Corpus['repositories'], folder: string): readonly string[] {
   const links = join(folder, 'links');
   mkdirSync(links, { recursive: true });
@@ -49,25 +49,25 @@ export function linkRepositories(repositories: Corpus['repositories'], folder: s
   });
 }
 
-/** `zoekt-webserver -rpc` on loopback, asked over HTTP. */
+/** Starts `zoekt-webserver -rpc` on loopback and queries it over HTTP. */
 export async function openZoekt(programs: string, folder: string): Promise<ZoektEngine> {
   const listen = `127.0.0.1:${await freePort()}`;
   const flags = ['-rpc', '-html=false', '-index', join(folder, 'index'), '-listen', listen];
   const server = spawn(join(programs, 'zoekt-webserver'), flags, { stdio: 'ignore' });
-  // Also where the run fails.
+  // Also stops the server when the run fails.
   process.once('exit', () => server.kill());
   const ask = async (query: string, options: Record<string, unknown>): Promise<Answer> => {
     const response = await fetch(`http://${listen}/api/search`, {
       method: 'POST',
-      body: JSON.stringify({ Q: query, Opts: { MaxWallTime: 60 * NANOSECONDS, ...options } }),
+      body: JSON.stringify({ Q: query, Opts: { MaxWallTime: 60 * nanoseconds, ...options } }),
     });
     if (!response.ok) throw new Error(`zoekt: ${await response.text()}`);
     return (await response.json()) as Answer;
   };
   const everything = { ShardMaxMatchCount: 1e9, TotalMaxMatchCount: 1e9, MaxDocDisplayCount: 1e9 };
-  await untilItAnswers(() => ask('zoekt', {}));
+  await untilReady(() => ask('zoekt', {}));
   return {
-    // Names of files alone, without their lines: what `-l` is to the others.
+    // Returns only file names without lines, like `-l` of the others.
     all: async (question) => {
       const { Result } = await ask(`type:filename ${queryText(question)}`, everything);
       return (Result?.Files ?? []).map((file) => `${file.Repository}/${file.FileName}`);
@@ -85,8 +85,8 @@ function queryText({ form, text, caseSensitive }: Question): string {
   return `case:${caseSensitive ? 'yes' : 'no'} content:${quoted}`;
 }
 
-/** It listens once it has read its index. */
-async function untilItAnswers(ask: () => Promise<unknown>): Promise<void> {
+/** Waits until the server has read its index and listens. */
+async function untilReady(ask: () => Promise<unknown>): Promise<void> {
   for (const deadline = performance.now() + 60_000; ; ) {
     try {
       await ask();

@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  openCodeIndex,
+  openCodeSearch,
+} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import type { RankedFile } from '../../../src/backends/codesearch/port.ts';
+import { choosePassages, type Passage } from '../../../src/features/advisor/choose-passages.ts';
+import { type RankedCode, rankCode } from '../../../src/features/advisor/rank-code.ts';
+import { Unavailable } from '../../../src/foundation/kernel/errors.ts';
+import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { seedOrganization, seedRepository } from '../../support/codesearch/seeded-repositories.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** The product with one indexed repository. */
+export interface Product {
+  /** Brings the index and its history to a commit. Nothing after the commit is known to it. */
+  index(commit: string): Promise<void>;
+  /** Ranks the files for a prompt and packs their passages, and measures both. */
+  ask(prompt: string): Promise<Asked>;
+  close(): Promise<void>;
+}
+
+export interface Asked {
+  readonly files: readonly RankedFile[];
+  readonly passages: readonly Passage[];
+  readonly rankMs: number;
+  readonly packMs: number;
+}
+
+/** The pack that is measured: 8,000 tokens of four characters. */
+const packCharacters = 32_000;
+const maxPassages = 100;
+const maxFiles = 50;
+
+/** Ranks until a busy machine neither refused the request nor cut it off, because that says nothing about quality. */
+async function rankWhole(rank: () => Promise<RankedCode>): Promise<{ ranked: RankedCode; rankMs: number }> {
+  for (;;) {
+    const started = performance.now();
+    try {
+      const ranked = await rank();
+      if (!ranked.timedOut) return { ranked, rankMs: performance.now() - started };
+    } catch (error) {
+      if (!(error instanceof Unavailable) || error.code !== 'overloaded') throw error;
+    }
+    await setTimeout(1000);
+  }
+}
+
+export async function openProduct(gitDir: string, commit: string): Promise<Product> {
+  const root = temporaryFolder();
+  const database = await openTestDatabase('sqlite');
+  const scope = await seedOrganization(database, 'bench');
+  const repository = await seedRepository(database, scope, {
+    name: 'bench/repository',
+    indexedCommit: commit,
+  });
+  const index = openCodeIndex({ root, log: silentLog });
+  const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
+  const { signal } = new AbortController();
+  const deps = { codeSearch, queries: database.queries };
+  return {
+    index: async (to) => {
+      const request = indexRequest({ scope, repository, gitDir, to });
+      await index.apply(request, signal);
+      await index.compact(request, signal);
+    },
+    ask: async (prompt) => {
+      const { ranked, rankMs } = await rankWhole(() =>
+        rankCode(deps, scope, { prompt, limit: maxFiles }, signal),
+      );
+      const started = performance.now();
+      const passages = choosePassages(ranked.files, { limit: maxPassages, characters: packCharacters });
+      return { files: ranked.files, passages, rankMs, packMs: rankMs + performance.now() - started };
+    },
+    close: async () => {
+      await codeSearch.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Language as Grammar, Parser, Query } from 'web-tree-sitter';
+import { openFindDefinitions } from '../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
+import { languageOf, maxFileBytes } from '../../src/backends/codesearch/port.ts';
+import { languages } from '../../src/features/knowledge/symbols/languages/languages.ts';
+import { ParsePool } from '../../src/features/knowledge/symbols/parse/parse-pool.ts';
+import type { ParsedFile, SourceText } from '../../src/features/knowledge/symbols/parsed-file.ts';
+import { type ResolvedFile, resolveFile } from '../../src/features/knowledge/symbols/resolve/resolve-file.ts';
+import { type GoModule, SymbolTable } from '../../src/features/knowledge/symbols/resolve/symbol-table.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+/**
+ * `node test/bench/symbols.ts [--sample COUNT] FOLDER...`: the throughput of parsing and resolving the files of each folder
+ * in one thread, against parsing and the tags query of the grammar alone; the memory; and how the calls of each language
+ * resolve. `--sample` prints calls that resolved with a confidence of at least 60, drawn by a fixed rule, to judge them.
+ * Both sides run in turns, each after one round that is not counted.
+ */
+const { values, positionals: folders } = parseArgs({
+  options: { sample: { type: 'string' }, language: { type: 'string' } },
+  allowPositionals: true,
+});
+if (folders.length === 0) {
+  console.error('usage: node test/bench/symbols.ts [--sample COUNT] [--language NAME] FOLDER...');
+  process.exit(2);
+}
+const rounds = 3;
+const require = createRequire(import.meta.url);
+const { signal } = new AbortController();
+
+for (const folder of folders) await measure(folder);
+
+async function measure(folder: string): Promise<void> {
+  const files = sourcesIn(folder);
+  const megabytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) / 1e6;
+  console.log(`\n${folder}: ${files.length} files, ${megabytes.toFixed(1)} MB`);
+  const tags = await openTags();
+  const pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+  const times = { tags: [] as number[], ours: [] as number[] };
+  let resolved: readonly [ParsedFile, ResolvedFile][] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const tagsMs = await timed(async () => readTags(tags, files));
+    const oursMs = await timed(async () => {
+      resolved = await project(pool, files, modulesOf(folder));
+    });
+    if (round > 0) {
+      times.tags.push(tagsMs);
+      times.ours.push(oursMs);
+    }
+  }
+  await pool.close();
+  const [tagsMs, oursMs] = [median(times.tags), median(times.ours)];
+  console.log(`parse and tags alone ${rate(megabytes, tagsMs)}, ours ${rate(megabytes, oursMs)}`);
+  console.log(`ratio ${(tagsMs / oursMs).toFixed(2)} (must 0.4, goal 0.7)`);
+  console.log(`memory of the process ${Math.round(process.resourceUsage().maxRSS / 1024)} MB at most`);
+  printTiers(resolved);
+  if (values.sample !== undefined) printSample(folder, resolved, Number(values.sample));
+}
+
+function sourcesIn(folder: string): SourceText[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => languages.has(languageOf(path)) && statSync(path).size <= maxFileBytes)
+    .filter((path) => values.language === undefined || languageOf(path) === values.language)
+    .toSorted()
+    .map((path) => ({
+      path: relative(folder, path),
+      language: languageOf(path),
+      text: readFileSync(path, 'utf8'),
+    }));
+}
+
+function modulesOf(folder: string): GoModule[] {
+  try {
+    const path = /^module\s+(\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];
+    return path === undefined ? [] : [{ folder: '', path }];
+  } catch {
+    return [];
+  }
+}
+
+async function project(
+  pool: ParsePool,
+  files: readonly SourceText[],
+  goModules: readonly GoModule[],
+): Promise<readonly [ParsedFile, ResolvedFile][]> {
+  const table = new SymbolTable({ goModules });
+  const results = await pool.parseFiles(files, signal);
+  const parsed = results.flatMap((result) => ('failed' in result ? [] : [result]));
+  if (parsed.length < files.length) console.log(`failed: ${files.length - parsed.length} files`);
+  for (const file of parsed) table.set(file);
+  return parsed.map((file) => [file, resolveFile(table, file)]);
+}
+
+interface Tags {
+  readonly parser: Parser;
+  readonly query: Query;
+}
+
+/** Opens the grammars with the tags queries of their packages. */
+async function openTags(): Promise<ReadonlyMap<string, Tags>> {
+  await Parser.init();
+  const opened = new Map<string, Tags>();
+  for (const [name, { grammar, query }] of languages) {
+    const loaded = await Grammar.load(require.resolve(`${grammar.package}/${grammar.file}`));
+    const parser = new Parser();
+    parser.setLanguage(loaded);
+    opened.set(name, { parser, query: new Query(loaded, tagsOf(grammar.package) ?? query) });
+  }
+  return opened;
+}
+
+function tagsOf(name: string): string | undefined {
+  const read = (from: string): string =>
+    readFileSync(join(require.resolve(`${from}/package.json`), '../queries/tags.scm'), 'utf8')
+      // The directives for doc comments fail in web-tree-sitter when a comment is long.
+      .replaceAll(/\(#(?:strip|select-adjacent)![^)]*\)/g, '');
+  try {
+    return name === 'tree-sitter-typescript' ? read('tree-sitter-javascript') + read(name) : read(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function readTags(tags: ReadonlyMap<string, Tags>, files: readonly SourceText[]): number {
+  let names = 0;
+  for (const { language, text } of files) {
+    const { parser, query } = tags.get(language)!;
+    const tree = parser.parse(text)!;
+    for (const { node, name } of query.captures(tree.rootNode)) {
+      if (name === 'name') names += text.slice(node.startIndex, node.endIndex).length;
+    }
+    tree.delete();
+  }
+  return names;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+}
+
+function rate(megabytes: number, milliseconds: number): string {
+  return `${(megabytes / (milliseconds / 1000)).toFixed(1)} MB/s`;
+}
+
+function printTiers(resolved: readonly [ParsedFile, ResolvedFile][]): void {
+  for (const [language, files] of Map.groupBy(resolved, ([{ language: name }]) => name)) {
+    const calls = files.flatMap(([, { uses }]) => uses.filter(({ use }) => isCall(use.kind)));
+    const leaves = files.flatMap(([, { unresolved }]) => unresolved.filter((use) => isCall(use.kind)));
+    const rules = [...Map.groupBy(calls, ({ rule }) => rule)].map(([rule, of]) => `${rule} ${of.length}`);
+    const imports = files.flatMap(([, each]) => each.imports);
+    const known = imports.filter(({ paths }) => paths.length > 0).length;
+    console.log(
+      `${language}: ${calls.length + leaves.length} calls, ${rules.join(', ')}, unresolved ${leaves.length}; ${known} of ${imports.length} imports`,
+    );
+  }
+}
+
+function isCall(kind: string): boolean {
+  return kind === 'call' || kind === 'new';
+}
+
+function printSample(folder: string, resolved: readonly [ParsedFile, ResolvedFile][], count: number): void {
+  const edges = resolved.flatMap(([{ path }, { uses }]) =>
+    uses
+      .filter(({ use, confidence }) => isCall(use.kind) && confidence >= 60)
+      .map((found) => ({ path, ...found })),
+  );
+  const step = edges.length / count;
+  for (let index = 0; index < Math.min(count, edges.length); index++) {
+    const { path, use, targets, confidence } = edges[Math.floor(index * step)]!;
+    const { path: to, symbol } = targets[0]!;
+    const line = readFileSync(join(folder, path), 'utf8').split('\n')[use.line - 1]!.trim().slice(0, 110);
+    console.log(
+      `${confidence} ${path}:${use.line} ${line}\n      -> ${to}:${symbol.line} ${symbol.kind} ${symbol.qualifiedName}`,
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import type { Row } from '../model.ts';
+import { inputError } from './errors.ts';
+
+export interface PageArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+  readonly orderBy?: 'createdAt' | 'updatedAt' | null;
+}
+
+const defaultFirst = 50;
+const maxFirst = 250;
+
+/**
+ * Cuts a page out of a list, the newest first. A cursor is the last item, wherever it is by now: an item that was
+ * updated meanwhile moved to the start.
+ */
+export function pageOf(rows: readonly Row[], { first, after, last, before, orderBy }: PageArguments) {
+  if (last !== undefined && last !== null) throw new Error('the stand-in does not page backwards');
+  if (before !== undefined && before !== null) throw new Error('the stand-in does not page backwards');
+  const size = first ?? defaultFirst;
+  if (size > maxFirst)
+    throw inputError(`Argument Validation Error: first must not be greater than ${maxFirst}`);
+  const field = orderBy ?? 'createdAt';
+  const sorted = rows.toSorted((a, b) => order(b, field).localeCompare(order(a, field)));
+  let start = 0;
+  if (after !== undefined && after !== null) {
+    const position = sorted.findIndex(({ id }) => id === after);
+    if (position === -1) throw inputError('Invalid cursor: the entity it refers to was not found');
+    start = position + 1;
+  }
+  const nodes = sorted.slice(start, start + size);
+  return {
+    nodes,
+    edges: nodes.map((node) => ({ cursor: node.id, node })),
+    pageInfo: {
+      hasNextPage: start + size < sorted.length,
+      hasPreviousPage: start > 0,
+      startCursor: nodes[0]?.id ?? null,
+      endCursor: nodes.at(-1)?.id ?? null,
+    },
+  };
+}
+
+function order(row: Row, field: 'createdAt' | 'updatedAt'): string {
+  return `${String(row[field])} ${row.id}`;
+}

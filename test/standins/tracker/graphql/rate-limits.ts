@@ -1,0 +1,55 @@
+/** The provider's two limits, per hour and account. They refill at a constant rate. */
+export interface RateLimits {
+  requests: number;
+  complexity: number;
+  /** Status of a refused request; real ones have been seen with each. */
+  refusalStatus: 200 | 400 | 429;
+  /** Leaves the code out of a refusal. */
+  withoutCode: boolean;
+  /** Leaves out Retry-After. */
+  withoutRetryAfter: boolean;
+}
+
+export interface Admission {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly admitted: boolean;
+}
+
+const hourMs = 3_600_000;
+
+export function createBuckets(limits: RateLimits, now: () => number) {
+  const used = { requests: 0, complexity: 0 };
+  let at = now();
+
+  return {
+    /** Takes a query out of both buckets; out of neither if one has too little. */
+    take(complexity: number): Admission {
+      const time = now();
+      for (const name of ['requests', 'complexity'] as const) {
+        used[name] = Math.max(0, used[name] - (limits[name] * (time - at)) / hourMs);
+      }
+      at = time;
+      const admitted =
+        used.requests + 1 <= limits.requests && used.complexity + complexity <= limits.complexity;
+      if (admitted) {
+        used.requests += 1;
+        used.complexity += complexity;
+      }
+      const headers: Record<string, string> = { 'x-complexity': String(Math.round(complexity)) };
+      for (const name of ['requests', 'complexity'] as const) {
+        headers[`x-ratelimit-${name}-limit`] = String(limits[name]);
+        headers[`x-ratelimit-${name}-remaining`] = String(Math.floor(limits[name] - used[name]));
+        headers[`x-ratelimit-${name}-reset`] = String(Math.ceil(time + (used[name] / limits[name]) * hourMs));
+      }
+      if (!admitted && !limits.withoutRetryAfter) {
+        const missing = {
+          requests: (used.requests + 1 - limits.requests) / limits.requests,
+          complexity: (used.complexity + complexity - limits.complexity) / limits.complexity,
+        };
+        const ms = Math.max(missing.requests, missing.complexity) * hourMs;
+        headers['retry-after'] = String(Math.max(1, Math.ceil(ms / 1_000)));
+      }
+      return { headers, admitted };
+    },
+  };
+}

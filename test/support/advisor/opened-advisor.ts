@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import {
+  openCodeIndex,
+  openCodeSearch,
+} from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
+import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
+import { mirrorPath } from '../../../src/features/repositories/mirror-path.ts';
+import {
+  getRepository,
+  listSearchableRepositories,
+} from '../../../src/features/repositories/repository-store.ts';
+import { fileUrls } from '../../../src/features/search/file-url.ts';
+import { openTestDatabase } from '../database/databases.ts';
+import { openProjecting, type Projecting } from '../graph/projecting.ts';
+import { silentLog } from '../silent-log.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** An organization whose repositories are indexed and projected to the graph by the real jobs. */
+export interface OpenedAdvisor {
+  readonly deps: AdvisorDeps;
+  readonly projecting: Projecting;
+  close(): Promise<void>;
+}
+
+export async function openAdvisor(): Promise<OpenedAdvisor> {
+  const dataDir = temporaryFolder();
+  const root = join(dataDir, 'index');
+  const codeIndex = openCodeIndex({ root, log: silentLog });
+  const projecting = await openProjecting(() => openTestDatabase('sqlite'), {}, { codeIndex, dataDir });
+  const { queries } = projecting.database;
+  const codeSearch = openCodeSearch({ root, log: silentLog, threads: 1 });
+  const sources = openGitSourceReader({
+    mirrorDir: (scope, repository) => mirrorPath(dataDir, scope, repository),
+    indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
+  });
+  const knowledge: AdvisorDeps['knowledge'] = {
+    graph: projecting.graph,
+    repositoryNames: async (scope) =>
+      new Map((await listSearchableRepositories(queries, scope)).map(({ id, name }) => [id, name])),
+  };
+  return {
+    deps: { codeSearch, sources, queries, urls: fileUrls('https://ctx.example'), knowledge },
+    projecting,
+    async close() {
+      await Promise.all([codeSearch.close(), sources.close()]);
+      await projecting.close();
+      await projecting.database.close();
+    },
+  };
+}

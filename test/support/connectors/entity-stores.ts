@@ -1,0 +1,101 @@
+import { insertConnection } from '../../../src/features/connectors/connections/connection-store.ts';
+import type { RenderedEntity } from '../../../src/features/connectors/entities/entity.ts';
+import {
+  type EntityStore,
+  openEntityStore,
+} from '../../../src/features/connectors/entities/open-entity-store.ts';
+import { normalizeRecord } from '../../../src/features/mirror/format/print-record.ts';
+import type { RecordInput } from '../../../src/features/mirror/format/record.ts';
+import type { Database } from '../../../src/foundation/db/database.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+
+/** Saves a connection of the tracker that mirrors into a target. */
+export async function seedBoundConnection(
+  database: Database,
+  scope: OrgScope,
+  id: string,
+  targetId: MirrorTargetId,
+): Promise<ConnectionId> {
+  const connectionId = id as ConnectionId;
+  await database.transaction(async (tx) => {
+    await insertConnection(tx, scope, { id: connectionId, kind: 'tracker', name: id }, 0);
+    await tx.updateTable('connections').set({ target_id: targetId }).where('id', '=', id).execute();
+  });
+  return connectionId;
+}
+
+/** Runs work on the store of a connection in one transaction. */
+export async function withStore<T>(
+  database: Database,
+  connectionId: ConnectionId,
+  work: (store: EntityStore) => Promise<T>,
+): Promise<T> {
+  return database.transaction(async (tx) => {
+    const store = await openEntityStore(tx, { connectionId, root: 'tracker' });
+    if (store === undefined) throw new Error('the connection is gone');
+    return work(store);
+  });
+}
+
+const at = '2026-01-01T00:00:00.000Z';
+
+/** Returns an issue whose text may refer to others by `https://t.example/ENG-2`. */
+export function issueEntity(
+  identifier: string,
+  body = '',
+  { id = identifier, ...further }: Partial<Omit<RenderedEntity, 'kind'>> & { previous?: string[] } = {},
+): RenderedEntity {
+  const [team = ''] = identifier.split('-');
+  const urls = [...new Set(body.match(/https:\/\/t\.example\/[A-Z]+-\d+/g))];
+  return {
+    kind: 'issue',
+    id,
+    updatedAt: at,
+    origin: `issue ${identifier}`,
+    ...contentOf({ type: 'issue', id, identifier, team, title: 'Title', createdAt: at, updatedAt: at, body }),
+    links: {
+      label: identifier,
+      names: [identifier, ...(further.previous ?? [])].map((name) => `issue ${name}`),
+      references: urls.map((url) => ({ url, name: `issue ${url.slice('https://t.example/'.length)}` })),
+    },
+    assets: [],
+    parts: [],
+    ...further,
+  };
+}
+
+export function contentOf(input: RecordInput): Pick<RenderedEntity, 'content'> {
+  const record = normalizeRecord(input);
+  if ('items' in record) throw new Error('this is a list');
+  return { content: { record } };
+}
+
+/** Returns an item of the list of labels. */
+export function labelEntity(id: string, name: string): RenderedEntity {
+  return {
+    kind: 'issue-label',
+    id,
+    updatedAt: at,
+    origin: `label ${name}`,
+    content: { list: 'labels', item: { id, name } as { id: string } },
+    links: { label: name, names: [], references: [] },
+    assets: [],
+    parts: [],
+  };
+}
+
+/** Applies the pending changes to a tree in place of a commit, and removes them. Returns the paths that changed. */
+export async function commitTo(database: Database, tree: Map<string, string>): Promise<readonly string[]> {
+  const rows = await database.queries
+    .selectFrom('mirror_changes')
+    .select(['path', 'content'])
+    .orderBy('path')
+    .execute();
+  for (const { path, content } of rows) {
+    if (content === null) tree.delete(path);
+    else tree.set(path, content.toString());
+  }
+  await database.queries.deleteFrom('mirror_changes').execute();
+  return rows.map(({ path }) => path);
+}

@@ -1,0 +1,14 @@
+import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
+import { openDerived } from '../../../src/foundation/db/open-derived.ts';
+import { silentLog } from '../silent-log.ts';
+
+/** Opens the derived store in a separate process and writes one mark. Arguments: database options as JSON, the mark. */
+const [, , options = '{}', mark = ''] = process.argv;
+const derived = await openDerived(JSON.parse(options) as DatabaseOptions, silentLog);
+await derived.transaction((tx) =>
+  tx
+    .insertInto('projection_marks')
+    .values({ repository_id: mark, commit_id: 'c', projected_at: 1 })
+    .execute(),
+);
+await derived.close();

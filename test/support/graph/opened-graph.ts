@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { GraphReader, GraphWriter } from '../../../src/backends/graph/port.ts';
+import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
+import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
+import type { KnowledgeDeps } from '../../../src/features/knowledge/knowledge-deps.ts';
+import { searchableNamesById } from '../../../src/features/repositories/repository-store.ts';
+import type { Database } from '../../../src/foundation/db/database.ts';
+import { openDerived } from '../../../src/foundation/db/open-derived.ts';
+import { silentLog } from '../silent-log.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const freshness = { store: 'sql', sequence: 0 } as const;
+
+const emptyGraph: GraphReader = {
+  get: async () => ({ nodes: [], freshness }),
+  search: async () => ({ nodes: [], nextCursor: null, freshness }),
+  neighbours: async () => ({ nodes: [], edges: [], truncated: false, freshness }),
+  paths: async () => ({ paths: [], truncated: false, freshness }),
+  stats: async () => ({ nodes: {}, edges: 0, freshness }),
+};
+
+/** A graph without entities. */
+export const emptyKnowledge: KnowledgeDeps = {
+  graph: emptyGraph,
+  repositoryNames: async () => new Map(),
+};
+
+export interface OpenedTestGraph extends KnowledgeDeps {
+  readonly writer: GraphWriter;
+  close(): Promise<void>;
+}
+
+/** Opens an empty graph in a file of its own, as the service does. */
+export async function openTestGraph({ queries }: Database): Promise<OpenedTestGraph> {
+  const file = join(temporaryFolder(), 'graph.db');
+  const derived = await openDerived({ dialect: 'sqlite', file }, silentLog);
+  return {
+    graph: openGraphReader(derived),
+    writer: openGraphWriter(derived),
+    repositoryNames: (scope) => searchableNamesById(queries, scope),
+    close: () => derived.close(),
+  };
+}

@@ -1,0 +1,38 @@
+import { deploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
+import type { Connector } from '../../../src/features/connectors/port.ts';
+import { connectors as all } from '../../../src/features/connectors/registry.ts';
+import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
+import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
+import type { Database } from '../../../src/foundation/db/database.ts';
+import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';
+import { silentLog } from '../silent-log.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { testGithosts } from './githosts.ts';
+
+export interface TestSetupOptions {
+  readonly githosts?: GithostsDeps;
+  /** Default: those of the program. */
+  readonly connectors?: readonly Connector[];
+  readonly providerSettings?: Readonly<Record<string, unknown>>;
+  readonly baseUrl?: string;
+}
+
+/** Returns the dependencies of the setup of connections. */
+export function testSetup(database: Database, keyring: Keyring, options: TestSetupOptions = {}): SetupDeps {
+  const { connectors = all, providerSettings = {}, baseUrl = 'https://ctx.example' } = options;
+  const githosts = options.githosts ?? testGithosts(database, keyring, { baseUrl });
+  const { clock, allowHosts } = githosts;
+  const dataDir = temporaryFolder();
+  return {
+    database,
+    keyring,
+    clock,
+    log: silentLog,
+    connectors,
+    providerSettings,
+    apps: deploymentApps(connectors, { baseUrl }, { providerSettings }),
+    githosts,
+    repositories: { database, clock, githosts, allowHosts, allowLocal: false, dataDir },
+    git: { dataDir, allowHosts },
+  };
+}

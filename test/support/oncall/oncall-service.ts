@@ -1,0 +1,183 @@
+import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
+import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
+import { saveApp } from '../../../src/features/connectors/connections/save-app.ts';
+import { oncallConfigurationShape } from '../../../src/features/connectors/oncall/configuration.ts';
+import { oncall as connector } from '../../../src/features/connectors/oncall/connector.ts';
+import { oncallSyncContent } from '../../../src/features/connectors/oncall/tasks.ts';
+import {
+  beginAuthorization,
+  finishAuthorization,
+} from '../../../src/features/connectors/setup/authorize-connection.ts';
+import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
+import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
+import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
+import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import { type Oncall, startOncall } from '../../standins/oncall/oncall.ts';
+import type { OncallRegion } from '../../standins/oncall/rest-host.ts';
+import type { Region } from '../../standins/oncall/types.ts';
+import { seedOrganization } from '../codesearch/seeded-repositories.ts';
+import { openTestDatabase, type TestDatabase } from '../database/databases.ts';
+import { testGithosts } from '../http/githosts.ts';
+import { openTestHttp, openTestIntake, openTestKeyring } from '../http/http-server.ts';
+import { testSetup } from '../http/setup.ts';
+import { runReadyJobs } from '../jobs/run-ready-jobs.ts';
+import { createRemote, type MirrorRemote } from '../mirror/mirror-remote.ts';
+import { mirrorDeps, runCommit, targetFor } from '../mirror/mirroring.ts';
+import { silentLog } from '../silent-log.ts';
+
+/** The service with its intake of webhooks, and the oncall provider. */
+export interface OncallService extends AsyncDisposable {
+  readonly oncall: Oncall;
+  readonly database: TestDatabase;
+  readonly setup: SetupDeps;
+  readonly handlers: readonly BoundTask[];
+  /** The address of the webhooks. */
+  readonly webhookUrl: string;
+  /** Moves the clocks of the service and the provider. */
+  advance(ms: number): void;
+  /** Creates a connection with an app of its own in the account of a region. */
+  draft(region?: Region, orgSlug?: string): Promise<OncallConnection>;
+  /** Runs the jobs that are due. Returns the names of their tasks. */
+  run(): Promise<readonly string[]>;
+}
+
+/** A connection to the account of a region. */
+export interface OncallConnection extends OncallRegion {
+  readonly id: ConnectionId;
+  readonly scope: OrgScope;
+  /** Authorizes the account as a person does in a browser, and runs the jobs that follow. */
+  authorize(): Promise<void>;
+  /** Merges a configuration of some services, with a context repository of its own. */
+  configure(services: readonly string[], more?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Starts a comparison and runs its jobs until none is due. */
+  sync(options?: { readonly full?: boolean }): Promise<readonly string[]>;
+  /** Receives the events of the provider, then runs their jobs. */
+  receive(): Promise<readonly string[]>;
+  /** Takes the changes that wait for a commit, and returns path and content of all files. */
+  files(): Promise<Readonly<Record<string, string>>>;
+  /** Commits what waits, and returns path and content of all files. Not together with `files`. */
+  committed(): Promise<Readonly<Record<string, string>>>;
+  row(): ReturnType<typeof requireConnection>;
+}
+
+interface Drafted {
+  readonly id: ConnectionId;
+  readonly scope: OrgScope;
+  readonly remote: MirrorRemote;
+  readonly targetId: MirrorTargetId;
+}
+
+const signal = AbortSignal.timeout(600_000);
+
+export async function openOncallService(database?: TestDatabase): Promise<OncallService> {
+  const own = database ?? (await openTestDatabase('sqlite'));
+  const oncall = await startOncall();
+  const keyring = await openTestKeyring(own);
+  const intake = openTestIntake(own, keyring, silentLog);
+  const http = await openTestHttp(own, { intake });
+  const baseUrl = await http.server.listen({ host: '127.0.0.1', port: 0 });
+  let skewMs = 0;
+  const clock = (): number => systemClock() + skewMs;
+  const githosts = testGithosts(own, keyring, { clock, baseUrl });
+  const providerSettings = oncall.settings;
+  const setup = testSetup(own, keyring, { githosts, connectors: [connector], providerSettings, baseUrl });
+  const { handlers } = connector.jobs(connectorJobsDeps({ ...githosts, providerSettings }, connector));
+  const mirroring = mirrorDeps(own);
+  const scopes = new Map<string, OrgScope>();
+  let connections = 0;
+
+  const service: OncallService = {
+    oncall,
+    database: own,
+    setup,
+    handlers,
+    webhookUrl: `${baseUrl}/api/v1/webhook/oncall`,
+    advance(ms) {
+      skewMs += ms;
+      for (const { account } of [oncall.us, oncall.eu]) account.advance(ms);
+    },
+    async draft(region = 'us', orgSlug = 'incidents') {
+      const scope = scopes.get(orgSlug) ?? (await seedOrganization(own, orgSlug));
+      scopes.set(orgSlug, scope);
+      connections += 1;
+      const id = await createConnection(setup, scope, { kind: 'oncall', name: `oncall ${connections}` });
+      const app = oncall.addApp(region, setup.apps.get('oncall')?.redirectUri ?? '');
+      await saveApp(setup, scope, id, app);
+      const remote = createRemote();
+      const target = await targetFor(own, scope, remote.folder);
+      return connectionOf({ id, scope, remote, targetId: target.id }, oncall[region]);
+    },
+    run: () => runReadyJobs(own, handlers),
+    async [Symbol.asyncDispose]() {
+      await oncall.close();
+      await http.server.close();
+      await intake.close(0);
+      if (database === undefined) await own.close();
+    },
+  };
+
+  function connectionOf({ id, scope, remote, targetId }: Drafted, region: OncallRegion): OncallConnection {
+    const present = new Map<string, string>();
+    return {
+      ...region,
+      id,
+      scope,
+      async authorize() {
+        const page = await oncall.visit(await beginAuthorization(setup, scope, id, signal));
+        const given = (name: string) => page.searchParams.get(name) ?? undefined;
+        const response = { state: given('state'), code: given('code'), error: given('error') };
+        await finishAuthorization(setup, 'oncall', { ...response, errorDescription: undefined }, signal);
+        await service.run();
+      },
+      async configure(services, more = {}) {
+        const { content = {}, ...rest } = more;
+        const live = oncallConfigurationShape.parse({
+          scope: { services: services.map((each) => ({ id: each })), ...rest },
+          content,
+        });
+        const binding = {
+          state: 'connected' as const,
+          githost_connection_id: 'githost',
+          host_repository_id: '1',
+          repository: 'acme/context',
+          branch: 'main',
+          target_id: targetId,
+          scope: JSON.stringify(live.scope),
+          live_config: JSON.stringify(live),
+          live_commit: 'a',
+        };
+        await own.queries.updateTable('connections').set(binding).where('id', '=', id).execute();
+      },
+      async sync({ full = false } = {}) {
+        await enqueue(own.queries, oncallSyncContent, { connectionId: id, full }, { runAt: 0 });
+        return service.run();
+      },
+      async receive() {
+        await region.subscriptions.settled();
+        return service.run();
+      },
+      async files() {
+        const changes = await own.queries
+          .deleteFrom('mirror_changes')
+          .where('target_id', '=', targetId)
+          .returning(['path', 'content'])
+          .execute();
+        for (const { path, content } of changes) {
+          if (content === null) present.delete(path);
+          else present.set(path, content.toString('utf8'));
+        }
+        return Object.fromEntries([...present].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      },
+      async committed() {
+        await runCommit(mirroring, targetId);
+        return remote.files();
+      },
+      row: () => requireConnection(own.queries, scope, id),
+    };
+  }
+
+  return service;
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { detailedShape } from '../../../src/features/connectors/tracker/client/queries.ts';
+import { type Entity, families, type Kind } from '../../../src/features/connectors/tracker/client/shapes.ts';
+import { hostileText, times } from '../mirror/record-arbitrary.ts';
+
+/** Fields that the provider itself forms: ids, keys, times. */
+const ids = fc.uuid();
+const formed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  id: ids,
+  slugId: fc.stringMatching(/^[\da-f]{12}$/),
+  identifier: fc.tuple(fc.constantFrom('ENG', 'OPS'), fc.nat()).map(([key, n]) => `${key}-${n}`),
+  key: fc.constantFrom('ENG', 'OPS', 'CON', 'a', 'é'),
+  number: fc.nat(),
+  type: fc.constantFrom('blocks', 'duplicate', 'related', 'started'),
+  previousIdentifiers: fc.uniqueArray(
+    fc.nat().map((n) => `OLD-${n}`),
+    { maxLength: 3 },
+  ),
+  url: fc.constantFrom('https://linear.app/acme/issue/ENG-1', 'javascript:alert(1)', 'not an address'),
+};
+
+/** Generates entities of a kind as pages contain them, with hostile text in every field that people write. */
+export function entityArbitrary<K extends Kind>(kind: K): fc.Arbitrary<Entity<K>> {
+  return valuesOf(families[kind].shape, '') as fc.Arbitrary<Entity<K>>;
+}
+
+function valuesOf(shape: z.ZodType, name: string): fc.Arbitrary<unknown> {
+  const known = formed[name];
+  if (shape instanceof z.ZodPipe) return valuesOf(shape.in as z.ZodType, name);
+  if (shape instanceof z.ZodNullable)
+    return fc.option(valuesOf(shape.unwrap() as z.ZodType, name), { nil: undefined });
+  if (known !== undefined) return known;
+  if (shape instanceof z.ZodArray)
+    return fc.array(valuesOf(shape.element as z.ZodType, name), { maxLength: 3 });
+  if (shape instanceof z.ZodString) return name.endsWith('At') ? times : hostileText;
+  if (shape instanceof z.ZodNumber) return fc.nat();
+  if (shape instanceof z.ZodBoolean) return fc.boolean();
+  if (!(shape instanceof z.ZodObject))
+    throw new TypeError(`The generator does not know the shape of ${name}.`);
+  const { nodes } = shape.shape as { nodes?: z.ZodType };
+  if (nodes !== undefined) return valuesOf(nodes, name);
+  const fields = Object.entries(shape.shape);
+  return fc.record(Object.fromEntries(fields.map(([field, value]) => [field, valuesOf(value, field)])));
+}
+
+/** Returns one entity of a kind, without optional values and lists. */
+export function someEntity<K extends Kind>(kind: K): Entity<K> {
+  return plainOf(detailedShape(kind), '') as Entity<K>;
+}
+
+const plain: Readonly<Record<string, unknown>> = {
+  id: '0b9f6c1e-7a55-4d7a-9c0e-6a1c2b3d4e5f',
+  identifier: 'ENG-1',
+  key: 'ENG',
+  slugId: '4f2a9c0d1e2b',
+  url: 'https://linear.app/acme/issue/ENG-1/title',
+};
+
+function plainOf(shape: z.ZodType, name: string): unknown {
+  if (shape instanceof z.ZodPipe) return plainOf(shape.in as z.ZodType, name);
+  if (shape instanceof z.ZodNullable) return undefined;
+  if (shape instanceof z.ZodArray) return [];
+  if (shape instanceof z.ZodNumber) return 1;
+  if (shape instanceof z.ZodBoolean) return false;
+  if (shape instanceof z.ZodString)
+    return plain[name] ?? (name.endsWith('At') ? '2026-01-01T00:00:00.000Z' : name);
+  if (!(shape instanceof z.ZodObject)) throw new TypeError(`The shape of ${name} is not known.`);
+  const fields = Object.entries(shape.shape);
+  if (fields.some(([field]) => field === 'nodes')) return [];
+  return Object.fromEntries(fields.map(([field, value]) => [field, plainOf(value, field)]));
+}
