@@ -1,37 +1,84 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Three projects: `unit` (beside the code), `suite` (all of test/ but the end-to-end ones: several parts at
- * once, run from source) and `e2e` (the built program as processes; `npm test` builds first).
+ * Tests that measure the memory, the threads or the event loop of their process. They get a process of their own; all
+ * other files share one, which saves loading the modules again for each file.
  */
+const ownProcess = [
+  'src/backends/codesearch/embedded/read/shared-garbage.test.ts',
+  'src/backends/codesearch/embedded/segment/segment-builder.test.ts',
+  'src/backends/codesearch/embedded/symbols/hostile-lines.test.ts',
+  'src/backends/codesearch/embedded/thread/*.test.ts',
+  'src/backends/codesearch/embedded/writer/plan-update.test.ts',
+  'test/attack/webhook-memory.test.ts',
+];
+
+/** Suites that only `npm run test:long` runs: they take minutes, or need a program that is not always there. */
+const longOnly = [
+  'test/contract/codesearch-crash.test.ts',
+  'test/contract/codesearch-zoekt{,-answers,-exactness,-index}.test.ts',
+  'test/contract/graph-neo4j.test.ts',
+  'test/e2e/oauth-refresh.test.ts',
+  'test/e2e/secrets-nowhere.test.ts',
+  'test/e2e/worker-kill.test.ts',
+];
+
+/** Suites that `npm test` runs with a sample of their kill points or generated cases, and `npm run test:long` with all. */
+const sampled = [
+  'test/attack/git-writing-killed.test.ts',
+  'test/attack/http.test.ts',
+  'test/contract/codesearch-exactness.test.ts',
+  'test/contract/codesearch-killed.test.ts',
+  'test/contract/database-migrate-killed.test.ts',
+  'test/contract/{intake,queue}-errors.test.ts',
+  'test/contract/kill-workers.test.ts',
+  'test/contract/mirror-failures.test.ts',
+  'test/contract/oncall-convergence.test.ts',
+  'test/contract/secrets-rotate.test.ts',
+  'test/contract/tracker-convergence.test.ts',
+  'test/e2e/oauth-clients.test.ts',
+];
+
+const unit = ['{bin,src,migrations}/**/*.test.ts'];
+const e2e = ['test/e2e/**/*.test.ts'];
+
+/** `npm test` runs every project but `long`; `npm run test:long` runs that one. */
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/postgres-setup.ts'],
-    setupFiles: ['test/support/remove-temporary-folders.ts', 'test/support/no-network-in-transaction.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    globalSetup: ['test/support/database/postgres-setup.ts'],
+    setupFiles: [
+      'test/support/run/remove-temporary-folders.ts',
+      'test/support/run/no-network-in-transaction.ts',
+    ],
+    isolate: false,
+    // Tests wait for processes, disks and timers for about a third of their time.
+    maxWorkers: 3,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    // A busy machine delays everything; a test that fails waits this long, one that passes does not.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
-      {
-        extends: true,
-        // Files share a process, and so the modules that they load: those hold no state, and loading them takes longest.
-        test: { name: 'unit', include: ['{bin,src,migrations}/**/*.test.ts'], isolate: false },
-      },
+      { extends: true, test: { name: 'unit', include: unit, exclude: ownProcess } },
       {
         extends: true,
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
-          testTimeout: 60_000,
+          exclude: [...e2e, ...longOnly, ...ownProcess],
         },
       },
+      { extends: true, test: { name: 'own-process', include: ownProcess, isolate: true } },
+      { extends: true, test: { name: 'e2e', include: e2e, exclude: longOnly, testTimeout: 180_000 } },
       {
         extends: true,
         test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 180_000,
-          fileParallelism: false,
+          name: 'long',
+          include: [...longOnly, ...sampled],
+          env: { ORGCTX_TEST_LONG: 'true' },
+          testTimeout: 600_000,
         },
       },
     ],

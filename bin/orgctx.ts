@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-// This file also runs on the Node versions that it refuses: nothing newer than ES2020 but the top-level
-// await, no static import of the program.
-import { nodeFault } from './node-fault.ts';
+// This file also runs on the Node versions that it refuses. It must use nothing newer than ES2020 except top-level
+// await, and must not import the program statically.
+import { nodeVersionError } from './node-version-error.ts';
 
-/** Not configured (contract, section 1). */
+/** The exit code for a missing prerequisite (contract, section 1). */
 const exitNotConfigured = 3;
 
-const fault = nodeFault(process.versions.node);
-if (fault === undefined) {
+const error = nodeVersionError(process.versions.node);
+if (error === undefined) {
   const { main } = await import('../src/cli/main.ts');
   await main(process.argv);
 } else {
-  process.stderr.write(fault);
+  process.stderr.write(error);
   process.exitCode = exitNotConfigured;
 }

@@ -1,27 +1,72 @@
-import { sql } from 'kysely';
-import type { Migration, SchemaDialect, SchemaQueries } from '../src/foundation/db/migration.ts';
+import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migration.ts';
 
-/** Browser sessions, invitations, the audit log, and what the authorization server keeps. */
-export const signInAndOauth: Migration = {
-  id: '0003-sign-in-and-oauth',
-  up: async (db, d) => {
-    await keys(db, d);
-    await signIn(db, d);
-    await invitations(db, d);
-    await audit(db, d);
-    await oauth(db, d);
-  },
-};
+/** Creates the tables of organizations, users and their ways to sign in. */
+export async function createIdentity(db: SchemaQueries, d: SchemaDialect): Promise<void> {
+  await people(db, d);
+  await apiKeys(db, d);
+  await signIn(db, d);
+  await invitations(db, d);
+  await auditLog(db, d);
+}
 
-/** A key that was made with a grant opens the grant's organization and no other. */
-async function keys(db: SchemaQueries, d: SchemaDialect): Promise<void> {
-  await db.schema
-    .alterTable('api_keys')
-    .addColumn('organization_id', d.text, (c) => c.references('organizations.id').onDelete('cascade'))
+async function people(db: SchemaQueries, d: SchemaDialect): Promise<void> {
+  await d
+    .createTable(db, 'organizations')
+    .addColumn('id', d.text, (c) => c.primaryKey())
+    .addColumn('slug', d.text, (c) => c.notNull().unique())
+    .addColumn('name', d.text, (c) => c.notNull())
+    .addColumn('created_at', d.int64, (c) => c.notNull())
     .execute();
+  await d
+    .createTable(db, 'users')
+    .addColumn('id', d.text, (c) => c.primaryKey())
+    .addColumn('email', d.text, (c) => c.notNull().unique())
+    .addColumn('name', d.text, (c) => c.notNull())
+    .addColumn('password_hash', d.text)
+    .addColumn('disabled_at', d.int64)
+    .addColumn('created_at', d.int64, (c) => c.notNull())
+    .execute();
+  await d
+    .createTable(db, 'memberships')
+    .addColumn('organization_id', d.text, (c) =>
+      c.notNull().references('organizations.id').onDelete('cascade'),
+    )
+    .addColumn('user_id', d.text, (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('role', d.text, (c) => c.notNull())
+    .addColumn('created_at', d.int64, (c) => c.notNull())
+    .addPrimaryKeyConstraint('memberships_pkey', ['organization_id', 'user_id'])
+    .execute();
+  await db.schema.createIndex('memberships_user').on('memberships').column('user_id').execute();
+}
+
+async function apiKeys(db: SchemaQueries, d: SchemaDialect): Promise<void> {
+  await d
+    .createTable(db, 'api_keys')
+    .addColumn('id', d.text, (c) => c.primaryKey())
+    .addColumn('user_id', d.text, (c) => c.notNull().references('users.id').onDelete('cascade'))
+    // A key made with a grant opens only the organization of the grant. Null opens every organization of the user.
+    .addColumn('organization_id', d.text, (c) => c.references('organizations.id').onDelete('cascade'))
+    .addColumn('name', d.text, (c) => c.notNull())
+    .addColumn('prefix', d.text, (c) => c.notNull())
+    .addColumn('hash', d.text, (c) => c.notNull().unique())
+    .addColumn('expires_at', d.int64)
+    .addColumn('last_used_at', d.int64)
+    .addColumn('revoked_at', d.int64)
+    .addColumn('created_at', d.int64, (c) => c.notNull())
+    .execute();
+  await db.schema.createIndex('api_keys_user').on('api_keys').column('user_id').execute();
 }
 
 async function signIn(db: SchemaQueries, d: SchemaDialect): Promise<void> {
+  await d
+    .createTable(db, 'one_time_links')
+    .addColumn('hash', d.text, (c) => c.primaryKey())
+    .addColumn('purpose', d.text, (c) => c.notNull())
+    .addColumn('user_id', d.text, (c) => c.references('users.id').onDelete('cascade'))
+    .addColumn('expires_at', d.int64, (c) => c.notNull())
+    .addColumn('used_at', d.int64)
+    .addColumn('created_at', d.int64, (c) => c.notNull())
+    .execute();
   await d
     .createTable(db, 'sessions')
     .addColumn('hash', d.text, (c) => c.primaryKey())
@@ -62,7 +107,7 @@ async function invitations(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .addColumn('email', d.text, (c) => c.notNull())
     .addColumn('role', d.text, (c) => c.notNull())
     .addColumn('hash', d.text, (c) => c.notNull().unique())
-    // Null is the host's operator, whose word counts for good: whom nobody stands behind any more is not invited.
+    // Null is the operator of the host. An invitation ends with the user who sent it.
     .addColumn('invited_by', d.text, (c) => c.references('users.id').onDelete('cascade'))
     .addColumn('expires_at', d.int64, (c) => c.notNull())
     .addColumn('accepted_at', d.int64)
@@ -77,8 +122,8 @@ async function invitations(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   await db.schema.createIndex('invitations_email').on('invitations').column('email').execute();
 }
 
-/** No references: what was done stays known when its organization or its people are gone. */
-async function audit(db: SchemaQueries, d: SchemaDialect): Promise<void> {
+/** References no other table: events outlive the organizations and users they name. */
+async function auditLog(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   await d
     .createTable(db, 'audit_events')
     .addColumn('id', d.text, (c) => c.primaryKey())
@@ -97,57 +142,5 @@ async function audit(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .createIndex('audit_events_organization')
     .on('audit_events')
     .columns(['organization_id', 'id'])
-    .execute();
-}
-
-async function oauth(db: SchemaQueries, d: SchemaDialect): Promise<void> {
-  // A grant that lost its organization is unbound: it is refused with words, not forgotten.
-  await d
-    .createTable(db, 'oauth_grants')
-    .addColumn('id', d.text, (c) => c.primaryKey())
-    .addColumn('user_id', d.text, (c) => c.notNull().references('users.id').onDelete('cascade'))
-    .addColumn('organization_id', d.text, (c) => c.references('organizations.id').onDelete('set null'))
-    .addColumn('client_id', d.text, (c) => c.notNull())
-    .addColumn('client_name', d.text, (c) => c.notNull())
-    .addColumn('scopes', d.text, (c) => c.notNull())
-    .addColumn('last_used_at', d.int64)
-    .addColumn('expires_at', d.int64, (c) => c.notNull())
-    .addColumn('revoked_at', d.int64)
-    .addColumn('created_at', d.int64, (c) => c.notNull())
-    .execute();
-  await db.schema.createIndex('oauth_grants_user').on('oauth_grants').columns(['user_id', 'id']).execute();
-  await db.schema
-    .createIndex('oauth_grants_organization')
-    .on('oauth_grants')
-    .column('organization_id')
-    .execute();
-  await d
-    .createTable(db, 'oauth_objects')
-    .addColumn('key', d.text, (c) => c.primaryKey())
-    .addColumn('model', d.text, (c) => c.notNull())
-    .addColumn('payload', d.text, (c) => c.notNull())
-    .addColumn('grant_id', d.text)
-    .addColumn('user_code', d.text)
-    .addColumn('claimed_by', d.text)
-    .addColumn('consumed_at', d.int64)
-    .addColumn('expires_at', d.int64)
-    .addColumn('created_at', d.int64, (c) => c.notNull())
-    .execute();
-  const index = (column: 'grant_id' | 'user_code' | 'expires_at') =>
-    db.schema
-      .createIndex(`oauth_objects_${column}`)
-      .on('oauth_objects')
-      .column(column)
-      .where(sql<boolean>`${sql.ref(column)} is not null`)
-      .execute();
-  await index('grant_id');
-  await index('user_code');
-  await index('expires_at');
-  await d
-    .createTable(db, 'oauth_signing_keys')
-    .addColumn('id', d.text, (c) => c.primaryKey())
-    .addColumn('sealed_jwk', d.text, (c) => c.notNull())
-    .addColumn('signs_from', d.int64, (c) => c.notNull())
-    .addColumn('created_at', d.int64, (c) => c.notNull())
     .execute();
 }
