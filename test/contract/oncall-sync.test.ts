@@ -273,6 +273,8 @@ describe('events of the oncall provider', () => {
     incidents().resolve(old);
     incidents().annotate(fresh, 'Lost');
     const created = incidents().trigger(shop, { title: 'Lost, too' });
+    // The range of the log ends before the present millisecond.
+    service.advance(1_000);
     service.oncall.calls.length = 0;
     await connection.sync();
     expect(callsOf(/GET \/incidents\?/)).toEqual([]);
@@ -293,6 +295,7 @@ describe('events of the oncall provider', () => {
       incidents().addLog(noisy, 850);
     }
     connection.account.freeze(undefined);
+    service.advance(1_000);
     await connection.sync();
     expect(await fileOf(incident)).toContain('status: resolved\n');
   });
