@@ -1,4 +1,4 @@
-import type { Migration } from '../src/foundation/db/migration.ts';
+import type { Migration } from '../src/foundation/db/migrations/migration.ts';
 import { createConnectionChoices } from './initial/connection-choices.ts';
 import { createConnectors } from './initial/connectors.ts';
 import { createEntities } from './initial/entities.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Migration } from '../src/foundation/db/migration.ts';
-import { migrationChecksum } from '../src/foundation/db/migration-checksum.ts';
+import type { Migration } from '../src/foundation/db/migrations/migration.ts';
+import { migrationChecksum } from '../src/foundation/db/migrations/migration-checksum.ts';
 import { checksums } from './checksums.ts';
 import { migrations } from './index.ts';
 

@@ -1,4 +1,4 @@
-import type { MigrationSet } from '../src/foundation/db/migration.ts';
+import type { MigrationSet } from '../src/foundation/db/migrations/migration.ts';
 
 /**
  * SHA-256 of the statements of each released migration, per dialect. A released migration never changes: a database that

@@ -1,4 +1,4 @@
-import type { MigrationSet } from '../src/foundation/db/migration.ts';
+import type { MigrationSet } from '../src/foundation/db/migrations/migration.ts';
 import { initial } from './0001-initial.ts';
 import { checksums } from './checksums.ts';
 

@@ -1,4 +1,4 @@
-import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migration.ts';
+import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migrations/migration.ts';
 
 /** Creates the table of what people chose in the wizard before it takes effect. */
 export async function createConnectionChoices(db: SchemaQueries, d: SchemaDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migration.ts';
+import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migrations/migration.ts';
 
 /** Creates the tables of connections and webhook deliveries. */
 export async function createConnectors(db: SchemaQueries, d: SchemaDialect): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migration.ts';
+import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migrations/migration.ts';
 
 /** Creates the tables of organizations, users and their ways to sign in. */
 export async function createIdentity(db: SchemaQueries, d: SchemaDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migration.ts';
+import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migrations/migration.ts';
 
 /** Creates the tables of the authorization server. */
 export async function createOauth(db: SchemaQueries, d: SchemaDialect): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migration.ts';
+import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migrations/migration.ts';
 
 /** Creates the tables of secrets at rest. */
 export async function createSecrets(db: SchemaQueries, d: SchemaDialect): Promise<void> {

@@ -2,7 +2,7 @@ import { checkService, type ServiceStatus } from '../backends/codesearch/remote/
 import { checkZoekt } from '../backends/codesearch/zoekt/open-zoekt-code-search.ts';
 import { createHttpClient } from '../foundation/net/http-client.ts';
 import { codeSearchSecret } from './codesearch-secret.ts';
-import type { Settings } from './open-database.ts';
+import type { Settings } from './open/open-database.ts';
 
 /**
  * Returns a function that fetches the status of the service at CODESEARCH_URL; `undefined` if none is configured.

@@ -9,8 +9,8 @@ import type { Database } from '../foundation/db/database.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { serverAsker } from './ask-server.ts';
-import { openGithosts } from './open-githosts.ts';
-import { openSecrets } from './open-secrets.ts';
+import { openGithosts } from './open/open-githosts.ts';
+import { openSecrets } from './open/open-secrets.ts';
 
 export interface ConnectionChecking {
   readonly settings: LoadedConfig;

@@ -7,7 +7,7 @@ import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { codeSearchAsker } from './ask-code-search.ts';
 import { serverAsker } from './ask-server.ts';
-import { openConfiguredDatabase, type Settings } from './open-database.ts';
+import { openConfiguredDatabase, type Settings } from './open/open-database.ts';
 
 /** Runs the checks of `orgctx doctor`. Rejects only with the reason of `signal`. */
 export function checkHost(settings: LoadedConfig, log: Logger, signal: AbortSignal): Promise<HostReport> {

@@ -1,5 +1,5 @@
 import { NotConfigured } from '../foundation/config/config-error.ts';
-import type { Settings } from './open-database.ts';
+import type { Settings } from './open/open-database.ts';
 
 const minLength = 32;
 

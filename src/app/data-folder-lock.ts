@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Config } from '../foundation/config/config.ts';
-import { takeFileLock } from '../foundation/db/file-lock.ts';
+import { takeFileLock } from '../foundation/db/sqlite/file-lock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
 import { type RunningServer, runningServer } from './running-server.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { connectors } from '../features/connectors/registry.ts';
 import type { Schedule } from '../foundation/jobs/schedule/schedule.ts';
 import type { Task } from '../foundation/jobs/task.ts';
-import { featureJobs } from './worker.ts';
+import { featureJobs } from './processes/worker.ts';
 
 const src = join(import.meta.dirname, '..');
 const production = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.test.ts'));

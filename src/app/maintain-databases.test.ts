@@ -5,7 +5,7 @@ import { describeEachDatabase, itWhen, type TestDatabase } from '../../test/supp
 import { silentLog } from '../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { loadConfig } from '../foundation/config/load-config.ts';
-import { walBytes } from '../foundation/db/sqlite-wal.ts';
+import { walBytes } from '../foundation/db/sqlite/sqlite-wal.ts';
 import { derivedDatabaseOf } from '../foundation/kernel/data-folder.ts';
 import { maintainDatabases } from './maintain-databases.ts';
 

@@ -1,8 +1,8 @@
-import { truncateWal } from '../foundation/db/sqlite-wal.ts';
+import { truncateWal } from '../foundation/db/sqlite/sqlite-wal.ts';
 import { type Repeating, repeatEvery } from '../foundation/jobs/worker/repeat.ts';
 import { derivedDatabaseOf } from '../foundation/kernel/data-folder.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
-import { openDerivedDatabase, type Settings } from './open-database.ts';
+import { openDerivedDatabase, type Settings } from './open/open-database.ts';
 
 /** Interval between two truncations of the write-ahead logs, in milliseconds. */
 const hourlyMs = 3_600_000;

@@ -1,7 +1,7 @@
-import { repositoryBacklog } from '../features/repositories/repository-backlog.ts';
+import { repositoryBacklog } from '../features/repositories/work/repository-backlog.ts';
 import type { Config } from '../foundation/config/config.ts';
 import type { Database } from '../foundation/db/database.ts';
-import { walBytes } from '../foundation/db/sqlite-wal.ts';
+import { walBytes } from '../foundation/db/sqlite/sqlite-wal.ts';
 import { queueStatus } from '../foundation/jobs/inspect/queue-status.ts';
 import { systemClock } from '../foundation/kernel/clock.ts';
 import type { GaugeReading, Metrics } from '../foundation/telemetry/metrics.ts';

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { ensureWorkerFlags } from '../app/worker-flags.ts';
+import { ensureWorkerFlags } from '../app/processes/worker-flags.ts';
 import { readEnvironment } from '../foundation/config/read-environment.ts';
 import { commands } from './commands.ts';
 import { runCommandLine } from './frame/run-command-line.ts';

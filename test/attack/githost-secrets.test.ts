@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { openCurrentDatabase } from '../../src/app/open-database.ts';
-import { openGithosts } from '../../src/app/open-githosts.ts';
-import { openSecrets } from '../../src/app/open-secrets.ts';
-import { startWorker } from '../../src/app/worker.ts';
+import { openCurrentDatabase } from '../../src/app/open/open-database.ts';
+import { openGithosts } from '../../src/app/open/open-githosts.ts';
+import { openSecrets } from '../../src/app/open/open-secrets.ts';
+import { startWorker } from '../../src/app/processes/worker.ts';
 import { addGithost } from '../../src/features/githosts/add-githost.ts';
 import { toGithostRecord } from '../../src/features/githosts/githost-record.ts';
 import { ensureSshKey, withSshKeyFile } from '../../src/features/githosts/ssh-key.ts';

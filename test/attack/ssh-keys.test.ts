@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { mayUseSharedSshKey } from '../../src/features/githosts/shared-ssh-key.ts';
 import { gitOf } from '../../src/features/mirror/commit-run.ts';
 import { addRepository } from '../../src/features/repositories/add-repository.ts';
-import { cloneRepository } from '../../src/features/repositories/clone-repository.ts';
+import { cloneRepository } from '../../src/features/repositories/indexing/clone-repository.ts';
 import { requireRepository } from '../../src/features/repositories/repository-store.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import type { GitDeps } from '../../src/foundation/git/process/git-deps.ts';

@@ -6,7 +6,7 @@ import { createApiKey } from '../../src/features/identity/api-keys/create-api-ke
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { insertGrant } from '../../src/features/oauth/grants/grant-store.ts';
 import { readSigningKeys } from '../../src/features/oauth/keys/signing-keys.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId } from '../../src/foundation/kernel/ids.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { mirrorEntities } from '../../src/features/connectors/entities/mirror-entities.ts';
 import { renderEntity } from '../../src/features/connectors/tracker/render/render-entity.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { seedOrganization } from '../support/codesearch/seeded-repositories.ts';
 import { seedBoundConnection, withStore } from '../support/connectors/entity-stores.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { openGraphReader } from '../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
-import { openDerived } from '../../src/foundation/db/open-derived.ts';
+import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
 import { edge, node, ours, unit } from '../support/graph/graph-facts.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

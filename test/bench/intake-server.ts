@@ -6,7 +6,7 @@ import { openIntake } from '../../src/features/connectors/intake/open-intake.ts'
 import { webhookSources } from '../../src/features/connectors/intake/webhook-source.ts';
 import { connectors } from '../../src/features/connectors/registry.ts';
 import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { seedOrganization } from '../support/codesearch/seeded-repositories.ts';
 import { findServerBinaries, startServer } from '../support/database/postgres-server.ts';

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { migrations } from '../../migrations/index.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue } from '../../src/foundation/jobs/enqueue.ts';
 import { handle } from '../../src/foundation/jobs/handler.ts';

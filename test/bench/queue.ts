@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { migrations } from '../../migrations/index.ts';
 import type { Database, DatabaseOptions } from '../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { enqueue, enqueueAll } from '../../src/foundation/jobs/enqueue.ts';
 import { handle, handleBatch } from '../../src/foundation/jobs/handler.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/app/bind-port.ts';
+import { freePort } from '../../src/app/processes/bind-port.ts';
 import { openPasswordHashing } from '../../src/features/identity/sign-in/password-hashing.ts';
 import { type PasswordHashes, PasswordWorker } from '../../src/features/identity/sign-in/password-worker.ts';
 import { createLogger } from '../../src/foundation/telemetry/logger.ts';

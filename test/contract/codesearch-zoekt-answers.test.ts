@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openAnswers } from '../../src/app/open-answers.ts';
-import { openCurrentDatabase } from '../../src/app/open-database.ts';
-import { startWorker } from '../../src/app/worker.ts';
+import { openAnswers } from '../../src/app/open/open-answers.ts';
+import { openCurrentDatabase } from '../../src/app/open/open-database.ts';
+import { startWorker } from '../../src/app/processes/worker.ts';
 import { findCtags } from '../../src/backends/codesearch/zoekt/index/find-ctags.ts';
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { addRepository } from '../../src/features/repositories/add-repository.ts';

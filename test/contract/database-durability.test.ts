@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { describeWeakness, readDurability } from '../../src/foundation/db/durability.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
+import { describeWeakness, readDurability } from '../../src/foundation/db/sqlite/durability.ts';
 import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
 import { memoryLog } from '../support/memory-log.ts';
 

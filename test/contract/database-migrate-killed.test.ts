@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
-import { listTables, readHistory } from '../../src/foundation/db/schema-history.ts';
+import { migrateToLatest, schemaState } from '../../src/foundation/db/migrations/migrate.ts';
+import { listTables, readHistory } from '../../src/foundation/db/migrations/schema-history.ts';
 import { describeEachDatabase, type TestDatabase } from '../support/database/databases.ts';
 import {
   sampleMigrations as migrations,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
-import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest, schemaState } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { describeEachDatabase, hasPostgres, openTestDatabase } from '../support/database/databases.ts';
 import { sampleIds, sampleMigrations } from '../support/database/sample-migrations.ts';

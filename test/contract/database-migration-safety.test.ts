@@ -6,8 +6,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
-import type { Migration } from '../../src/foundation/db/migration.ts';
+import { migrateToLatest, schemaState } from '../../src/foundation/db/migrations/migrate.ts';
+import type { Migration } from '../../src/foundation/db/migrations/migration.ts';
 import { describeEachDatabase, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 import {
   sampleMigrations as migrations,

@@ -6,10 +6,10 @@ import { type Insertable, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { RepositoryRow } from '../../src/features/repositories/tables.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
-import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
-import type { Migration } from '../../src/foundation/db/migration.ts';
+import { migrateToLatest, schemaState } from '../../src/foundation/db/migrations/migrate.ts';
+import type { Migration } from '../../src/foundation/db/migrations/migration.ts';
+import { listTables } from '../../src/foundation/db/migrations/schema-history.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
-import { listTables } from '../../src/foundation/db/schema-history.ts';
 import { describeEachDatabase, itWhen } from '../support/database/databases.ts';
 import {
   sampleMigrations as migrations,

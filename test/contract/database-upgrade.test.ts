@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Queries } from '../../src/foundation/db/database.ts';
-import { migrateToLatest, schemaState } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest, schemaState } from '../../src/foundation/db/migrations/migrate.ts';
 import { describeEachDatabase } from '../support/database/databases.ts';
 import {
   sampleMigrations as migrations,

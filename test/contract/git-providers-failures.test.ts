@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gitProviders } from '../../src/app/git-providers.ts';
+import { gitProviders } from '../../src/app/open/git-providers.ts';
 import { RateLimited, Unavailable } from '../../src/foundation/kernel/errors.ts';
 import { createHttpClient } from '../../src/foundation/net/http-client.ts';
 import { errorOf, keyOf, reasonOf, withHost } from '../support/git/opened-githost.ts';

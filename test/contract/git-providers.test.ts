@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { gitProviders } from '../../src/app/git-providers.ts';
+import { gitProviders } from '../../src/app/open/git-providers.ts';
 import type { HookDelivery } from '../../src/backends/git-providers/port.ts';
 import type { Delivery } from '../standins/githost/hook-delivery.ts';
 import {

@@ -5,7 +5,7 @@ import type { GithostConnection } from '../../src/features/githosts/githost-conn
 import type { GithostsDeps } from '../../src/features/githosts/githosts-deps.ts';
 import { removeGithost } from '../../src/features/githosts/remove-githost.ts';
 import { openSourceGate } from '../../src/features/githosts/source-access.ts';
-import { eraseRepository } from '../../src/features/repositories/erase-repository.ts';
+import { eraseRepository } from '../../src/features/repositories/indexing/erase-repository.ts';
 import { removeRepository } from '../../src/features/repositories/remove-repository.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';

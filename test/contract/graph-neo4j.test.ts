@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDerivedDatabase } from '../../src/app/open-database.ts';
-import { copyToNeo4j, openNeo4j } from '../../src/app/open-neo4j.ts';
+import { openDerivedDatabase } from '../../src/app/open/open-database.ts';
+import { copyToNeo4j, openNeo4j } from '../../src/app/open/open-neo4j.ts';
 import { copyGraph } from '../../src/backends/graph/neo4j/copy-graph.ts';
 import { type Neo4jClient, openNeo4jClient } from '../../src/backends/graph/neo4j/neo4j-client.ts';
 import { openNeo4jReader } from '../../src/backends/graph/neo4j/open-neo4j-reader.ts';
@@ -10,7 +10,7 @@ import { openGraphFeed } from '../../src/backends/graph/sql/open-graph-feed.ts';
 import { openGraphReader } from '../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
 import { loadConfig } from '../../src/foundation/config/load-config.ts';
-import { openDerived } from '../../src/foundation/db/open-derived.ts';
+import { openDerived } from '../../src/foundation/db/derived/open-derived.ts';
 import type { OrgScope } from '../../src/foundation/kernel/org-scope.ts';
 import { edge, file, issue, mention, node, ours, theirs, unit } from '../support/graph/graph-facts.ts';
 import { findNeo4j, type RunningNeo4j, startNeo4j } from '../support/neo4j/neo4j-server.ts';

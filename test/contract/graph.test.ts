@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { openGraphReader } from '../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
-import { type DerivedDatabase, openDerived } from '../../src/foundation/db/open-derived.ts';
+import { type DerivedDatabase, openDerived } from '../../src/foundation/db/derived/open-derived.ts';
 import { describeEachDatabase, itWhen, type OpenTestDatabase } from '../support/database/databases.ts';
 import { dumpGraph } from '../support/graph/dump-graph.ts';
 import { edge, file, issue, mention, node, ours, theirs, unit } from '../support/graph/graph-facts.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { openCurrentDatabase } from '../../src/app/open-database.ts';
-import { openSecrets } from '../../src/app/open-secrets.ts';
-import { type RunningService, startService } from '../../src/app/serve.ts';
-import { startWorker } from '../../src/app/worker.ts';
+import { openCurrentDatabase } from '../../src/app/open/open-database.ts';
+import { openSecrets } from '../../src/app/open/open-secrets.ts';
+import { type RunningService, startService } from '../../src/app/processes/serve.ts';
+import { startWorker } from '../../src/app/processes/worker.ts';
 import { createApiKey } from '../../src/features/identity/api-keys/create-api-key.ts';
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { NotConfigured } from '../../src/foundation/config/config-error.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openGitSourceReader } from '../../src/backends/codesearch/git/git-source-reader.ts';
 import type { SourceReader } from '../../src/backends/codesearch/port.ts';
-import { mirrorPath } from '../../src/features/repositories/mirror-path.ts';
+import { mirrorPath } from '../../src/features/repositories/indexing/mirror-path.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../src/foundation/kernel/ids.ts';
 import { createRepository, type TestRepository } from '../support/git/git-repository.ts';
 import { createSourceRepository } from '../support/git/source-repository.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/app/bind-port.ts';
+import { freePort } from '../../src/app/processes/bind-port.ts';
 import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';
 import { within } from '../support/identity/oauth-clients/callback.ts';
 import { binary } from '../support/identity/oauth-clients/client.ts';

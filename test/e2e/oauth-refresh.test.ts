@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/app/bind-port.ts';
+import { freePort } from '../../src/app/processes/bind-port.ts';
 import { type RoundRobinProxy, startRoundRobinProxy } from '../standins/round-robin-proxy.ts';
 import { hasPostgres } from '../support/database/databases.ts';
 import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/app/bind-port.ts';
+import { freePort } from '../../src/app/processes/bind-port.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../standins/certificate-authority.ts';
 import { hasNginx, startNginx } from '../standins/nginx.ts';
 import { hasBrowser, signInAndAllow, useBrowser } from '../support/http/chromium.ts';

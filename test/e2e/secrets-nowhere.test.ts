@@ -4,7 +4,7 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { providerSettings } from '../../src/app/provider-settings.ts';
+import { providerSettings } from '../../src/app/open/provider-settings.ts';
 import { insertGithost } from '../../src/features/githosts/githost-store.ts';
 import { queueChanges } from '../../src/features/mirror/change-store.ts';
 import { ensureTarget } from '../../src/features/mirror/mirror-target-store.ts';

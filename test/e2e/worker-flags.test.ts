@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { workerFlags } from '../../src/app/worker-flags.ts';
+import { workerFlags } from '../../src/app/processes/worker-flags.ts';
 import { orgctx, type RunningProgram, start } from '../support/program/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { providerSettings } from '../../src/app/provider-settings.ts';
+import { providerSettings } from '../../src/app/open/provider-settings.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { exitCodes } from '../../src/cli/frame/exit-code.ts';
 import { readCommandLine } from '../../src/cli/frame/read-command-line.ts';

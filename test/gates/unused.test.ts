@@ -10,18 +10,18 @@ describe('the unused code gate', () => {
     ['a file that nothing imports', { 'src/app/planted.ts': 'export const one = 1;\n' }, 'Unused files'],
     [
       'an export that nothing imports',
-      { 'src/app/schema.ts': 'export const planted = 1;\nexport const pending = () => 0;\n' },
+      { 'src/app/open/schema.ts': 'export const planted = 1;\nexport const pending = () => 0;\n' },
       'Unused exports',
     ],
     [
       'an exported type that nothing imports',
-      { 'src/app/schema.ts': 'export type Planted = 1;\nexport const pending = () => 0;\n' },
+      { 'src/app/open/schema.ts': 'export type Planted = 1;\nexport const pending = () => 0;\n' },
       'Unused exported types',
     ],
     [
       'a package that the manifest does not name',
       {
-        'src/app/schema.ts': "import planted from 'planted';\n\nexport const pending = planted;\n",
+        'src/app/open/schema.ts': "import planted from 'planted';\n\nexport const pending = planted;\n",
       },
       'Unlisted dependencies',
     ],
@@ -35,7 +35,7 @@ describe('the unused code gate', () => {
 
 describe('the gate for code that only tests reach', () => {
   const files = (planted: string) => ({
-    'src/app/schema.ts': `import { migrations } from '../../migrations/index.ts';
+    'src/app/open/schema.ts': `import { migrations } from '../../migrations/index.ts';
 
 ${planted}
 export const pending = () => migrations.length;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrations } from '../../migrations/index.ts';
 import type { DatabaseOptions } from '../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/foundation/db/open-database.ts';
 import { findServerBinaries, startServer, templateDatabase } from '../support/database/postgres-server.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -8,7 +8,7 @@ import type { TokenCache } from './token-cache.ts';
 export { createTokenCache, type TokenCache } from './token-cache.ts';
 
 /**
- * The port of Git hosts. Each kind is one folder with one `GitProvider`; `app/git-providers.ts` lists them. An adapter
+ * The port of Git hosts. Each kind is one folder with one `GitProvider`; `app/open/git-providers.ts` lists them. An adapter
  * receives its settings and credentials as values: it reads no database and stores no secret.
  */
 export interface GitProvider {

@@ -1,4 +1,4 @@
-import { gitProviders } from '../../app/git-providers.ts';
+import { gitProviders } from '../../app/open/git-providers.ts';
 import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../test/support/program/command-line.ts';
-import { providerSettings } from '../../app/provider-settings.ts';
+import { providerSettings } from '../../app/open/provider-settings.ts';
 import { allSettings } from '../../foundation/config/settings.ts';
 
 const settingNames = Object.keys(allSettings(providerSettings));

@@ -1,4 +1,4 @@
-import { providerSettings } from '../../app/provider-settings.ts';
+import { providerSettings } from '../../app/open/provider-settings.ts';
 import { type LoadedConfig, loadConfig } from '../../foundation/config/load-config.ts';
 import type { SettingName } from '../../foundation/config/settings.ts';
 import type { CommandContext } from '../frame/context.ts';

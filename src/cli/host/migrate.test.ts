@@ -4,7 +4,7 @@ import { migrations } from '../../../migrations/index.ts';
 import { describeEachDatabase, itWhen, type TestDatabase } from '../../../test/support/database/databases.ts';
 import { hostEnvironment } from '../../../test/support/database/host-environment.ts';
 import { runCli } from '../../../test/support/program/command-line.ts';
-import { listTables } from '../../foundation/db/schema-history.ts';
+import { listTables } from '../../foundation/db/migrations/schema-history.ts';
 
 const ids = migrations.list.map(({ id }) => id);
 const version = ids.at(-1);

@@ -1,8 +1,8 @@
-import { openConfiguredDatabase, requireDatabaseFile } from '../../app/open-database.ts';
-import { migrateDatabase, readSchema } from '../../app/schema.ts';
+import { openConfiguredDatabase, requireDatabaseFile } from '../../app/open/open-database.ts';
+import { migrateDatabase, readSchema } from '../../app/open/schema.ts';
 import { version as appVersion } from '../../foundation/config/version.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import type { MigrateResult, SchemaState } from '../../foundation/db/migrate.ts';
+import type { MigrateResult, SchemaState } from '../../foundation/db/migrations/migrate.ts';
 import { createLogger } from '../../foundation/telemetry/logger.ts';
 import { type CommandResult, defineCommand } from '../frame/command.ts';
 import { confirmed } from '../frame/confirm.ts';

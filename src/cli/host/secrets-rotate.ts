@@ -1,4 +1,4 @@
-import { openSecrets, uncheckedSecrets } from '../../app/open-secrets.ts';
+import { openSecrets, uncheckedSecrets } from '../../app/open/open-secrets.ts';
 import { recordAsHost } from '../../features/identity/audit/act-as-host.ts';
 import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';

@@ -1,4 +1,4 @@
-import { openCurrentDatabase } from '../../app/open-database.ts';
+import { openCurrentDatabase } from '../../app/open/open-database.ts';
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { createLogger, type Logger } from '../../foundation/telemetry/logger.ts';

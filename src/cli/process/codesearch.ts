@@ -1,5 +1,5 @@
-import { startCodeSearch } from '../../app/codesearch.ts';
-import { untilStopped } from '../../app/process-life.ts';
+import { startCodeSearch } from '../../app/processes/codesearch.ts';
+import { untilStopped } from '../../app/processes/process-life.ts';
 import { version } from '../../foundation/config/version.ts';
 import { defineCommand } from '../frame/command.ts';
 import { text } from '../frame/parameters.ts';

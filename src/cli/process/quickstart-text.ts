@@ -1,4 +1,4 @@
-import type { QuickstartResult } from '../../app/quickstart.ts';
+import type { QuickstartResult } from '../../app/processes/quickstart.ts';
 import { claudeCommand } from '../../features/client-setup/mcp-client-config.ts';
 import { shortCommit } from '../../foundation/kernel/short-commit.ts';
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { ownProgram, untilStopped } from '../../app/process-life.ts';
+import { ownProgram, untilStopped } from '../../app/processes/process-life.ts';
+import { type QuickstartOptions, type QuickstartResult, quickstart } from '../../app/processes/quickstart.ts';
 import { enclosingRepository } from '../../app/provision.ts';
-import { type QuickstartOptions, type QuickstartResult, quickstart } from '../../app/quickstart.ts';
 import { loopbackUrl } from '../../foundation/config/build-config.ts';
 import { visibleJson, visibleLine } from '../../foundation/kernel/visible-text.ts';
 import { createLogger } from '../../foundation/telemetry/logger.ts';

@@ -1,6 +1,6 @@
 import { bootstrapUrl } from '../../app/bootstrap.ts';
-import { notifyParent, ownProgram, untilStopped } from '../../app/process-life.ts';
-import { type RunningService, startService } from '../../app/serve.ts';
+import { notifyParent, ownProgram, untilStopped } from '../../app/processes/process-life.ts';
+import { type RunningService, startService } from '../../app/processes/serve.ts';
 import { ensureAuthSecret } from '../../foundation/config/auth-secret.ts';
 import { version } from '../../foundation/config/version.ts';
 import { defineCommand } from '../frame/command.ts';

@@ -1,5 +1,5 @@
-import { notifyParent, startHeartbeat, untilStopped } from '../../app/process-life.ts';
-import { startWorker } from '../../app/worker.ts';
+import { notifyParent, startHeartbeat, untilStopped } from '../../app/processes/process-life.ts';
+import { startWorker } from '../../app/processes/worker.ts';
 import { defineCommand } from '../frame/command.ts';
 import { hostFlags, loadHostConfig } from '../host/host-flags.ts';
 import { warnIneffective } from '../host/warn-ineffective.ts';

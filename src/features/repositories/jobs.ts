@@ -1,13 +1,11 @@
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../foundation/jobs/handler.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
-import { cloneRepository } from './clone-repository.ts';
-import { compactRepository } from './compact-repository.ts';
-import { eraseRepository } from './erase-repository.ts';
-import { fetchRepository } from './fetch-repository.ts';
-import { indexRepository } from './index-repository.ts';
-import { repositoriesReconciler } from './repositories-reconciler.ts';
-import type { WorkDeps } from './repository-work.ts';
+import { cloneRepository } from './indexing/clone-repository.ts';
+import { compactRepository } from './indexing/compact-repository.ts';
+import { eraseRepository } from './indexing/erase-repository.ts';
+import { fetchRepository } from './indexing/fetch-repository.ts';
+import { indexRepository } from './indexing/index-repository.ts';
 import {
   repositoryClone,
   repositoryCompact,
@@ -16,6 +14,8 @@ import {
   repositoryRemove,
   repositoryUpdate,
 } from './tasks.ts';
+import { repositoriesReconciler } from './work/repositories-reconciler.ts';
+import type { WorkDeps } from './work/repository-work.ts';
 
 export function repositoryJobs(deps: WorkDeps & { readonly log: Logger }): FeatureJobs {
   return {

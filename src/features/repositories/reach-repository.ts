@@ -6,7 +6,7 @@ import type { SourceAccess } from '../githosts/source-access.ts';
 import type { Repository } from './repository.ts';
 import type { RepositoryRef } from './repository-state-store.ts';
 import { moveSource } from './repository-store.ts';
-import type { WorkDeps } from './repository-work.ts';
+import type { WorkDeps } from './work/repository-work.ts';
 
 /** A repository whose source Git is to read. */
 export interface Reached {

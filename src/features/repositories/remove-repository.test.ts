@@ -18,15 +18,15 @@ import { newId, type RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
-import { cloneRepository } from './clone-repository.ts';
-import { eraseRepository } from './erase-repository.ts';
-import { indexRepository } from './index-repository.ts';
-import { mirrorPath } from './mirror-path.ts';
+import { cloneRepository } from './indexing/clone-repository.ts';
+import { eraseRepository } from './indexing/erase-repository.ts';
+import { indexRepository } from './indexing/index-repository.ts';
+import { mirrorPath } from './indexing/mirror-path.ts';
 import { removeRepository } from './remove-repository.ts';
 import type { Repository } from './repository.ts';
 import { getRepository } from './repository-store.ts';
-import type { WorkDeps } from './repository-work.ts';
 import { repositoryClone, repositoryCompact, repositoryIndex, repositoryRemove } from './tasks.ts';
+import type { WorkDeps } from './work/repository-work.ts';
 
 describeEachDatabase('the removal of a repository during work on it', (open) => {
   let database: Database;

@@ -18,16 +18,16 @@ import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { admitUser } from '../identity/people/admit-user.ts';
 import { addRepository } from './add-repository.ts';
-import { cloneRepository } from './clone-repository.ts';
-import { indexRepository } from './index-repository.ts';
-import { reconcileRepositories } from './reconcile-repositories.ts';
+import { cloneRepository } from './indexing/clone-repository.ts';
+import { indexRepository } from './indexing/index-repository.ts';
 import { removeRepository } from './remove-repository.ts';
-import { repairRepositories } from './repair-repositories.ts';
 import type { Repository } from './repository.ts';
 import { getRepository } from './repository-store.ts';
-import type { WorkDeps } from './repository-work.ts';
 import { syncRepository } from './sync-repository.ts';
 import { repositoryClone, repositoryIndex, repositoryRemove } from './tasks.ts';
+import { reconcileRepositories } from './work/reconcile-repositories.ts';
+import { repairRepositories } from './work/repair-repositories.ts';
+import type { WorkDeps } from './work/repository-work.ts';
 
 describeEachDatabase('a repository whose worker was killed during its job', (open) => {
   const leaseMs = 5;

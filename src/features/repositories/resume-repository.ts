@@ -5,7 +5,6 @@ import type { Task } from '../../foundation/jobs/task.ts';
 import type { Repository, RepositoryError } from './repository.ts';
 import { changeState, type RepositoryRef, recordFailure } from './repository-state-store.ts';
 import { getRepository } from './repository-store.ts';
-import type { WorkDeps } from './repository-work.ts';
 import {
   type RepositoryPayload,
   repositoryClone,
@@ -14,6 +13,7 @@ import {
   repositoryRemove,
   repositoryUpdate,
 } from './tasks.ts';
+import type { WorkDeps } from './work/repository-work.ts';
 
 /**
  * Enqueues the missing job of a repository: the one that its state requires, or, if `rebuild` is set because the

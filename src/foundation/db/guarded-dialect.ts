@@ -1,6 +1,6 @@
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 import type { Logger } from '../telemetry/logger.ts';
-import { databaseUnavailable, explainLoss } from './lost-connection.ts';
+import { databaseUnavailable, explainLoss } from './postgres/lost-connection.ts';
 import { retryTransaction } from './retry-transaction.ts';
 
 /**

@@ -8,9 +8,9 @@ import type { Database, DatabaseOptions } from './database.ts';
  */
 export async function openDatabase(options: DatabaseOptions, log: Logger): Promise<Database> {
   if (options.dialect === 'sqlite') {
-    const { openSqlite } = await import('./sqlite.ts');
+    const { openSqlite } = await import('./sqlite/sqlite.ts');
     return openSqlite(options.file, log);
   }
-  const { openPostgres } = await import('./postgres.ts');
+  const { openPostgres } = await import('./postgres/postgres.ts');
   return openPostgres(options, log);
 }

@@ -1,23 +1,23 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { findSession } from '../../features/identity/sign-in/session-store.ts';
-import { accountRoutes } from './account-routes.ts';
+import { accountRoutes } from './account/account-routes.ts';
+import { passwordRoutes } from './account/password-routes.ts';
 import { appRoutes } from './app/app-routes.ts';
 import { connectorCallbackRoutes } from './connector-callback-routes.ts';
-import { deviceRoutes } from './device-routes.ts';
 import { githostSetupRoutes } from './githost-setup-routes.ts';
-import { interactionRoutes } from './interaction-routes.ts';
-import { invitationRoutes } from './invitation-routes.ts';
 import { assetRoutes } from './kit/asset-routes.ts';
 import { pageCookies } from './kit/cookies.ts';
 import { formTokens } from './kit/form-tokens.ts';
 import { openPageScope } from './kit/page-scope.ts';
-import { linkRoutes } from './link-routes.ts';
+import { deviceRoutes } from './oauth/device-routes.ts';
+import { interactionRoutes } from './oauth/interaction-routes.ts';
 import type { PageContext, PagesDeps } from './pages-deps.ts';
-import { passwordRoutes } from './password-routes.ts';
-import { signInRoutes } from './sign-in-routes.ts';
-import { signOutRoutes } from './sign-out-routes.ts';
-import { startRoutes } from './start-routes.ts';
-import { upstreamRoutes } from './upstream-routes.ts';
+import { invitationRoutes } from './sign-in/invitation-routes.ts';
+import { linkRoutes } from './sign-in/link-routes.ts';
+import { signInRoutes } from './sign-in/sign-in-routes.ts';
+import { signOutRoutes } from './sign-in/sign-out-routes.ts';
+import { startRoutes } from './sign-in/start-routes.ts';
+import { upstreamRoutes } from './sign-in/upstream-routes.ts';
 
 /** Registers all pages. Only pages read cookies: a browser session gives no access to /mcp or REST. */
 export function pageRoutes(deps: PagesDeps): FastifyPluginAsync {

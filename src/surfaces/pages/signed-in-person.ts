@@ -2,7 +2,7 @@ import type { BrowserSession } from '../../features/identity/sign-in/session.ts'
 import type { SignedInPerson } from './kit/frame.ts';
 import type { Visitor } from './kit/visitor.ts';
 import type { PageContext } from './pages-deps.ts';
-import { signOutPurpose } from './sign-out-routes.ts';
+import { signOutPurpose } from './sign-in/sign-out-routes.ts';
 
 /** A visitor who is signed in. */
 export type Person = Visitor & { readonly session: BrowserSession };

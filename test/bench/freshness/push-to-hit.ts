@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService } from '../../../src/app/serve.ts';
-import { startWorker } from '../../../src/app/worker.ts';
+import { startService } from '../../../src/app/processes/serve.ts';
+import { startWorker } from '../../../src/app/processes/worker.ts';
 import { createApiKey } from '../../../src/features/identity/api-keys/create-api-key.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { addRepository } from '../../../src/features/repositories/add-repository.ts';
-import { mirrorPath } from '../../../src/features/repositories/mirror-path.ts';
+import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import { getRepository } from '../../../src/features/repositories/repository-store.ts';
 import { syncRepository } from '../../../src/features/repositories/sync-repository.ts';
 import { loadConfig } from '../../../src/foundation/config/load-config.ts';

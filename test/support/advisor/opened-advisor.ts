@@ -5,7 +5,7 @@ import {
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
-import { mirrorPath } from '../../../src/features/repositories/mirror-path.ts';
+import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import {
   getRepository,
   listSearchableRepositories,

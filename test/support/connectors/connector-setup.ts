@@ -1,4 +1,4 @@
-import { freePort } from '../../../src/app/bind-port.ts';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { configurationJobs } from '../../../src/features/connectors/configuration/jobs.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { setupJobs } from '../../../src/features/connectors/setup/jobs.ts';

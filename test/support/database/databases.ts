@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject, it } from 'vitest';
 import { migrations } from '../../../migrations/index.ts';
 import type { Database, DatabaseOptions, Dialect } from '../../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

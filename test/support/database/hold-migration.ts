@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../../src/foundation/db/migrate.ts';
-import type { Migration } from '../../../src/foundation/db/migration.ts';
+import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
+import type { Migration } from '../../../src/foundation/db/migrations/migration.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
 import { sampleMigrations as migrations } from './sample-migrations.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
-import { openDerived } from '../../../src/foundation/db/open-derived.ts';
+import { openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Opens the derived store in a separate process and writes one mark. Arguments: database options as JSON, the mark. */

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
-import { migrateToLatest } from '../../../src/foundation/db/migrate.ts';
+import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { silentLog } from '../silent-log.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../../src/foundation/db/database.ts';
-import { migrateToLatest } from '../../../src/foundation/db/migrate.ts';
-import type { Migration, MigrationSet } from '../../../src/foundation/db/migration.ts';
+import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';
+import type { Migration, MigrationSet } from '../../../src/foundation/db/migrations/migration.ts';
 import { silentLog } from '../silent-log.ts';
 import type { OpenTestDatabase, TestDatabase } from './databases.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { gitProviders } from '../../../src/app/git-providers.ts';
+import { gitProviders } from '../../../src/app/open/git-providers.ts';
 import {
   createTokenCache,
   type GitHost,

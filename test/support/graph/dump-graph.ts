@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { graphTables } from '../../../src/backends/graph/sql/graph-tables.ts';
-import type { DerivedDatabase } from '../../../src/foundation/db/open-derived.ts';
+import type { DerivedDatabase } from '../../../src/foundation/db/derived/open-derived.ts';
 
 /**
  * Returns the whole graph of an organization as ordered lines, without the numbers of its rows, so that two graphs with

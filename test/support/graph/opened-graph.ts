@@ -5,7 +5,7 @@ import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writ
 import type { KnowledgeDeps } from '../../../src/features/knowledge/knowledge-deps.ts';
 import { searchableNamesById } from '../../../src/features/repositories/repository-store.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
-import { openDerived } from '../../../src/foundation/db/open-derived.ts';
+import { openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -1,4 +1,4 @@
-import { gitProviders } from '../../../src/app/git-providers.ts';
+import { gitProviders } from '../../../src/app/open/git-providers.ts';
 import { createTokenCache } from '../../../src/backends/git-providers/port.ts';
 import type { DeploymentHost, GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import { fileKey, symbolKey } from '../../../src/features/knowledge/links/keys.ts';
-import { mirrorPath } from '../../../src/features/repositories/mirror-path.ts';
+import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import type { Repository } from '../../../src/features/repositories/repository.ts';
 import { getRepository } from '../../../src/features/repositories/repository-store.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';
 import { createSealer } from '../../../src/foundation/secrets/sealer.ts';
 import type { Logger } from '../../../src/foundation/telemetry/logger.ts';
-import { oauthPages } from '../../../src/surfaces/pages/oauth-pages.ts';
+import { oauthPages } from '../../../src/surfaces/pages/oauth/oauth-pages.ts';
 import { silentLog } from '../silent-log.ts';
 
 export interface TestAuthorizationServerOptions {

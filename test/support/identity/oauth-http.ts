@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
-import { freePort } from '../../../src/app/bind-port.ts';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
 import { setPasswordHash } from '../../../src/features/identity/people/user-store.ts';
 import { hashPassword } from '../../../src/features/identity/sign-in/password.ts';

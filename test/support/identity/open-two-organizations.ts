@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { freePort } from '../../../src/app/bind-port.ts';
+import { freePort } from '../../../src/app/processes/bind-port.ts';
 import type { CodeSearch, RankedFile, SourceReader } from '../../../src/backends/codesearch/port.ts';
 import type { GraphWriter } from '../../../src/backends/graph/port.ts';
 import type { Role } from '../../../src/features/identity/access/principal.ts';

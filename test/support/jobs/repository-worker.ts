@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { repositoryJobs } from '../../../src/features/repositories/jobs.ts';
-import { repairRepositories } from '../../../src/features/repositories/repair-repositories.ts';
-import type { WorkDeps } from '../../../src/features/repositories/repository-work.ts';
+import { repairRepositories } from '../../../src/features/repositories/work/repair-repositories.ts';
+import type { WorkDeps } from '../../../src/features/repositories/work/repository-work.ts';
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { openWorker } from '../../../src/foundation/jobs/worker/worker.ts';

@@ -22,7 +22,7 @@ const configuration = [
 const clean: Files = {
   'README.md': '# Planted tree\n',
   'migrations/index.ts': 'export const migrations: readonly string[] = [];\n',
-  'src/app/schema.ts': `import { migrations } from '../../migrations/index.ts';
+  'src/app/open/schema.ts': `import { migrations } from '../../migrations/index.ts';
 
 export function pending(): number {
   return migrations.length;
@@ -31,7 +31,7 @@ export function pending(): number {
   'src/backends/codesearch/embedded/search-thread.ts': "process.title = 'search';\n",
   'src/features/knowledge/symbols/parse/parse-thread.ts': "process.title = 'parse';\n",
   'src/features/identity/sign-in/password-thread.ts': "process.title = 'passwords';\n",
-  'src/cli/main.ts': `import { pending } from '../app/schema.ts';
+  'src/cli/main.ts': `import { pending } from '../app/open/schema.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   await using nothing = { [Symbol.asyncDispose]: () => Promise.resolve() };

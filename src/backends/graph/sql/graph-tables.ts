@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../../../foundation/db/database.ts';
-import { derivedSchema } from '../../../foundation/db/derived-schema.ts';
-import type { DerivedTables } from '../../../foundation/db/derived-tables.ts';
+import { derivedSchema } from '../../../foundation/db/derived/derived-schema.ts';
+import type { DerivedTables } from '../../../foundation/db/derived/derived-tables.ts';
 
 const names = [
   'organizations',

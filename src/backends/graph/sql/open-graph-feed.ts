@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { Link } from '../adjacency.ts';
 import type { FeedNode, FeedPlace, GraphFeed } from '../feed.ts';

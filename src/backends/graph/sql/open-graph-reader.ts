@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { derivedVersion, readDerivedVersion } from '../../../foundation/db/derived-schema.ts';
-import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import { derivedVersion, readDerivedVersion } from '../../../foundation/db/derived/derived-schema.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { plainNode } from '../adjacency.ts';
 import { findNeighbours } from '../find-neighbours.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { GraphUnit, GraphWriter } from '../port.ts';
 import { cleanFacts } from './clean-facts.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { GraphEdgeRow } from '../../../foundation/db/derived-tables.ts';
+import type { GraphEdgeRow } from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf } from '../port.ts';
 import type { BatchChanges } from './batch-changes.ts';

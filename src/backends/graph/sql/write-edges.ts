@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GraphEdgeRow, GraphMentionRow } from '../../../foundation/db/derived-tables.ts';
+import type { GraphEdgeRow, GraphMentionRow } from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { type Link, linkId } from '../adjacency.ts';
 import { type BatchChanges, type Difference, difference, noteLink } from './batch-changes.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GraphNodeFactRow } from '../../../foundation/db/derived-tables.ts';
+import type { GraphNodeFactRow } from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { foldName, nameTerms, organizationTerm } from '../name-terms.ts';
 import type { BatchChanges, Difference } from './batch-changes.ts';

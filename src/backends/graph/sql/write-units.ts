@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { derivedVersion } from '../../../foundation/db/derived-schema.ts';
+import { derivedVersion } from '../../../foundation/db/derived/derived-schema.ts';
 import type {
   GraphEdgeRow,
   GraphMentionRow,
   GraphNodeFactRow,
-} from '../../../foundation/db/derived-tables.ts';
+} from '../../../foundation/db/derived/derived-tables.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { aliasOf } from '../port.ts';
 import { type BatchChanges, difference, noChanges, noteLink } from './batch-changes.ts';

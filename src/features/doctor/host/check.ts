@@ -1,7 +1,7 @@
 import type { Config, Secrets } from '../../../foundation/config/config.ts';
 import type { Database } from '../../../foundation/db/database.ts';
-import type { SchemaState } from '../../../foundation/db/migrate.ts';
-import type { MigrationSet } from '../../../foundation/db/migration.ts';
+import type { SchemaState } from '../../../foundation/db/migrations/migrate.ts';
+import type { MigrationSet } from '../../../foundation/db/migrations/migration.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 
 /** The input of a check. Checks are read-only. */

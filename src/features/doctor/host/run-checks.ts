@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../../foundation/db/database.ts';
-import { schemaState } from '../../../foundation/db/migrate.ts';
-import type { MigrationSet } from '../../../foundation/db/migration.ts';
+import { schemaState } from '../../../foundation/db/migrations/migrate.ts';
+import type { MigrationSet } from '../../../foundation/db/migrations/migration.ts';
 import { type CheckOutcome, fail, type Host, pass, skipped } from './check.ts';
 import { durabilityCheck } from './checks/durability.ts';
 import { schemaCheck } from './checks/schema.ts';

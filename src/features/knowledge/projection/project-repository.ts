@@ -1,5 +1,5 @@
 import type { GraphWriter } from '../../../backends/graph/port.ts';
-import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import { openBlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import type { TreeChange } from '../../../foundation/git/objects/changed-files.ts';
 import { extendsMainLine } from '../../../foundation/git/objects/commit-history.ts';

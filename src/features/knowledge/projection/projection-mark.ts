@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DerivedDatabase } from '../../../foundation/db/open-derived.ts';
+import type { DerivedDatabase } from '../../../foundation/db/derived/open-derived.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** The progress of the projection of a repository. It is lost together with the graph. */

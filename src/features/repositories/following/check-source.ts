@@ -3,13 +3,13 @@ import { defaultMirrorLimits } from '../../../foundation/git/mirror/mirror-limit
 import type { RemoteTips } from '../../../foundation/git/remote/remote-tips.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { describeFailure } from '../failure.ts';
-import { hasMirror, mirrorPath } from '../mirror-path.ts';
+import { hasMirror, mirrorPath } from '../indexing/mirror-path.ts';
 import { reachRepository } from '../reach-repository.ts';
 import type { Repository } from '../repository.ts';
 import { changeState, type RepositoryRef } from '../repository-state-store.ts';
-import type { WorkDeps } from '../repository-work.ts';
 import { repositoryFetch } from '../tasks.ts';
+import { describeFailure } from '../work/failure.ts';
+import type { WorkDeps } from '../work/repository-work.ts';
 import { checkDelay } from './check-times.ts';
 import { type DueRepository, planCheck, recordCheck } from './due-repositories.ts';
 

@@ -8,8 +8,8 @@ import { ownPath } from '../kit/own-path.ts';
 import { visitorOf } from '../kit/page-scope.ts';
 import { sendPage } from '../kit/send-page.ts';
 import type { PageContext } from '../pages-deps.ts';
-import { signInPage, signInPurpose } from '../sign-in-page.ts';
-import { upstreamLink } from '../upstream-routes.ts';
+import { signInPage, signInPurpose } from '../sign-in/sign-in-page.ts';
+import { upstreamLink } from '../sign-in/upstream-routes.ts';
 import { formPurpose } from './form-purpose.ts';
 
 /** A form that was sent after the session had ended. The sign-in page carries it, so nothing is stored. */

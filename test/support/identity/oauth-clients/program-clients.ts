@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-import { freePort } from '../../../../src/app/bind-port.ts';
+import { freePort } from '../../../../src/app/processes/bind-port.ts';
 import { compileCache } from '../../program/compile-cache.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { within } from './callback.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { describeWeakness, readDurability } from '../../../../foundation/db/durability.ts';
-import { networkFileSystem } from '../../../../foundation/db/network-file-system.ts';
-import { walBytes } from '../../../../foundation/db/sqlite-wal.ts';
+import { describeWeakness, readDurability } from '../../../../foundation/db/sqlite/durability.ts';
+import { networkFileSystem } from '../../../../foundation/db/sqlite/network-file-system.ts';
+import { walBytes } from '../../../../foundation/db/sqlite/sqlite-wal.ts';
 import { type DatabaseCheck, fail, pass, warning } from '../check.ts';
 
 /** Maximum size of the write-ahead log, in bytes. Hourly truncation keeps it smaller unless a reader never ends. */

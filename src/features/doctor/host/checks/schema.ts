@@ -1,5 +1,5 @@
 import { version } from '../../../../foundation/config/version.ts';
-import { schemaStatus } from '../../../../foundation/db/migrate.ts';
+import { schemaStatus } from '../../../../foundation/db/migrations/migrate.ts';
 import { fail, pass, type SchemaCheck } from '../check.ts';
 
 export const schemaCheck: SchemaCheck = {

@@ -1,0 +1,39 @@
+import { openGitSourceReader } from '../../backends/codesearch/git/git-source-reader.ts';
+import type { AnswerDeps } from '../../features/advisor/advisor-deps.ts';
+import { mirrorPath } from '../../features/repositories/indexing/mirror-path.ts';
+import { getRepository } from '../../features/repositories/repository-store.ts';
+import { fileUrls } from '../../features/search/file-url.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { openAnswerEngine } from './open-code-search.ts';
+import type { Settings } from './open-database.ts';
+
+/** The dependencies of search and the advisor: code search and source reading. */
+export interface Answers extends AnswerDeps {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens code search and source reading. They read what the worker writes and detect new index manifests themselves.
+ * @throws NotConfigured
+ */
+export function openAnswers(settings: Settings, database: Database, log: Logger): Answers {
+  const { appUrl, dataDir } = settings.config;
+  const { queries } = database;
+  const engine = openAnswerEngine(settings, log);
+  const sources =
+    engine.sources ??
+    openGitSourceReader({
+      mirrorDir: (scope, repository) => mirrorPath(dataDir, scope, repository),
+      indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
+    });
+  return {
+    queries,
+    codeSearch: engine.codeSearch,
+    sources,
+    urls: fileUrls(appUrl),
+    async close() {
+      await Promise.all([engine.close(), sources.close()]);
+    },
+  };
+}

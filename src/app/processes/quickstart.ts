@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../features/advisor/answer.ts';
+import { ask } from '../../features/advisor/ask.ts';
+import { allowDeviceAsHost } from '../../features/oauth/devices/allow-device-as-host.ts';
+import type { Repository } from '../../features/repositories/repository.ts';
+import { getRepository } from '../../features/repositories/repository-store.ts';
+import { ensureAuthSecret } from '../../foundation/config/auth-secret.ts';
+import type { Database } from '../../foundation/db/database.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import { Unavailable } from '../../foundation/kernel/errors.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { requireFreeDataFolder } from '../data-folder-lock.ts';
+import { openAnswers } from '../open/open-answers.ts';
+import { openCurrentDatabase, type Settings } from '../open/open-database.ts';
+import { openGraph } from '../open/open-graph.ts';
+import { authSecretOf, oauthSealer } from '../open/open-secrets.ts';
+import { provisionKey, provisionOrganization, provisionRepository, signInUrlFor } from '../provision.ts';
+import { type ServeProcess, startServeProcess } from './serve-process.ts';
+
+export interface QuickstartOptions {
+  readonly settings: Settings;
+  readonly orgSlug: string;
+  /** A folder or a Git URL. */
+  readonly source: string;
+  readonly newKey: boolean;
+  readonly question: string | undefined;
+  /** The program to run as `serve`, and the flags that give it the same settings. */
+  readonly program: string;
+  readonly serveArgs: readonly string[];
+  /** Signs this account in at the running service; `allow` confirms the code of the sign-in. Default: not signed in. */
+  readonly signIn?: (baseUrl: string, allow: (userCode: string) => Promise<void>) => Promise<void>;
+  readonly onProgress: (step: { phase: string; done?: number; total?: number }) => void;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+export interface QuickstartResult {
+  readonly baseUrl: string;
+  readonly mcpUrl: string;
+  readonly orgSlug: string;
+  readonly apiKey: string | null;
+  readonly signInUrl: string;
+  readonly dataDir: string;
+  readonly repository: Repository;
+  readonly answer?: Answer;
+}
+
+export interface Quickstarted {
+  readonly result: QuickstartResult;
+  readonly ownerEmail: string;
+  readonly serve: ServeProcess;
+}
+
+/**
+ * Runs the quickstart (contract section 1): creates the organization, its key and a repository for the source, starts
+ * the processes, and waits until the source is searchable. Existing objects are reused.
+ */
+export async function quickstart(options: QuickstartOptions): Promise<Quickstarted> {
+  const { settings, log } = options;
+  const { config, secrets } = settings;
+  requireFreeDataFolder(config);
+  if (secrets.authSecret === undefined) await ensureAuthSecret(config.dataDir);
+  const database = await openCurrentDatabase(settings, 'command', log, { create: true });
+  try {
+    const { scope, owner } = await provisionOrganization(database, options.orgSlug);
+    const added = await provisionRepository(database, scope, options.source, config);
+    options.onProgress({ phase: 'starting the server' });
+    const serve = await startServeProcess(options.program, options.serveArgs, config.dataDir);
+    try {
+      const { baseUrl, appUrl } = serve.listening;
+      const repository = await untilIndexed(database, scope, added, options, serve);
+      const answer = await answerTo(options, serve.listening, database, scope);
+      await options.signIn?.(baseUrl, async (userCode) => {
+        const sealer = oauthSealer(await authSecretOf(settings));
+        const decision = { userId: owner.id, organizationId: scope.organizationId };
+        await allowDeviceAsHost({ database, sealer, clock: systemClock }, userCode, decision);
+      });
+      const result: QuickstartResult = {
+        baseUrl,
+        mcpUrl: `${baseUrl}/mcp?orgSlug=${scope.orgSlug}`,
+        orgSlug: scope.orgSlug,
+        apiKey: await provisionKey(database, owner, options),
+        signInUrl: await signInUrlFor(database, appUrl, owner),
+        dataDir: config.dataDir,
+        repository,
+        ...(answer === undefined ? {} : { answer }),
+      };
+      return { result, ownerEmail: owner.email, serve };
+    } catch (error) {
+      await serve.stop();
+      throw error;
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** Delay between two polls of the repository, in milliseconds. Short enough for a smooth progress bar. */
+const pollMs = 150;
+
+/** Reports progress until the repository is indexed. @throws Unavailable with the recorded error if it fails */
+async function untilIndexed(
+  database: Database,
+  scope: OrgScope,
+  added: Repository,
+  { onProgress, signal }: QuickstartOptions,
+  serve: ServeProcess,
+): Promise<Repository> {
+  let stopped = false;
+  void serve.ended.then(() => {
+    stopped = true;
+  });
+  for (;;) {
+    const repository = await getRepository(database.queries, scope, added.id);
+    if (repository?.state === 'indexed') return repository;
+    if (repository === undefined || repository.state === 'failed') throw didNotIndex(repository);
+    if (stopped)
+      throw new Unavailable('serve_ended', `orgctx serve ended unexpectedly. See its log: ${serve.logFile}.`);
+    const { phase, done, total } = repository.progress ?? { phase: repository.state, done: 0, total: 0 };
+    onProgress({ phase, done, total });
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+function didNotIndex(repository: Repository | undefined): Unavailable {
+  const reason = repository?.error?.message ?? 'It was removed in the meantime.';
+  return new Unavailable(
+    'repository_failed',
+    `${repository?.name ?? 'The repository'} could not be indexed. ${reason}`,
+  );
+}
+
+async function answerTo(
+  { question, settings, signal, onProgress, log }: QuickstartOptions,
+  { baseUrl, appUrl }: ServeProcess['listening'],
+  database: Database,
+  scope: OrgScope,
+): Promise<Answer | undefined> {
+  if (question === undefined) return undefined;
+  onProgress({ phase: 'answering' });
+  const served = { ...settings, config: { ...settings.config, baseUrl, appUrl } };
+  await using opened = new AsyncDisposableStack();
+  const answers = openAnswers(served, database, log);
+  opened.defer(() => answers.close());
+  const knowledge = await openGraph(served, database, log);
+  opened.defer(() => knowledge.close());
+  return await ask({ ...answers, knowledge }, scope, { prompt: question }, { signal });
+}

@@ -1,0 +1,158 @@
+import { configurationJobs } from '../../features/connectors/configuration/jobs.ts';
+import { intakeJobs } from '../../features/connectors/intake/jobs.ts';
+import { connectors } from '../../features/connectors/registry.ts';
+import { setupJobs } from '../../features/connectors/setup/jobs.ts';
+import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
+import { credentialsFor } from '../../features/githosts/credentials.ts';
+import { githostJobs } from '../../features/githosts/jobs.ts';
+import { openSourceGate, withOperatorHosts } from '../../features/githosts/source-access.ts';
+import { knowledgeJobs } from '../../features/knowledge/projection/jobs.ts';
+import { mirrorJobs } from '../../features/mirror/jobs.ts';
+import { oauthJobs } from '../../features/oauth/jobs.ts';
+import { followingJobs } from '../../features/repositories/following/jobs.ts';
+import { syncPushed } from '../../features/repositories/following/sync-changed.ts';
+import { repositoryJobs } from '../../features/repositories/jobs.ts';
+import type { FeatureJobs, Reconciler } from '../../foundation/jobs/feature-jobs.ts';
+import { type Repeating, repeatEvery } from '../../foundation/jobs/worker/repeat.ts';
+import { openWorker } from '../../foundation/jobs/worker/worker.ts';
+import { systemClock } from '../../foundation/kernel/clock.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { type Telemetry, telemetryOff } from '../../foundation/telemetry/telemetry.ts';
+import { maintainDatabases } from '../maintain-databases.ts';
+import { openIndexEngine } from '../open/open-code-search.ts';
+import { openCurrentDatabase, type Settings } from '../open/open-database.ts';
+import { openGit } from '../open/open-git.ts';
+import { openGithosts } from '../open/open-githosts.ts';
+import { openProjection } from '../open/open-projection.ts';
+import { authSecretOf, logKeyState, oauthSealer, openSecrets } from '../open/open-secrets.ts';
+
+export interface RunningWorker {
+  /** Stops claiming, gives running jobs `graceMs` to end and returns the rest to the queue. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Number of concurrent jobs of each class in one process: clones wait for the network while an index is built. */
+const concurrency = { interactive: 3, bulk: 3, derived: 1 } as const;
+
+/** Interval between two reconciliations, in milliseconds. */
+const defaultReconcileMs = 30_000;
+
+export interface WorkerOptions {
+  readonly reconcileMs?: number;
+  /** Default: none. */
+  readonly telemetry?: Telemetry;
+}
+
+/** Starts background work: repairs what a kill left incomplete, then takes jobs until stopped. */
+export async function startWorker(
+  settings: Settings,
+  log: Logger,
+  { reconcileMs = defaultReconcileMs, telemetry = telemetryOff }: WorkerOptions = {},
+): Promise<RunningWorker> {
+  const { config } = settings;
+  await using opened = new AsyncDisposableStack();
+  const database = await openCurrentDatabase(settings, 'worker', log, { create: false });
+  opened.defer(() => database.close());
+  const keyring = await openSecrets(settings, database);
+  logKeyState(keyring, log);
+  const databases = await maintainDatabases(settings, log);
+  opened.defer(() => databases.stop());
+  const { codeIndex, close } = openIndexEngine(settings, log);
+  opened.defer(close);
+  const { githosts, close: closeGithosts } = openGithosts(settings, { database, keyring });
+  opened.defer(closeGithosts);
+  const { projection, close: closeProjection } = await openProjection(settings, database, log);
+  opened.defer(closeProjection);
+  const git = await openGit(config, database.queries);
+  const deps: JobDeps = {
+    ...githosts,
+    sealer: oauthSealer(await authSecretOf(settings)),
+    accessTokenTtlMs: config.access.accessTokenTtlMs,
+    codeIndex,
+    projection,
+    git,
+    hostedGit: withOperatorHosts(git, githosts),
+    sources: openSourceGate(githosts, git),
+    credentials: (target, signal) => credentialsFor(githosts, { ...target, access: 'write' }, signal),
+    pushed: async (tx, target) => void (await syncPushed(tx, target, systemClock())),
+    syncIntervalMs: config.syncIntervalMs,
+    dataDir: config.dataDir,
+    connectors,
+    providerSettings: settings.secrets.providerSettings,
+    roots: connectors.map(({ mirrorRoot }) => mirrorRoot),
+    log,
+  };
+  const jobs = featureJobs(deps);
+  const reconcilers = jobs.flatMap(({ reconciler }) => reconciler ?? []);
+  for (const reconciler of reconcilers) await reconciler.prepare();
+  const worker = openWorker({
+    database,
+    tasks: jobs.flatMap(({ handlers }) => handlers),
+    unhandled: jobs.flatMap(({ unhandled = [] }) => unhandled),
+    schedules: jobs.flatMap(({ schedules = [] }) => schedules),
+    log,
+    telemetry,
+    clock: systemClock,
+    concurrency,
+  });
+  worker.start();
+  const reconciling = reconcilers.map((each) => reconcileEvery(reconcileMs, each, log));
+  const toClose = opened.move();
+  return {
+    async stop(graceMs) {
+      await Promise.all([worker.stop(graceMs), ...reconciling.map((each) => each.stop())]);
+      await toClose.disposeAsync();
+    },
+  };
+}
+
+/** The features with background work, besides the connectors. A feature with tasks adds one entry. */
+const features = [
+  repositoryJobs,
+  followingJobs,
+  githostJobs,
+  mirrorJobs,
+  knowledgeJobs,
+  intakeJobs,
+  oauthJobs,
+  configurationJobs,
+  setupJobs,
+] as const;
+
+/** Everything that some feature's jobs need. */
+type JobDeps = UnionToIntersection<NonNullable<Parameters<(typeof features)[number]>[0]>> &
+  Parameters<typeof connectorJobsDeps>[0];
+type UnionToIntersection<Union> = (Union extends unknown ? (value: Union) => void : never) extends (
+  value: infer Intersection,
+) => void
+  ? Intersection
+  : never;
+
+/**
+ * Returns the background work of every feature.
+ * @internal Exported for the test that compares it with the declared tasks.
+ */
+export function featureJobs(deps: JobDeps): readonly FeatureJobs[] {
+  return [
+    ...features.map((jobs) => jobs(deps)),
+    ...connectors.map((connector) => connector.jobs(connectorJobsDeps(deps, connector))),
+  ];
+}
+
+function reconcileEvery(ms: number, { subject, reconcile }: Reconciler, log: Logger): Repeating {
+  const stopping = new AbortController();
+  const repeating = repeatEvery(
+    ms,
+    () => reconcile(stopping.signal),
+    (error) => {
+      if (stopping.signal.aborted) return;
+      log.error({ err: error }, `reconciling ${subject} failed; it will be retried`);
+    },
+  );
+  return {
+    stop() {
+      stopping.abort();
+      return repeating.stop();
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
+import { NotConfigured } from '../../config/config-error.ts';
+import { errorCode } from '../../kernel/error-code.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Database } from '../database.ts';
+import type { DerivedTables } from '../derived/derived-tables.ts';
+import { kyselyDatabase } from '../kysely-database.ts';
+import type { Tables } from '../tables.ts';
+import { watchCommits } from '../watch-commits.ts';
+import { describeWeakness, readDurability } from './durability.ts';
+import { networkFileSystem } from './network-file-system.ts';
+import { withStatementCache } from './statement-cache.ts';
+
+type Connection = BetterSqlite3.Database;
+
+/**
+ * Pragmas of both files. All are set explicitly: better-sqlite3 lowers synchronous to NORMAL in WAL mode by itself.
+ */
+const commonPragmas = [
+  'journal_mode = WAL',
+  'busy_timeout = 5000',
+  'foreign_keys = ON',
+  'temp_store = MEMORY',
+  'journal_size_limit = 67108864',
+  'trusted_schema = OFF',
+];
+
+const primaryPragmas = [
+  ...commonPragmas,
+  'synchronous = FULL',
+  'cache_size = -16000',
+  'wal_autocheckpoint = 1000',
+];
+
+/**
+ * Pragmas for derived data, which is written in bulk and can be rebuilt. A commit does not wait for the disk: after a
+ * power failure the last commits are missing, marks and facts alike, and the file is consistent. The cache is larger,
+ * for repeated reads of graph traversals, and the log may grow to 16 MB before a bulk write must copy it into the
+ * file.
+ */
+const derivedPragmas = [
+  ...commonPragmas,
+  'synchronous = NORMAL',
+  'cache_size = -64000',
+  'mmap_size = 268435456',
+  'wal_autocheckpoint = 4000',
+];
+
+/** Time that closing waits for readers of other processes before it leaves the log file in place, in milliseconds. */
+const closingTimeoutMs = 500;
+
+export async function openSqlite(file: string, log: Logger): Promise<Database> {
+  const remedy = 'Correct DATABASE_URL or DATA_DIR.';
+  const database = openFile<Tables>(
+    file,
+    { pragmas: primaryPragmas, what: 'the SQLite database', remedy },
+    log,
+  );
+  const weakness = describeWeakness(await readDurability(database.queries));
+  if (weakness !== '') {
+    await database.close();
+    throw new NotConfigured(`${file} would lose acknowledged work: ${weakness}. ${remedy}`);
+  }
+  const network = await networkFileSystem(dirname(file));
+  if (network !== undefined) {
+    log.warn(
+      { file },
+      `SQLite on ${network} may be damaged: move the database to a local disk, or use Postgres`,
+    );
+  }
+  return database;
+}
+
+/** Opens the file of derived data for `openDerived`. */
+export async function openDerivedSqlite(file: string, log: Logger): Promise<Database<DerivedTables>> {
+  const remedy = 'Its content can be rebuilt: stop orgctx and delete the file.';
+  return openFile(file, { pragmas: derivedPragmas, what: 'the store of derived data', remedy }, log);
+}
+
+interface Purpose {
+  readonly pragmas: readonly string[];
+  readonly what: string;
+  readonly remedy: string;
+}
+
+function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database<Schema> {
+  const connection = connect(file, purpose);
+  const watch = watchCommits(() => new BetterSqlite3(file, { readonly: true }));
+  return kyselyDatabase(
+    {
+      dialect: 'sqlite',
+      kysely: new ImmediateSqliteDialect(connection),
+      subscribe: (_channel, onChange) => watch.subscribe(onChange),
+      onCommit: () => watch.check(),
+      beforeClose: async () => {
+        watch.close();
+        connection.pragma(`busy_timeout = ${closingTimeoutMs}`);
+        connection.pragma('wal_checkpoint(TRUNCATE)');
+      },
+    },
+    log,
+  );
+}
+
+function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFile(file);
+    chmodSync(file, 0o600);
+    const connection = new BetterSqlite3(file);
+    for (const pragma of pragmas) connection.pragma(pragma);
+    return connection;
+  } catch (cause) {
+    throw new NotConfigured(`Cannot use ${file} as ${what}: ${reason(cause)}. ${remedy}`, { cause });
+  }
+}
+
+/**
+ * Creates a file before SQLite opens it, because its journal files inherit the mode of the database file. An
+ * existing file is not opened: if this process has it open already, closing it again would release the locks of that
+ * connection (POSIX).
+ */
+export function createFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it cannot be opened';
+}
+
+/**
+ * A dialect with immediate transactions. Kysely begins deferred ones: a deferred transaction that reads and then
+ * writes fails with SQLITE_BUSY at once if another process wrote in between, regardless of busy_timeout; an immediate
+ * one waits for the lock.
+ */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #connection: Connection;
+  readonly #database: SqliteDatabase;
+
+  constructor(connection: Connection) {
+    const database = withStatementCache(connection);
+    super({ database });
+    this.#connection = connection;
+    this.#database = database;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateSqliteDriver(this.#connection, this.#database);
+  }
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, database: SqliteDatabase) {
+    super({ database });
+    this.#connection = connection;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** SQLite itself rolls back on some errors, such as a full disk; the error of a second rollback would hide them. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
