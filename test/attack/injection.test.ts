@@ -3,7 +3,7 @@ import { answerRecord } from '../../src/features/advisor/answer-record.ts';
 import { ask } from '../../src/features/advisor/ask.ts';
 import { svcAdvisor } from '../../src/surfaces/mcp/tools/svc-advisor.ts';
 import { commitAt, incident, issue, recordFiles } from '../support/advisor/example-organization.ts';
-import { type OpenedAdvisor, openAdvisor } from '../support/advisor/opened-advisor.ts';
+import { asking, type OpenedAdvisor, openAdvisor } from '../support/advisor/opened-advisor.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 
 /** Texts that try to give instructions, add links, forge citations or lines, or hide what they are. */
@@ -106,7 +106,7 @@ describe.each(Object.entries(places))('instructions, links and markup in %s', (p
       advisor.deps,
       advisor.projecting.scope,
       { prompt: question(n) },
-      { signal },
+      asking,
     );
     expect(citations.length, `${place} is not found`).toBeGreaterThan(0);
     expect(answer).not.toMatch(/^(?:Not found|Nothing)/u);

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { ask } from '../../src/features/advisor/ask.ts';
 import { Unavailable } from '../../src/foundation/kernel/errors.ts';
-import { openAdvisor } from '../support/advisor/opened-advisor.ts';
+import { newId } from '../../src/foundation/kernel/ids.ts';
+import { asking, openAdvisor } from '../support/advisor/opened-advisor.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { percentile } from './statistics.ts';
 
@@ -26,7 +27,6 @@ const copy = join(temporaryFolder(), 'repository');
 execFileSync('git', ['clone', '--quiet', '--shared', resolve(process.argv[2] ?? '.'), copy]);
 const { deps, projecting, close } = await openAdvisor();
 await projecting.add(copy);
-const never = new AbortController().signal;
 
 for (const atOnce of [1, 16]) {
   const times: (number | undefined)[] = [];
@@ -48,7 +48,7 @@ async function timeOf(question: number): Promise<number | undefined> {
   const prompt = prompts[question % prompts.length] ?? '';
   const started = performance.now();
   try {
-    await ask(deps, projecting.scope, { prompt }, { signal: never });
+    await ask(deps, projecting.scope, { prompt }, { ...asking, userId: newId() });
     return performance.now() - started;
   } catch (error) {
     if (error instanceof Unavailable && error.code === 'overloaded') return undefined;

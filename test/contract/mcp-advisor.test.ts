@@ -6,7 +6,7 @@ import { reportProgress } from '../../src/surfaces/mcp/progress.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { svcAdvisor } from '../../src/surfaces/mcp/tools/svc-advisor.ts';
 import { openFerry } from '../support/advisor/example-organization.ts';
-import type { OpenedAdvisor } from '../support/advisor/opened-advisor.ts';
+import { asking, type OpenedAdvisor } from '../support/advisor/opened-advisor.ts';
 import { openTestHttp, publicOrigin, type TestHttp } from '../support/http/http-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -65,8 +65,7 @@ describe('svc_advisor', () => {
   it('gives the same answer as REST and the function that both call', async () => {
     const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
     const rest = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload: { prompt } });
-    const { signal } = new AbortController();
-    const direct = toAnswerRecord(await ask(advisor.deps, advisor.projecting.scope, { prompt }, { signal }));
+    const direct = toAnswerRecord(await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking));
     const answers = [result.structuredContent, rest.json(), direct].map((one) => {
       const { answer, citations } = answerRecord.parse(one);
       return { answer, citations: citations.map(({ url: _url, ...cited }) => cited) };

@@ -1,5 +1,6 @@
 import { openGitSourceReader } from '../../backends/codesearch/git/git-source-reader.ts';
 import type { AnswerDeps } from '../../features/advisor/advisor-deps.ts';
+import { openQuestionLimit } from '../../features/advisor/question-limit.ts';
 import { mirrorPath } from '../../features/repositories/indexing/mirror-path.ts';
 import { getRepository } from '../../features/repositories/repository-store.ts';
 import { fileUrls } from '../../features/search/file-url.ts';
@@ -32,6 +33,7 @@ export function openAnswers(settings: Settings, database: Database, log: Logger)
     codeSearch: engine.codeSearch,
     sources,
     urls: fileUrls(appUrl),
+    questions: openQuestionLimit(),
     async close() {
       await Promise.all([engine.close(), sources.close()]);
     },

@@ -8,6 +8,7 @@ import { ensureAuthSecret } from '../../foundation/config/auth-secret.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { requireFreeDataFolder } from '../data-folder-lock.ts';
@@ -70,7 +71,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
     try {
       const { baseUrl, appUrl } = serve.listening;
       const repository = await untilIndexed(database, scope, added, options, serve);
-      const answer = await answerTo(options, serve.listening, database, scope);
+      const answer = await answerTo(options, serve.listening, database, scope, owner.id);
       await options.signIn?.(baseUrl, async (userCode) => {
         const sealer = oauthSealer(await authSecretOf(settings));
         const decision = { userId: owner.id, organizationId: scope.organizationId };
@@ -136,6 +137,7 @@ async function answerTo(
   { baseUrl, appUrl }: ServeProcess['listening'],
   database: Database,
   scope: OrgScope,
+  userId: UserId,
 ): Promise<Answer | undefined> {
   if (question === undefined) return undefined;
   onProgress({ phase: 'answering' });
@@ -145,5 +147,5 @@ async function answerTo(
   opened.defer(() => answers.close());
   const knowledge = await openGraph(served, database, log);
   opened.defer(() => knowledge.close());
-  return await ask({ ...answers, knowledge }, scope, { prompt: question }, { signal });
+  return await ask({ ...answers, knowledge }, scope, { prompt: question }, { userId, signal });
 }

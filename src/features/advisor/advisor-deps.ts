@@ -2,13 +2,15 @@ import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts
 import type { Queries } from '../../foundation/db/database.ts';
 import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
 import type { FileUrls } from '../search/file-url.ts';
+import type { QuestionLimit } from './question-limit.ts';
 
-/** The dependencies of search and of reading files. */
+/** The dependencies of search and of reading files, and the limit of questions that all entry points share. */
 export interface AnswerDeps {
   readonly codeSearch: CodeSearch;
   readonly sources: SourceReader;
   readonly queries: Queries;
   readonly urls: FileUrls;
+  readonly questions: QuestionLimit;
 }
 
 /** The dependencies of the advisor: code search and the knowledge graph. */

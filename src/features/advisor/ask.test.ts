@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openFerry } from '../../../test/support/advisor/example-organization.ts';
-import type { OpenedAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
+import { asking, type OpenedAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
 import { seedOrganization, seedRepository } from '../../../test/support/codesearch/seeded-repositories.ts';
 import { emptyKnowledge } from '../../../test/support/graph/opened-graph.ts';
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => advisor.close());
 
-const askFor = (prompt: string, of = scope) => ask(advisor.deps, of, { prompt }, { signal });
+const askFor = (prompt: string, of = scope) => ask(advisor.deps, of, { prompt }, asking);
 const collect = (request: PackRequest, of = scope) => collectPack(advisor.deps, of, request, { signal });
 const leadOf = (answer: string): string => answer.split('\n\n', 1)[0] ?? '';
 
@@ -129,7 +129,7 @@ describe('an answer', () => {
       advisor.deps,
       scope,
       { prompt: 'retry' },
-      { signal, onProgress: (text) => messages.push(text) },
+      { ...asking, onProgress: (text) => messages.push(text) },
     );
     expect(messages).toEqual(['Searching the indexed repositories', 'Following the knowledge graph']);
   });
@@ -257,7 +257,9 @@ describe('an organization without an index', () => {
 describe('faults', () => {
   it('stops when the caller cancels', async () => {
     const gone = AbortSignal.abort(new Error('gone'));
-    await expect(ask(advisor.deps, scope, { prompt: 'retry' }, { signal: gone })).rejects.toThrow('gone');
+    await expect(ask(advisor.deps, scope, { prompt: 'retry' }, { ...asking, signal: gone })).rejects.toThrow(
+      'gone',
+    );
   });
 
   it('rejects with an error of the engine instead of an empty answer', async () => {
@@ -265,9 +267,9 @@ describe('faults', () => {
       ...advisor.deps.codeSearch,
       rank: () => Promise.reject(new Unavailable('x', 'engine down')),
     };
-    await expect(
-      ask({ ...advisor.deps, codeSearch }, scope, { prompt: 'retry' }, { signal }),
-    ).rejects.toThrow('engine down');
+    await expect(ask({ ...advisor.deps, codeSearch }, scope, { prompt: 'retry' }, asking)).rejects.toThrow(
+      'engine down',
+    );
   });
 
   it('answers without the searches that complete an answer while the engine is busy', async () => {
@@ -277,7 +279,7 @@ describe('faults', () => {
       { ...advisor.deps, codeSearch },
       scope,
       { prompt: 'Where do zeppelins and parcels retry?' },
-      { signal },
+      asking,
     );
     expect(answer).toMatch(/ \[1\]/u);
   });
@@ -293,7 +295,7 @@ describe('faults', () => {
       if (step.includes('graph')) reached.resolve();
     };
     const request = { prompt: 'How does retryWithBackoff give up?' };
-    const asked = ask(deps, scope, request, { signal, onProgress });
+    const asked = ask(deps, scope, request, { ...asking, onProgress });
     await reached.promise;
     await vi.advanceTimersByTimeAsync(10_000);
     const { answer } = await asked;
@@ -306,7 +308,7 @@ describe('faults', () => {
       ...advisor.deps.codeSearch,
       rank: async () => ({ files: [], unmatched: [], incomplete: 'deadline' }),
     };
-    const { answer } = await ask({ ...advisor.deps, codeSearch }, scope, { prompt: 'pauses' }, { signal });
+    const { answer } = await ask({ ...advisor.deps, codeSearch }, scope, { prompt: 'pauses' }, asking);
     expect(answer).toContain('The search timed out');
   });
 });

@@ -1,37 +1,60 @@
 import { Unavailable } from '../../foundation/kernel/errors.ts';
+import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import { writeAnswer } from './answer/write-answer.ts';
 import type { Answer } from './answer.ts';
-import { collectPack } from './collect-pack.ts';
+import { collectPack, type Pack, type PackRequest } from './collect-pack.ts';
+import { checkPrompt } from './prompt-limit.ts';
+import { readFollowUp, type Turn } from './question/follow-up.ts';
 
 /** Limits of the sources of an answer; more would hide the best ones. */
 const budget = { limit: 12, budgetTokens: 6000 } as const;
 /** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
 const timeoutMs = 50_000;
 
+export interface Question {
+  readonly prompt: string;
+  /** The questions and answers before it, oldest first. A follow-up question refers to the last of them. */
+  readonly thread?: readonly Turn[];
+}
+
 export interface AskOptions {
+  /** The user who asks: the number of questions at once is limited by user. */
+  readonly userId: UserId;
   readonly signal: AbortSignal;
+  /** Receives what is being done, in words for people. */
   readonly onProgress?: (message: string) => void;
+  /**
+   * Receives the text of the answer in pieces while it is written. The returned answer is what counts: it lacks
+   * references of a language model to sources that do not exist.
+   */
+  readonly onText?: (piece: string) => void;
 }
 
 /**
  * Answers a prompt from the organization's code, history, mirrored records and knowledge graph, without a language
  * model. All surfaces call this function, so all callers get the same answer.
- * @throws InvalidInput for too long a prompt; Unavailable `timed_out`
+ * @throws InvalidInput for too long a prompt; RateLimited for too many questions of the user; Unavailable `timed_out`
  */
 export async function ask(
   deps: AdvisorDeps,
   scope: OrgScope,
-  { prompt }: { readonly prompt: string },
-  { signal, ...options }: AskOptions,
+  { prompt, thread = [] }: Question,
+  { userId, signal, onProgress, onText }: AskOptions,
 ): Promise<Answer> {
+  checkPrompt(prompt);
+  const request = { prompt: readFollowUp(prompt, thread), ...budget };
   const deadline = AbortSignal.timeout(timeoutMs);
+  const limited = AbortSignal.any([signal, deadline]);
+  const answerInTurn = async (): Promise<Answer> => {
+    const options = { signal: limited, ...(onProgress === undefined ? {} : { onProgress }) };
+    const answer = writeAnswer(await collectPack(deps, scope, request, options));
+    for (const paragraph of answer.answer.split(/(?<=\n\n)/u)) onText?.(paragraph);
+    return answer;
+  };
   try {
-    const limited = AbortSignal.any([signal, deadline]);
-    return writeAnswer(
-      await collectPack(deps, scope, { prompt, ...budget }, { ...options, signal: limited }),
-    );
+    return await deps.questions(userId, answerInTurn, limited);
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
     throw new Unavailable(
@@ -39,4 +62,17 @@ export async function ask(
       'The answer took longer than 50 seconds. Ask again, or ask a narrower question.',
     );
   }
+}
+
+/**
+ * Collects the evidence for a prompt, as one question of the user.
+ * @throws as `collectPack`; RateLimited for too many questions of the user
+ */
+export function collectContext(
+  deps: AdvisorDeps,
+  scope: OrgScope,
+  request: PackRequest,
+  { userId, signal }: Pick<AskOptions, 'userId' | 'signal'>,
+): Promise<Pack> {
+  return deps.questions(userId, () => collectPack(deps, scope, request, { signal }), signal);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
 import { plainAnswer, shortPlace } from '../../../src/cli/ask/citation.ts';
 import { ask } from '../../../src/features/advisor/ask.ts';
-import { openAdvisor } from '../../support/advisor/opened-advisor.ts';
+import { asking, openAdvisor } from '../../support/advisor/opened-advisor.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { questions } from './questions.ts';
 
@@ -22,11 +22,10 @@ async function main(folders: readonly string[], only: string): Promise<void> {
     await projecting.add(copy);
     names.push(name);
   }
-  const { signal } = new AbortController();
   for (const { about, prompt } of questions) {
     if (!names.includes(about) || !prompt.includes(only)) continue;
     const started = performance.now();
-    const { answer, citations } = await ask(deps, projecting.scope, { prompt }, { signal });
+    const { answer, citations } = await ask(deps, projecting.scope, { prompt }, asking);
     const took = Math.round(performance.now() - started);
     const places = citations.map((one) => `  [${one.n}] ${shortPlace(one, true)}`);
     console.log(

@@ -5,16 +5,22 @@ import {
 } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
 import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-source-reader.ts';
 import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
+import type { AskOptions } from '../../../src/features/advisor/ask.ts';
+import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import {
   getRepository,
   listSearchableRepositories,
 } from '../../../src/features/repositories/repository-store.ts';
 import { fileUrls } from '../../../src/features/search/file-url.ts';
+import { newId } from '../../../src/foundation/kernel/ids.ts';
 import { openTestDatabase } from '../database/databases.ts';
 import { openProjecting, type Projecting } from '../graph/projecting.ts';
 import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+
+/** Asks as some user, without ever cancelling. */
+export const asking: AskOptions = { userId: newId(), signal: new AbortController().signal };
 
 /** An organization whose repositories are indexed and projected to the graph by the real jobs. */
 export interface OpenedAdvisor {
@@ -40,7 +46,14 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
       new Map((await listSearchableRepositories(queries, scope)).map(({ id, name }) => [id, name])),
   };
   return {
-    deps: { codeSearch, sources, queries, urls: fileUrls('https://ctx.example'), knowledge },
+    deps: {
+      codeSearch,
+      sources,
+      queries,
+      urls: fileUrls('https://ctx.example'),
+      questions: openQuestionLimit(),
+      knowledge,
+    },
     projecting,
     async close() {
       await Promise.all([codeSearch.close(), sources.close()]);

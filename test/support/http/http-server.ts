@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, InjectOptions, LightMyRequest
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import type { CodeSearch, SourceReader } from '../../../src/backends/codesearch/port.ts';
+import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
 import type { DeploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
 import {
   type Intake,
@@ -212,6 +213,7 @@ export function openTestAnswers(
   return {
     queries,
     urls: fileUrls(baseUrl),
+    questions: openQuestionLimit(),
     codeSearch: { ...emptySearch, ...codeSearch },
     sources: { ...emptySources, ...sources },
   };

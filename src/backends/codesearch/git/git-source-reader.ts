@@ -9,6 +9,7 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { pathExists } from '../../../foundation/kernel/path-exists.ts';
+import { openKeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import { languageOf } from '../language.ts';
 import {
   maxSourceBytes,
@@ -18,7 +19,6 @@ import {
   type SourceTree,
   type TreeEntry,
 } from '../port.ts';
-import { openKeyedSemaphore } from '../semaphore.ts';
 import { isBinary, withoutByteOrderMark } from '../text-file.ts';
 
 export interface GitSourceReaderDeps {

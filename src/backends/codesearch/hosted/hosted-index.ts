@@ -5,8 +5,8 @@ import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { TooLarge, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { openSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import type { CodeIndex, IndexRequest, IndexStatus } from '../port.ts';
-import { openSemaphore } from '../semaphore.ts';
 import { hostedMirror } from './mirror-folder.ts';
 
 export interface HostedIndexDeps {

@@ -1,12 +1,13 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AdvisorDeps } from '../../../features/advisor/advisor-deps.ts';
 import { answerRecord, toAnswerRecord } from '../../../features/advisor/answer-record.ts';
-import { ask } from '../../../features/advisor/ask.ts';
-import { collectPack } from '../../../features/advisor/collect-pack.ts';
+import { type AskOptions, ask, collectContext } from '../../../features/advisor/ask.ts';
 import { contextRecord, toContextRecord } from '../../../features/advisor/context-record.ts';
 import { maxPromptCharacters } from '../../../features/advisor/prompt-limit.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
+import { accessOf } from '../../fastify/request-fields.ts';
 import { problemResponses } from '../problem.ts';
 import { given } from './given.ts';
 import { organizationPath, scopeOf } from './request-parts.ts';
@@ -17,6 +18,11 @@ const question = z.strictObject({
     .max(maxPromptCharacters, `must have at most ${maxPromptCharacters} characters`)
     .regex(/\S/, 'must not be empty'),
 });
+
+/** Answers for the caller until it disconnects. */
+function optionsOf(request: FastifyRequest, reply: FastifyReply): AskOptions {
+  return { userId: accessOf(request).principal.userId, signal: disconnectSignal(reply) };
+}
 
 const limitedQuestion = question.extend({
   limit: z.int().min(1).max(100).optional().describe('Maximum number of pieces of evidence. Default: 20.'),
@@ -51,7 +57,7 @@ export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) =>
-        toAnswerRecord(await ask(deps, scopeOf(request), request.body, { signal: disconnectSignal(reply) })),
+        toAnswerRecord(await ask(deps, scopeOf(request), request.body, optionsOf(request, reply))),
     );
     server.post(
       '/context',
@@ -67,8 +73,8 @@ export function contextRoutes(deps: AdvisorDeps): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
-        const options = { signal: disconnectSignal(reply) };
-        return toContextRecord(await collectPack(deps, scopeOf(request), given(request.body), options));
+        const options = optionsOf(request, reply);
+        return toContextRecord(await collectContext(deps, scopeOf(request), given(request.body), options));
       },
     );
   };

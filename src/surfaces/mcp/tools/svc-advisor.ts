@@ -26,7 +26,8 @@ export const svcAdvisor = defineTool({
   output: answerRecord,
   async run({ prompt }, { deps, access, signal, progress }) {
     const advisor = { ...deps.answers, knowledge: deps.knowledge };
-    const answer = await ask(advisor, access.scope, { prompt }, { signal, onProgress: progress });
+    const options = { userId: access.principal.userId, signal, onProgress: progress };
+    const answer = await ask(advisor, access.scope, { prompt }, options);
     return { structured: toAnswerRecord(answer), text: shortText(answer) };
   },
 });

@@ -27,7 +27,10 @@ async function answerQuestion(visit: Visit, { answers, knowledge }: PageContext)
   if (errors !== undefined) return show({ errors });
   try {
     return show({
-      answer: await ask({ ...answers, knowledge }, visit.scope, values, { signal: visit.signal }),
+      answer: await ask({ ...answers, knowledge }, visit.scope, values, {
+        userId: visit.access.principal.userId,
+        signal: visit.signal,
+      }),
     });
   } catch (error) {
     return show({ errors: formErrorsOf(error, ['prompt']) });

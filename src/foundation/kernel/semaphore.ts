@@ -29,15 +29,23 @@ export function openSemaphore(max: number): Semaphore {
 /** Runs a task of an owner when a slot is free. @throws as `Semaphore` */
 export type KeyedSemaphore = <T>(owner: string, task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
+/** The number of tasks of one owner that may run or wait, and the error of one more. */
+export interface OwnerQueue {
+  readonly maxPending: number;
+  readonly refusal: () => Error;
+}
+
 /**
  * Like `openSemaphore`, but with at most `maxOfOwner` tasks of one owner running or queued for a slot. The first task
  * of another owner therefore waits for a few tasks of each owner, regardless of how many tasks one owner submits.
+ * Without `queue`, any number of tasks may wait.
  */
-export function openKeyedSemaphore(max: number, maxOfOwner: number): KeyedSemaphore {
+export function openKeyedSemaphore(max: number, maxOfOwner: number, queue?: OwnerQueue): KeyedSemaphore {
   const take = openSemaphore(max);
   const owners = new Map<string, { readonly take: Semaphore; pending: number }>();
   return async (owner, task, signal) => {
     const own = owners.get(owner) ?? { take: openSemaphore(maxOfOwner), pending: 0 };
+    if (queue !== undefined && own.pending >= queue.maxPending) throw queue.refusal();
     owners.set(owner, own);
     own.pending += 1;
     try {
