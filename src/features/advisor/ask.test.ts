@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openFerry } from '../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
@@ -5,9 +6,11 @@ import { seedOrganization, seedRepository } from '../../../test/support/codesear
 import { emptyKnowledge } from '../../../test/support/graph/opened-graph.ts';
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
 import { InvalidInput, Unavailable } from '../../foundation/kernel/errors.ts';
+import { newId, type UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { ask } from './ask.ts';
+import { ask, collectContext } from './ask.ts';
 import { collectPack, type PackRequest } from './collect-pack.ts';
+import { openQuestionLimit } from './question-limit.ts';
 
 let advisor: OpenedAdvisor;
 let scope: OrgScope;
@@ -301,6 +304,72 @@ describe('faults', () => {
     const { answer } = await asked;
     expect(leadOf(answer)).toMatch(/^`retryWithBackoff` is a function/u);
     expect(answer).toContain('The knowledge graph did not answer in time');
+  });
+
+  it('stops asking the graph when it has taken too long', async () => {
+    const asked: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const { knowledge } = advisor.deps;
+    const search: typeof knowledge.graph.search = async (...args) => {
+      asked.push(args[1].text);
+      await slow.promise;
+      return await knowledge.graph.search(...args);
+    };
+    const deps = { ...advisor.deps, knowledge: { ...knowledge, graph: { ...knowledge.graph, search } } };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reached = Promise.withResolvers<void>();
+    const onProgress = (step: string): void => {
+      if (step.includes('graph')) reached.resolve();
+    };
+    const request = { prompt: 'What calls retryWithBackoff and parseQuery?' };
+    const answering = ask(deps, scope, request, { ...asking, onProgress });
+    await reached.promise;
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await answering;
+    slow.resolve();
+    await settled();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('refuses a question of a user who has too many unanswered ones, and of nobody else', async () => {
+    const held = Promise.withResolvers<never>();
+    const codeSearch: CodeSearch = { ...advisor.deps.codeSearch, rank: () => held.promise };
+    const questions = openQuestionLimit();
+    const busy = { ...advisor.deps, codeSearch, questions };
+    const gone = new AbortController();
+    const steps: string[] = [];
+    const options = { ...asking, signal: gone.signal, onProgress: (step: string) => steps.push(step) };
+    const pending = Array.from({ length: 16 }, () => ask(busy, scope, { prompt: 'retry' }, options));
+    const refused = { code: 'rate_limited', message: expect.stringContaining('16 questions') };
+    await expect(ask(busy, scope, { prompt: 'retry' }, asking)).rejects.toMatchObject(refused);
+    const context = collectContext(busy, scope, { prompt: 'retry' }, asking);
+    await expect(context).rejects.toMatchObject(refused);
+    expect(steps.filter((step) => step.startsWith('Waiting'))).toHaveLength(12);
+    const other = { ...asking, userId: newId<UserId>() };
+    const { answer } = await ask({ ...advisor.deps, questions }, scope, { prompt: 'retry' }, other);
+    expect(answer).not.toBe('');
+    gone.abort(new Error('gone'));
+    held.reject(new Error('gone'));
+    for (const each of await Promise.allSettled(pending)) expect(each.status).toBe('rejected');
+    await ask({ ...advisor.deps, questions }, scope, { prompt: 'retry' }, asking);
+  });
+
+  it('gives the text in pieces', async () => {
+    const pieces: string[] = [];
+    const onText = (piece: string): void => void pieces.push(piece);
+    const { answer } = await ask(advisor.deps, scope, { prompt: 'retry' }, { ...asking, onText });
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe(answer);
+  });
+
+  it('answers a follow-up question about what the thread names', async () => {
+    const first = 'How does retryWithBackoff give up?';
+    const { answer, citations } = await askFor(first);
+    const thread = [{ question: first, answer, citations }];
+    const followed = await ask(advisor.deps, scope, { prompt: 'and who calls it?', thread }, asking);
+    expect(leadOf(followed.answer)).toBe(leadOf((await askFor('Who calls retryWithBackoff?')).answer));
   });
 
   it('says that a search timed out', async () => {

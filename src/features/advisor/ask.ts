@@ -23,7 +23,7 @@ export interface AskOptions {
   /** The user who asks: the number of questions at once is limited by user. */
   readonly userId: UserId;
   readonly signal: AbortSignal;
-  /** Receives what is being done, in words for people. */
+  /** Receives what is being done, in words for people. Called at once when the question is accepted. */
   readonly onProgress?: (message: string) => void;
   /**
    * Receives the text of the answer in pieces while it is written. The returned answer is what counts: it lacks
@@ -47,14 +47,18 @@ export async function ask(
   const request = { prompt: readFollowUp(prompt, thread), ...budget };
   const deadline = AbortSignal.timeout(timeoutMs);
   const limited = AbortSignal.any([signal, deadline]);
+  let isStarted = false;
   const answerInTurn = async (): Promise<Answer> => {
+    isStarted = true;
     const options = { signal: limited, ...(onProgress === undefined ? {} : { onProgress }) };
     const answer = writeAnswer(await collectPack(deps, scope, request, options));
     for (const paragraph of answer.answer.split(/(?<=\n\n)/u)) onText?.(paragraph);
     return answer;
   };
   try {
-    return await deps.questions(userId, answerInTurn, limited);
+    const answer = deps.questions(userId, answerInTurn, limited);
+    if (!isStarted) onProgress?.('Waiting until your other questions are answered');
+    return await answer;
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
     throw new Unavailable(
@@ -68,11 +72,11 @@ export async function ask(
  * Collects the evidence for a prompt, as one question of the user.
  * @throws as `collectPack`; RateLimited for too many questions of the user
  */
-export function collectContext(
+export async function collectContext(
   deps: AdvisorDeps,
   scope: OrgScope,
   request: PackRequest,
   { userId, signal }: Pick<AskOptions, 'userId' | 'signal'>,
 ): Promise<Pack> {
-  return deps.questions(userId, () => collectPack(deps, scope, request, { signal }), signal);
+  return await deps.questions(userId, () => collectPack(deps, scope, request, { signal }), signal);
 }

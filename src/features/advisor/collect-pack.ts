@@ -17,6 +17,7 @@ import { checkPrompt } from './prompt-limit.ts';
 import { readMentions } from './question/mentions.ts';
 import { kindOf } from './question/question-kind.ts';
 import { type RankedCode, rankCode } from './rank-code.ts';
+import { stoppableGraph } from './stoppable-graph.ts';
 
 export interface PackRequest {
   readonly prompt: string;
@@ -92,9 +93,16 @@ export async function collectPack(
     named: nothingNamed,
   };
   onProgress?.('Following the knowledge graph');
-  const drafted = await inTime(graphTimeoutMs, async () => {
-    const named = await findNamed(view, scope, readMentions(prompt), base);
-    const inquiry = { ...base, named, code: withoutRecords(code, named) };
+  const drafted = await inTime(graphTimeoutMs, signal, async (inTimeSignal) => {
+    const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
+    const named = await findNamed(bounded, scope, readMentions(prompt), base);
+    const inquiry = {
+      ...base,
+      view: bounded,
+      signal: inTimeSignal,
+      named,
+      code: withoutRecords(code, named),
+    };
     return { inquiry, draft: await draftAnswer(inquiry) };
   });
   signal.throwIfAborted();

@@ -83,3 +83,16 @@ it('cancels a task that waits for another task of its owner', async () => {
   expect(started).toEqual(['a1']);
   expect(await take('a', async () => 'free', never)).toBe('free');
 });
+
+it('refuses a task of an owner who has the maximum number running or waiting', async () => {
+  const { task, finish } = gated();
+  const take = openKeyedSemaphore(3, 1, { maxPending: 2, refusal: () => new Error('too many') });
+  const pending = [take('a', task('a1'), never), take('a', task('a2'), never)];
+  expect(() => take('a', task('a3'), never)).toThrow('too many');
+  expect(await take('b', async () => 'other', never)).toBe('other');
+  await settled();
+  await finish('a1');
+  const next = take('a', task('a4'), never);
+  for (const name of ['a2', 'a4']) await finish(name);
+  expect(await Promise.all([...pending, next])).toEqual(['a1', 'a2', 'a4']);
+});

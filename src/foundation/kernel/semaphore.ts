@@ -38,22 +38,23 @@ export interface OwnerQueue {
 /**
  * Like `openSemaphore`, but with at most `maxOfOwner` tasks of one owner running or queued for a slot. The first task
  * of another owner therefore waits for a few tasks of each owner, regardless of how many tasks one owner submits.
- * Without `queue`, any number of tasks may wait.
+ * Without `queue`, any number of tasks may wait; with it, the refusal of one more is thrown before a promise is
+ * returned.
  */
 export function openKeyedSemaphore(max: number, maxOfOwner: number, queue?: OwnerQueue): KeyedSemaphore {
   const take = openSemaphore(max);
   const owners = new Map<string, { readonly take: Semaphore; pending: number }>();
-  return async (owner, task, signal) => {
+  return (owner, task, signal) => {
     const own = owners.get(owner) ?? { take: openSemaphore(maxOfOwner), pending: 0 };
     if (queue !== undefined && own.pending >= queue.maxPending) throw queue.refusal();
     owners.set(owner, own);
     own.pending += 1;
-    try {
-      return await own.take(() => take(task, signal), signal);
-    } finally {
-      own.pending -= 1;
-      if (own.pending === 0) owners.delete(owner);
-    }
+    return own
+      .take(() => take(task, signal), signal)
+      .finally(() => {
+        own.pending -= 1;
+        if (own.pending === 0) owners.delete(owner);
+      });
   };
 }
 

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { readFollowUp, type Turn } from './follow-up.ts';
+
+const turn = (question: string, answer = '', path?: string): Turn => ({
+  question,
+  answer,
+  citations: path === undefined ? [] : [{ path }],
+});
+const lease = turn(
+  'Where are leases given back?',
+  'Leases are given back by `release` (`src/lease.ts:3`) [1].\n\n- `other` too',
+);
+
+describe('a follow-up question', () => {
+  it.each([
+    ['and who calls it?', [turn('Where is renewLease?')], 'and who calls it? (`renewLease`)'],
+    ['Who owns this file?', [turn('What is in src/lease.ts?')], 'Who owns this file? (src/lease.ts)'],
+    ['who fixed that?', [turn('What about ENG-12?')], 'who fixed that? (ENG-12)'],
+    ['why?', [turn('What changed in PR #7?')], 'why? (PR #7)'],
+    ['What about timeouts?', [lease], 'What about timeouts? (`release`)'],
+    ['And its tests?', [turn('Where?', '', 'src/a.ts')], 'And its tests? (`src/a.ts`)'],
+    ['who calls it?', [turn('Where is renewLease?'), turn('thanks')], 'who calls it? (`renewLease`)'],
+    ['who calls it?', [lease, turn('How do zebras?', 'Not found: `zebras`.')], 'who calls it? (`release`)'],
+  ])('takes over what the thread names: %s', (prompt, thread, expected) => {
+    expect(readFollowUp(prompt, thread)).toBe(expected);
+  });
+
+  it.each([
+    ['without a thread', 'and who calls it?', []],
+    ['that names something itself', 'Does parseQuery fail when it is empty?', [lease]],
+    ['that refers to nothing', 'Where are retries configured?', [lease]],
+    ['with a conjunction', 'Is there anything that retries uploads?', [lease]],
+    ['longer than a question', `and it ${'fails '.repeat(100)}`, [lease]],
+    ['after a thread that names nothing', 'and who calls it?', [turn('thanks')]],
+  ])('stays as it is %s', (_, prompt, thread) => {
+    expect(readFollowUp(prompt, thread)).toBe(prompt);
+  });
+});
