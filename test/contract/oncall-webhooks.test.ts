@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signatureOf } from '../standins/oncall/subscriptions.ts';
+import { openTestHttp, openTestIntake, openTestKeyring } from '../support/http/http-server.ts';
 import {
   type OncallConnection,
   type OncallService,
   openOncallService,
 } from '../support/oncall/oncall-service.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 let service: OncallService;
 let connection: OncallConnection;
@@ -127,15 +129,18 @@ describe('a webhook of the oncall provider', () => {
     }
   });
 
-  it('is known again by its delivery, else by its event', async () => {
-    const id = { ...named(), 'x-webhook-id': randomUUID() };
-    expect(await send({ headers: id })).toBe('200 accepted');
-    expect(await send({ headers: id })).toBe('200 duplicate');
+  it('is known again by the id of its event, whatever unsigned headers say, else by its bytes', async () => {
     const event = { id: '01EVENT' };
-    expect(await send({ headers: named(), event })).toBe('200 accepted');
+    const withId = (id: string) => ({ ...named(), 'x-webhook-id': id });
+    expect(await send({ headers: withId('a'), event })).toBe('200 accepted');
+    expect(await send({ headers: withId('b'), event })).toBe('200 duplicate');
     expect(await send({ headers: named(), event: { ...event, client: 'another body' } })).toBe(
       '200 duplicate',
     );
+    expect(await send({ headers: withId('a') })).toBe('200 accepted');
+    const body = eventBody({ id: undefined });
+    expect(await send({ headers: withId('c'), body })).toBe('200 accepted');
+    expect(await send({ headers: withId('d'), body })).toBe('200 duplicate');
   });
 
   it('without a service or an incident is acknowledged, and nothing is fetched', async () => {
@@ -200,5 +205,72 @@ describe('a webhook of the oncall provider', () => {
     const only = draft.subscriptions.all[0];
     const headers = { 'x-webhook-subscription': only?.id ?? '' };
     expect(await send({ headers, secrets: [only?.secret ?? ''] })).toBe('200 ignored');
+  });
+});
+
+describe('a webhook that names no subscription', () => {
+  const rejectedAt = async () => (await connection.row()).lastRejectedAt;
+  const recorded = async () => {
+    await service.closeIntake();
+    return deliveries();
+  };
+
+  it('is recorded on no connection if none verifies it', async () => {
+    expect(await send({ secrets: ['nobody'] })).toBe('401 signature_invalid');
+    expect(await recorded()).toEqual([{ outcome: 'rejected', reason: 'signature_invalid' }]);
+    expect(await rejectedAt()).toBeUndefined();
+  });
+
+  it('is recorded on the connection that verified it if it is stale', async () => {
+    const other = await service.draft('eu', 'another-organization');
+    await other.authorize();
+    const stale = { occurred_at: new Date(0).toISOString() };
+    expect(await send({ event: stale })).toBe('401 timestamp_stale');
+    expect(await recorded()).toEqual([{ outcome: 'rejected', reason: 'timestamp_stale' }]);
+    expect(await rejectedAt()).toBeGreaterThan(0);
+    expect((await other.row()).lastRejectedAt).toBeUndefined();
+  });
+
+  it('does not depend on the secrets of others that cannot be read', async () => {
+    const other = await service.draft('eu', 'another-organization');
+    await other.authorize();
+    await other.configure(['P1']);
+    await service.database.queries
+      .updateTable('connection_secrets')
+      .set({ envelope: 'damaged' })
+      .where('connection_id', '=', other.id)
+      .where('field', 'like', 'webhookSecret%')
+      .execute();
+    expect(await send()).toBe('200 accepted');
+    expect(await send({ secrets: ['nobody'] })).toBe('503 secret_unreadable');
+    expect((await recorded()).map(({ reason }) => reason)).toEqual([null, 'secret_unreadable']);
+    expect((await other.row()).lastRejectedAt).toBeUndefined();
+  });
+
+  it('has at most 128 KiB', async () => {
+    const event = { data: { type: 'incident', id: 'x'.repeat(130 * 1024) } };
+    expect(await send({ event })).toBe('413 payload_too_large');
+    expect(await send({ event, headers: named() })).toMatch(/^200/);
+  });
+
+  it('counts against the address limit if it is refused, and only then', async () => {
+    const intake = openTestIntake(service.database, await openTestKeyring(service.database), silentLog);
+    const limits = { address: 2, credential: 100, user: 100 };
+    const http = await openTestHttp(service.database, { intake, limits });
+    const post = async (secrets: readonly string[], headers: Readonly<Record<string, string>> = {}) => {
+      const payload = eventBody();
+      const signed = { 'content-type': 'application/json', ...signatureOf(payload, secrets), ...headers };
+      const url = '/api/v1/webhook/oncall';
+      return (await http.server.inject({ method: 'POST', url, headers: signed, payload })).statusCode;
+    };
+    const right = [secretOf()];
+    for (let n = 0; n < 4; n += 1) expect(await post(right)).toBe(200);
+    const guesses = await Promise.all(['a', 'b', 'c', 'd'].map((guess) => post([guess])));
+    expect(guesses.toSorted()).toEqual([401, 401, 429, 429]);
+    expect(await post(right)).toBe(429);
+    expect(await post(right, named())).toBe(200);
+    expect(await post(['a'], named())).toBe(401);
+    await http.server.close();
+    await intake.close(0);
   });
 });

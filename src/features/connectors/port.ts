@@ -45,7 +45,7 @@ export type WebhookEffect = 'authorization_revoked';
 export interface WebhookEvent {
   /** The provider's id of the workspace or account it is about. */
   readonly account: string | undefined;
-  /** The provider's id of the event, if deliveries have none of their own. */
+  /** The provider's id of the event. It replaces the key that is read before the event is verified. */
   readonly key?: string | undefined;
   /** The provider's name of what happened, a short word: `Issue.update`. */
   readonly name: string;
@@ -72,7 +72,7 @@ export interface WebhookReader {
    * Set if events name a webhook secret instead of an account: returns its name (`webhookSecret.<name>`), and
    * `undefined` if any secret of the kind may have signed the event. `peekAccount` is not called then.
    */
-  peekSecret?(webhook: ReceivedWebhook): string | undefined;
+  peekSecret?(headers: IncomingHttpHeaders): string | undefined;
   /**
    * Returns a function that checks in constant time whether a secret created the signature; `undefined` if the
    * signature is missing or malformed.

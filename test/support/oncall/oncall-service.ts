@@ -34,6 +34,8 @@ export interface OncallService extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly setup: SetupDeps;
   readonly handlers: readonly BoundTask[];
+  /** Writes what the intake recorded of rejected webhooks. It receives no more then. */
+  closeIntake(): Promise<void>;
   /** The address of the webhooks. */
   readonly webhookUrl: string;
   /** Moves the clocks of the service and the provider. */
@@ -94,6 +96,7 @@ export async function openOncallService(database?: TestDatabase): Promise<Oncall
     database: own,
     setup,
     handlers,
+    closeIntake: () => intake.close(1_000),
     webhookUrl: `${baseUrl}/api/v1/webhook/oncall`,
     advance(ms) {
       skewMs += ms;

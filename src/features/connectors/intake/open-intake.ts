@@ -8,6 +8,7 @@ import {
 } from '../../../foundation/kernel/body-budget.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { openKeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
@@ -23,6 +24,7 @@ import { requirePushTarget } from './pushes/push-target.ts';
 import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
+import { triesEverySecret } from './verify-webhook.ts';
 import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
@@ -46,6 +48,11 @@ export interface WebhookIntake {
   /** Summary of the endpoint, for the API description. */
   readonly summary: string;
   readonly bodyLimit: number;
+  /**
+   * Returns whether each secret of the kind is tried for a webhook, because its headers name none: its sender must be
+   * limited by its failures. Absent if no webhook of the kind needs that.
+   */
+  readonly triesEverySecret?: (headers: IncomingHttpHeaders) => boolean;
   /**
    * Checks the headers; call it before reading the body.
    * @throws Unavailable `overloaded`, `webhook_secret_missing`, `unavailable` or what the database throws
@@ -116,6 +123,11 @@ interface SharedParts {
   readonly budget: BodyBudget;
 }
 
+/** Maximum number of webhooks that wait until every secret is tried for them. */
+const maxUnnamed = 50;
+
+const tooManyUnnamed = () => overloaded('Too many webhooks that name no subscription are waiting');
+
 function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
   const { gate, budget, metrics } = deps;
   const { reader } = source;
@@ -124,12 +136,14 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
     source,
     connectionsOf: connectionsOfAccount(deps, source.kind),
     connectionsOfSecret: connectionsOfSecret(deps, source.kind),
+    oneAtATime: openKeyedSemaphore(1, 1, { maxPending: maxUnnamed, refusal: tooManyUnnamed }),
   };
   const assertSigned = openAssertSigned(deps.database, source);
   const { count, refuse } = counting(metrics, source.kind);
   return {
     summary: reader.summary,
     bodyLimit: reader.bodyLimit,
+    ...(reader.peekSecret && { triesEverySecret: (headers) => triesEverySecret(source, headers) }),
     admit: async (headers) => {
       try {
         gate.assertOpen();

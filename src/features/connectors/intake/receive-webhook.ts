@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { HeldBody } from '../../../foundation/kernel/body-budget.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { OrgctxError, TooLarge } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
+import type { KeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
@@ -11,7 +12,13 @@ import type { ConnectionsOfSecret } from './connections-of-secret.ts';
 import type { NewDelivery } from './delivery.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
-import { type UnreadSecrets, type VerifiedWebhook, verifyWebhook } from './verify-webhook.ts';
+import {
+  readVerified,
+  triesEverySecret,
+  type UnreadSecrets,
+  type VerifiedWebhook,
+  verifiedConnections,
+} from './verify-webhook.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
 /** The result that the sender receives (contract section 3). */
@@ -23,6 +30,8 @@ export interface ReceiveDeps {
   readonly connectionsOfSecret: ConnectionsOfSecret;
   readonly submit: SubmitDeliveries;
   readonly rejected: RejectedDeliveries;
+  /** Verifies webhooks that every secret is tried for. @throws Unavailable `overloaded` if too many wait */
+  readonly oneAtATime: KeyedSemaphore;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -61,40 +70,53 @@ interface Verified {
   readonly unread: UnreadSecrets | undefined;
 }
 
-async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
+function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
+  if (!triesEverySecret(deps.source, webhook.headers)) return verifyWith(deps, webhook);
+  if (webhook.body.length > maxUnnamedBytes) return Promise.reject(tooLargeUnnamed());
+  return deps.oneAtATime(deps.source.kind, () => verifyWith(deps, webhook), never);
+}
+
+/** Maximum size of a body that every secret of a kind is tried for, in bytes. The provider names the secret. */
+const maxUnnamedBytes = 128 * 1024;
+
+/** Waiting has no end of its own: the sender receives an answer after the time limit of the gate. */
+const never = new AbortController().signal;
+
+function tooLargeUnnamed(): TooLarge {
+  return new TooLarge(
+    `An event that does not name its subscription has at most ${maxUnnamedBytes / 1_024} KiB. Send the header with the subscription.`,
+  );
+}
+
+/** Verifies and reads a webhook. A refused one is recorded on the connections that it names or was verified for. */
+async function verifyWith(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   const { source, clock } = deps;
   const receivedAt = clock();
   const candidates = await candidatesOf(deps, webhook);
-  const verified = verifyOrRecord(deps, webhook, candidates, receivedAt);
-  const { unread } = verified;
-  if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
-  return { deliveries: deliveriesOf(source, webhook, verified, receivedAt), unread };
+  let claimed = triesEverySecret(source, webhook.headers) ? [] : candidates;
+  try {
+    const connections = await verifiedConnections(source, webhook, candidates);
+    if (connections.length > 0) claimed = connections;
+    const verified = readVerified(source, webhook, { candidates, connections }, receivedAt);
+    const { unread } = verified;
+    if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
+    return { deliveries: deliveriesOf(source, webhook, verified, receivedAt), unread };
+  } catch (error) {
+    if (error instanceof OrgctxError) {
+      const ids = claimed.map(({ connectionId }) => connectionId);
+      recordRejection(deps, webhook, ids, receivedAt, error);
+    }
+    throw error;
+  }
 }
 
 async function candidatesOf(
   { source: { reader }, connectionsOf, connectionsOfSecret }: ReceiveDeps,
   webhook: ReceivedWebhook,
 ): Promise<readonly Candidate[]> {
-  if (reader.peekSecret !== undefined) return connectionsOfSecret(reader.peekSecret(webhook));
+  if (reader.peekSecret !== undefined) return connectionsOfSecret(reader.peekSecret(webhook.headers));
   const account = reader.peekAccount(webhook);
   return account === undefined ? [] : connectionsOf(account);
-}
-
-function verifyOrRecord(
-  deps: ReceiveDeps,
-  webhook: ReceivedWebhook,
-  candidates: readonly Candidate[],
-  receivedAt: number,
-): VerifiedWebhook {
-  try {
-    return verifyWebhook(deps.source, webhook, candidates, receivedAt);
-  } catch (error) {
-    if (error instanceof OrgctxError) {
-      const claimed = candidates.map(({ connectionId }) => connectionId);
-      recordRejection(deps, webhook, claimed, receivedAt, error);
-    }
-    throw error;
-  }
 }
 
 function recordRejection(

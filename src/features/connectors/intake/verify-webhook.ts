@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { InvalidInput, type Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
@@ -26,18 +28,15 @@ export interface UnreadSecrets {
 }
 
 /**
- * Verifies and reads a webhook (contract section 3, Webhooks, (a) to (d)). Each connection is verified with its own
- * secrets, or with the deployment's if it has none; the secret of one connection never verifies for another. All
- * connections are tried, even after one has verified.
- * @throws Unavailable, WebhookRefused, InvalidInput
+ * Reads a webhook that `connections` verified (contract section 3, Webhooks, (b) to (d)).
+ * @throws WebhookRefused, InvalidInput
  */
-export function verifyWebhook(
+export function readVerified(
   source: WebhookSource,
   webhook: ReceivedWebhook,
-  candidates: readonly Candidate[],
+  { candidates, connections }: Readonly<Record<'candidates' | 'connections', readonly Candidate[]>>,
   now: number,
 ): VerifiedWebhook {
-  const connections = verifiedConnections(source, webhook, candidates);
   const event = source.reader.read(webhook);
   const isByAccount = source.reader.peekSecret === undefined;
   if (isByAccount && connections.some(({ account }) => account !== event.account)) {
@@ -46,16 +45,32 @@ export function verifyWebhook(
   const { pastMs, futureMs } = source.tolerance;
   const ageMs = now - (event.sentAt ?? Number.NEGATIVE_INFINITY);
   if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(source.tolerance);
-  // An ignored event needs no second delivery.
-  const affected = event.ignored === undefined ? candidates.filter(({ isConnected }) => isConnected) : [];
+  // An ignored event needs no second delivery, nor does one whose only secret was found among those of all connections.
+  const isSettled = event.ignored !== undefined || triesEverySecret(source, webhook.headers);
+  const affected = isSettled ? [] : candidates.filter(({ isConnected }) => isConnected);
   return { event, connections, unread: unreadOf(affected.filter((each) => !connections.includes(each))) };
 }
 
-function verifiedConnections(
+/** Returns whether a webhook names neither an account nor a secret, so that each secret of the kind may verify it. */
+export function triesEverySecret({ reader }: WebhookSource, headers: IncomingHttpHeaders): boolean {
+  return reader.peekSecret !== undefined && reader.peekSecret(headers) === undefined;
+}
+
+/** Time of hashing after which other work of the process gets its turn, in milliseconds. */
+const sliceMs = 5;
+
+/**
+ * Returns the connections whose secret verifies a webhook (contract section 3, Webhooks, (a) and (b)). Each connection
+ * is verified with its own secrets, or with the deployment's if it has none; the secret of one connection never verifies
+ * for another. All connections are tried, even after one has verified, so that the time does not tell which one did.
+ * Each new secret hashes the whole body, so the work is done in slices.
+ * @throws Unavailable, WebhookRefused
+ */
+export async function verifiedConnections(
   { reader, deploymentSecret }: WebhookSource,
   webhook: ReceivedWebhook,
   candidates: readonly Candidate[],
-): readonly Candidate[] {
+): Promise<readonly Candidate[]> {
   const saved = candidates.some(({ secrets }) => secrets.length > 0);
   // A subscription that no connection has will never have a secret here.
   if (!saved && deploymentSecret === undefined) {
@@ -68,10 +83,15 @@ function verifiedConnections(
     if (deploymentSecret === undefined || !verify(deploymentSecret)) throw signatureInvalid();
     return [];
   }
-  // Every secret is tried, so that the time does not tell which of them verified.
-  const verified = candidates.filter(
-    (candidate) => secretsOf(candidate, deploymentSecret).filter(verify).length > 0,
-  );
+  const verified: Candidate[] = [];
+  let started = performance.now();
+  for (const candidate of candidates) {
+    if (performance.now() - started > sliceMs) {
+      await setImmediate();
+      started = performance.now();
+    }
+    if (secretsOf(candidate, deploymentSecret).filter(verify).length > 0) verified.push(candidate);
+  }
   if (verified.length > 0) return verified;
   // An unreadable secret may be the one that signed, so the signature cannot be called invalid.
   throw unreadOf(candidates)?.error ?? signatureInvalid();

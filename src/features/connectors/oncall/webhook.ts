@@ -11,7 +11,6 @@ const bodyLimit = 512 * 1024;
 /** The neutral header names (contract section 3) and the provider's own. */
 const signatureHeaders = ['x-oncall-signature', 'x-pagerduty-signature'] as const;
 const subscriptionHeaders = ['x-oncall-subscription', 'x-webhook-subscription'] as const;
-const deliveryHeaders = ['x-oncall-delivery', 'x-webhook-id'] as const;
 
 /** Maximum number of signatures in a header. While a secret is replaced, there are two. */
 const maxSignatures = 8;
@@ -29,7 +28,7 @@ export const oncallWebhooks: WebhookReader = {
 };
 
 /** Returns the subscription that the headers name. Two different ones are together the name of none. */
-function peekSecret({ headers }: ReceivedWebhook): string | undefined {
+function peekSecret(headers: IncomingHttpHeaders): string | undefined {
   const names = valuesOf(headers, subscriptionHeaders);
   return names.length === 0 ? undefined : names.join(', ').slice(0, 200);
 }
@@ -52,16 +51,12 @@ function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: strin
 }
 
 /**
- * Returns the provider's id of the delivery, which is the same for all attempts. It is not signed: a caller that repeats
- * a signed body under another id only causes the same incident to be fetched once more.
+ * Returns a digest of the body, which is the same for all attempts; a verified event is known by its id (`read`). The
+ * header with the id of the delivery is not signed: whoever has a signed body could repeat it under other ids, or take
+ * the id of another event, which would then be lost as a duplicate.
  */
-function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
-  return deliveryIdOf(headers) ?? `sha256:${createHash('sha256').update(body).digest('hex')}`;
-}
-
-function deliveryIdOf(headers: IncomingHttpHeaders): string | undefined {
-  const [id, ...others] = valuesOf(headers, deliveryHeaders);
-  return others.length === 0 && id !== undefined && providerId.test(id) ? id : undefined;
+function deliveryKeyOf({ body }: ReceivedWebhook): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
 /** Returns the different values of the headers. */
@@ -99,7 +94,7 @@ const envelope = z.object({
 
 type EventData = z.output<typeof envelope>['event']['data'];
 
-function read({ headers, body }: ReceivedWebhook): WebhookEvent {
+function read({ body }: ReceivedWebhook): WebhookEvent {
   const parsed = envelope.safeParse(parseJson(body));
   if (!parsed.success) throw unreadable('it is not an oncall event', parsed.error);
   const { id: eventId, event_type, occurred_at, data } = parsed.data.event;
@@ -107,7 +102,7 @@ function read({ headers, body }: ReceivedWebhook): WebhookEvent {
   const entities = isOfIncident ? entitiesOf(data) : [];
   return {
     account: undefined,
-    key: deliveryIdOf(headers) === undefined && eventId !== undefined ? `event:${eventId}` : undefined,
+    key: eventId === undefined ? undefined : `event:${eventId}`,
     name: /^[\w.]{1,60}$/.test(event_type) ? event_type : 'unknown',
     sentAt: occurred_at === undefined ? undefined : Date.parse(occurred_at),
     entities,
