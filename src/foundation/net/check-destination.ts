@@ -30,7 +30,8 @@ export function checkDestination(
       'A URL must not carry a user name or password: remove the part before the "@".',
     );
   }
-  if (isAllowedHost(allowHosts, url.hostname, portOf(url))) return { url, checked: false };
+  const isAllowed = kind === 'tenant' && isAllowedHost(allowHosts, url.hostname, portOf(url));
+  if (isAllowed) return { url, checked: false };
   if (url.protocol !== 'https:') {
     throw new RefusedDestination(
       `${bareHost(url.hostname)} may only be called with https. Use an https URL, or have the operator name the host in OUTBOUND_ALLOW_HOSTS.`,
@@ -45,7 +46,7 @@ function parseHttpUrl(text: string, kind: DestinationKind): URL {
   const url = text.length > maxUrlLength ? null : URL.parse(text);
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   const message = 'This is not a URL that can be called: it must start with https:// and name a host.';
-  throw kind === 'tenant' ? new RefusedDestination(message) : new InvalidInput(message);
+  throw kind === 'operator' ? new InvalidInput(message) : new RefusedDestination(message);
 }
 
 function portOf(url: URL): number {

@@ -13,7 +13,7 @@ describe('an asset', () => {
   let tracker: Tracker;
   let token: string;
   let uploads: UploadsAccess;
-  /** Another host that serves files; the operator allows it. */
+  /** Another host that serves files. */
   let elsewhere: string;
   let received: IncomingHttpHeaders[] = [];
   const server = createServer((message, response) => {
@@ -77,11 +77,27 @@ describe('an asset', () => {
     expect(await fetchUpload('file')).toEqual({ refusal: 'its host answered with HTTP 401' });
   });
 
+  /** Sends requests to a public name to the other host on loopback, which the client itself refuses for such requests. */
+  function reaching(http: HttpClient): Pick<HttpClient, 'request'> {
+    return {
+      request: (request) =>
+        request.destination === 'public'
+          ? http.request({
+              ...request,
+              url: request.url.replace('https://files.example', `http://${elsewhere}`),
+              destination: 'operator',
+            })
+          : http.request(request),
+    };
+  }
+
   it('of another host, or behind a redirect, is fetched without the token', async () => {
-    const url = `http://${elsewhere}/a.png`;
     const content = Buffer.from('elsewhere');
-    expect(await fetchWith(url, [elsewhere])).toEqual({ content });
-    expect(await fetchUpload({ redirectTo: url }, [elsewhere])).toEqual({ content });
+    const http = createHttpClient({ allowHosts: [] });
+    opened.push(http);
+    const url = 'https://files.example/a.png';
+    expect(await fetchAsset(reaching(http), uploads, { url, maxBytes, signal })).toEqual({ content });
+    expect(await fetchUpload({ redirectTo: `http://${elsewhere}/a.png` }, [elsewhere])).toEqual({ content });
     expect(received.map(({ authorization, cookie }) => [authorization, cookie])).toEqual([
       [undefined, undefined],
       [undefined, undefined],
@@ -98,6 +114,12 @@ describe('an asset', () => {
     const refusal = { refusal: 'its address is not public, or not https' };
     expect(await fetchWith(url)).toEqual(refusal);
     expect(await fetchUpload({ redirectTo: url })).toEqual(refusal);
+  });
+
+  it('of another host is refused there although the operator allows the host for other purposes', async () => {
+    const refusal = { refusal: 'its address is not public, or not https' };
+    expect(await fetchWith(`http://${elsewhere}/a.png`, [elsewhere])).toEqual(refusal);
+    expect(received).toEqual([]);
   });
 
   it('does not follow a redirect loop with the token', async () => {

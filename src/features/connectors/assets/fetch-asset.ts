@@ -1,5 +1,5 @@
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
+import type { DestinationKind, HttpClient, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError, RefusedDestination } from '../../../foundation/net/outbound-error.ts';
 
 /** Where the provider keeps uploaded files, and what opens them. */
@@ -19,11 +19,18 @@ export interface AssetRequest {
 /** The content of an asset, or why there can be none until the address or the entity changes. */
 export type FetchedAsset = { readonly content: Buffer } | { readonly refusal: string };
 
-/** Time limit of one asset. */
-const timeoutMs = 30_000;
+/** Time limit of an upload, and of an asset of another host. Anybody who writes a text chooses the latter. */
+const uploadTimeoutMs = 30_000;
+const embeddedTimeoutMs = 10_000;
+
+/** Returns whether an address is an upload at the provider; all others are embedded assets. */
+export function isUpload(url: string, { origin }: UploadsAccess): boolean {
+  return URL.parse(url)?.origin === origin;
+}
 
 /**
- * Fetches an asset. An upload is requested with a token, and a redirect of it is followed without the token.
+ * Fetches an asset. An upload is requested with a token, and a redirect of it is followed without the token, by the
+ * rules for addresses that the provider gives. An embedded asset must be public in any case.
  * @throws errors after which another attempt may succeed
  */
 export async function fetchAsset(
@@ -32,8 +39,10 @@ export async function fetchAsset(
   request: AssetRequest,
 ): Promise<FetchedAsset> {
   try {
-    const isUpload = URL.parse(request.url)?.origin === uploads.origin;
-    return contentOf(await (isUpload ? requestUpload(http, uploads, request) : requestPublic(http, request)));
+    const response = isUpload(request.url, uploads)
+      ? await requestUpload(http, uploads, request)
+      : await requestWithoutToken(http, request, 'public', embeddedTimeoutMs);
+    return contentOf(response);
   } catch (error) {
     const refusal = refusalOf(error, request);
     if (refusal === undefined) throw error;
@@ -54,7 +63,8 @@ async function requestUpload(
   const { location } = response.headers;
   const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined;
   if (!isRedirect) return response;
-  return requestPublic(http, { ...request, url: URL.parse(location, url)?.href ?? location });
+  const target = { ...request, url: URL.parse(location, url)?.href ?? location };
+  return requestWithoutToken(http, target, 'tenant', uploadTimeoutMs);
 }
 
 function requestWith(
@@ -63,28 +73,20 @@ function requestWith(
   token: string,
 ): Promise<HttpResponse> {
   const headers = { ...identity, authorization: `Bearer ${token}` };
-  return http.request({ ...given(request), destination: 'operator', headers });
+  return http.request({ ...request, timeoutMs: uploadTimeoutMs, destination: 'operator', headers });
 }
 
-function requestPublic(http: Pick<HttpClient, 'request'>, request: AssetRequest): Promise<HttpResponse> {
-  return http.request({
-    ...given(request),
-    destination: 'tenant',
-    headers: identity,
-    followRedirects: true,
-  });
+function requestWithoutToken(
+  http: Pick<HttpClient, 'request'>,
+  request: AssetRequest,
+  destination: DestinationKind,
+  timeoutMs: number,
+): Promise<HttpResponse> {
+  return http.request({ ...request, timeoutMs, destination, headers: identity, followRedirects: true });
 }
 
 /** Compressed content would only be unpacked again. */
 const identity = { accept: '*/*', 'accept-encoding': 'identity' } as const;
-
-function given({
-  url,
-  maxBytes,
-  signal,
-}: AssetRequest): Pick<HttpRequest, 'url' | 'maxBytes' | 'signal' | 'timeoutMs'> {
-  return { url, maxBytes, signal, timeoutMs };
-}
 
 function contentOf({ status, body }: HttpResponse): FetchedAsset {
   if (status === 200) return { content: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };

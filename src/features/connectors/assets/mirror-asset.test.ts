@@ -11,12 +11,15 @@ import { targetFor } from '../../../../test/support/mirror/mirroring.ts';
 import { silentLog } from '../../../../test/support/silent-log.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { HttpRequest } from '../../../foundation/net/http.ts';
 import { OutboundError } from '../../../foundation/net/outbound-error.ts';
+import { repositoryClone } from '../../repositories/tasks.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { forgetEntities } from '../entities/forget-entities.ts';
 import { mirrorEntities } from '../entities/mirror-entities.ts';
+import { HostPauses } from './host-pauses.ts';
 import { type AssetSource, mirrorAssetFile } from './mirror-asset.ts';
 import { type AssetPayload, mirrorAsset } from './tasks.ts';
 
@@ -31,6 +34,9 @@ describeEachDatabase('the assets of an entity', (open) => {
   let source: AssetSource;
   /** Files by address; `undefined` for a host that does not answer. */
   let files: Map<string, Buffer | undefined>;
+  let asked: string[];
+  let pauses: HostPauses;
+  let now: number;
 
   beforeEach(async () => {
     database = await open();
@@ -39,6 +45,9 @@ describeEachDatabase('the assets of an entity', (open) => {
     connection = await seedBoundConnection(database, scope, 'c-1', target.id);
     tree = new Map();
     files = new Map();
+    asked = [];
+    now = 1_000_000;
+    pauses = new HostPauses(() => now);
     source = {
       uploads: { origin: 'https://uploads.example', accessToken: () => Promise.resolve('token') },
       maxBytes: 1_000,
@@ -49,7 +58,9 @@ describeEachDatabase('the assets of an entity', (open) => {
 
   const http = {
     request({ url, maxBytes = 0 }: HttpRequest) {
+      asked.push(url);
       const body = files.get(url);
+      if (new URL(url).host === 'hanging.example') throw new OutboundError('host', 'timeout', 'No answer.');
       if (body === undefined && files.has(url)) throw new OutboundError('host', 'refused', 'No answer.');
       if (body !== undefined && body.length > maxBytes)
         throw new OutboundError('host', 'too_large', 'The response is too large.');
@@ -68,14 +79,15 @@ describeEachDatabase('the assets of an entity', (open) => {
       mirrorEntities(store, [issueWith(urls, identifier, updatedAt)], 'edit'),
     );
 
-  /** Runs the pending jobs as a worker does, each once. */
-  async function runJobs(attempt = 1): Promise<number> {
-    const jobs = await database.queries
+  const jobsOf = () =>
+    database.queries
       .selectFrom('jobs')
       .select(['id', 'payload'])
       .where('task', '=', mirrorAsset.name)
       .orderBy('id')
       .execute();
+
+  async function runJob(payload: string, attempt = 1): Promise<void> {
     const context: JobContext = {
       signal: new AbortController().signal,
       log: silentLog,
@@ -84,10 +96,27 @@ describeEachDatabase('the assets of an entity', (open) => {
       fence: 1,
       assertHeld: () => Promise.resolve(),
     };
-    const deps = { database, http, root: 'tracker', open: () => Promise.resolve(source) };
+    const deps = { database, http, pauses, root: 'tracker', open: () => Promise.resolve(source) };
+    const parsed: AssetPayload = mirrorAsset.payload.parse(JSON.parse(payload));
+    await mirrorAssetFile(deps, parsed, context);
+  }
+
+  /** Runs a job once: `done`, `later` if its host is paused, or the message of its error. */
+  async function outcomeOf(payload: string): Promise<string> {
+    try {
+      await runJob(payload);
+      return 'done';
+    } catch (error) {
+      if (error instanceof Unavailable && error.retryAfter !== undefined) return 'later';
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Runs the pending jobs as a worker does, each once. */
+  async function runJobs(attempt = 1): Promise<number> {
+    const jobs = await jobsOf();
     for (const { id, payload } of jobs) {
-      const parsed: AssetPayload = mirrorAsset.payload.parse(JSON.parse(payload));
-      await mirrorAssetFile(deps, parsed, context);
+      await runJob(payload, attempt);
       await database.queries.deleteFrom('jobs').where('id', '=', id).execute();
     }
     await commitTo(database, tree);
@@ -175,6 +204,28 @@ describeEachDatabase('the assets of an entity', (open) => {
     await withStore(database, connection, (store) => resumeAssets(store));
     expect(await runJobs()).toBe(1);
     expect(assets()).toMatchObject([expect.stringMatching(/\.png$/)]);
+  });
+
+  it('of a host that did not answer in time wait without a request, and uploads do not', async () => {
+    const hanging = ['1', '2', '3'].map((name) => `https://hanging.example/${name}`);
+    const urls = [...hanging, 'https://other.example/4', urlOf('5')];
+    for (const url of urls) files.set(url, png(url));
+    await mirror(urls);
+    const results = [];
+    for (const { payload } of await jobsOf()) results.push(await outcomeOf(payload));
+    expect(results.toSorted()).toEqual(['No answer.', 'done', 'done', 'later', 'later']);
+    expect(asked.filter((url) => hanging.includes(url))).toHaveLength(1);
+    now += 600_000;
+    for (const { payload } of await jobsOf()) await outcomeOf(payload);
+    expect(asked.filter((url) => hanging.includes(url))).toHaveLength(2);
+    for (const url of hanging)
+      source = { ...source, uploads: { ...source.uploads, origin: new URL(url).origin } };
+    for (const { payload } of await jobsOf()) await outcomeOf(payload);
+    expect(asked.filter((url) => hanging.includes(url))).toHaveLength(5);
+  });
+
+  it('are fetched after first clones', () => {
+    expect(mirrorAsset.priority).toBeLessThan(repositoryClone.priority);
   });
 
   it('are ignored if the entity lost them while they were fetched', async () => {

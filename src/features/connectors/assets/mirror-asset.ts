@@ -9,7 +9,8 @@ import { assetPath } from '../../mirror/format/asset-path.ts';
 import { readAssets } from '../entities/asset-rows.ts';
 import { openEntityStore } from '../entities/open-entity-store.ts';
 import { type AssetCopy, saveCopy } from '../entities/save-copy.ts';
-import { type FetchedAsset, fetchAsset, tooLarge, type UploadsAccess } from './fetch-asset.ts';
+import { type FetchedAsset, fetchAsset, isUpload, tooLarge, type UploadsAccess } from './fetch-asset.ts';
+import type { HostPauses } from './host-pauses.ts';
 import { sniffType } from './sniff-type.ts';
 import type { AssetPayload } from './tasks.ts';
 
@@ -27,6 +28,7 @@ export interface AssetSource {
 export interface MirrorAssetDeps {
   readonly database: Database;
   readonly http: Pick<HttpClient, 'request'>;
+  readonly pauses: HostPauses;
   /** The top folder of the connector. */
   readonly root: string;
   /** `undefined` for a connection that was removed, or that cannot fetch anything now. */
@@ -50,7 +52,7 @@ export async function mirrorAssetFile(
   if (row === undefined || row.state === 'stored') return;
   const copied = rows.filter(({ state }) => state === 'stored');
   const used = copied.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  const result = await fetchWithin(deps.http, source, { url: row.url, used }, context);
+  const result = await fetchWithin(deps, source, { connectionId, url: row.url, used }, context);
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const store = await openEntityStore(tx, { connectionId, root: deps.root });
@@ -61,17 +63,25 @@ export async function mirrorAssetFile(
 
 type Result = FetchedAsset | { readonly unavailable: string };
 
+interface Wanted {
+  readonly connectionId: ConnectionId;
+  readonly url: string;
+  /** Size of the copies that the entity has, in bytes. */
+  readonly used: number;
+}
+
 /** Fetches an asset of at most what is left for it. @throws while another attempt follows */
 async function fetchWithin(
-  http: MirrorAssetDeps['http'],
+  { http, pauses }: MirrorAssetDeps,
   { uploads, maxBytes, maxTotalBytes }: AssetSource,
-  { url, used }: { readonly url: string; readonly used: number },
+  { connectionId, url, used }: Wanted,
   context: JobContext,
 ): Promise<Result> {
   const left = Math.min(maxBytes, maxTotalBytes - used);
   if (left <= 0) return { refusal: tooLarge(0) };
   try {
-    return await fetchAsset(http, uploads, { url, maxBytes: left, signal: context.signal });
+    const fetch = () => fetchAsset(http, uploads, { url, maxBytes: left, signal: context.signal });
+    return await (isUpload(url, uploads) ? fetch() : pauses.request(connectionId, url, fetch));
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof LeaseLost || !isLastRun(error, context)) throw error;

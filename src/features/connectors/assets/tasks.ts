@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { type ConnectionPayload, syncPriority } from '../port.ts';
+import type { ConnectionPayload } from '../port.ts';
 
 /** One asset of an entity. */
 export interface AssetPayload extends ConnectionPayload {
@@ -25,9 +25,10 @@ const payload: z.ZodType<AssetPayload> = z.object({
 export const mirrorAsset = defineTask({
   name: 'mirror-asset',
   payload,
-  priority: syncPriority.backfill,
+  // Below first clones and all other bulk work, because whoever writes a text chooses what is fetched.
+  priority: -8,
   slots: 'bulk',
-  maxAttempts: 8,
+  maxAttempts: 4,
   key: ({ connectionId, kind, id, urlHash }) => `${connectionId}:${kind}:${id}:${urlHash}`,
   lane: ({ connectionId }) => `assets:${connectionId}`,
 });

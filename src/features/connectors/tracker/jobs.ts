@@ -1,6 +1,7 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle, handleBatch } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { HostPauses } from '../assets/host-pauses.ts';
 import { mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
@@ -16,6 +17,7 @@ const contentReserve = 0.2;
 
 export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
   const sessions = createSessions(deps);
+  const pauses = new HostPauses(deps.clock);
   return {
     handlers: [
       handleBatch(trackerSyncIncremental, (jobs, context) => {
@@ -37,7 +39,7 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
       handle(mirrorAsset, (payload, context) => {
         const { database, http } = deps;
         const open = (id: ConnectionId) => openAssetSource(deps, id);
-        return mirrorAssetFile({ database, http, root: mirrorRoot, open }, payload, context);
+        return mirrorAssetFile({ database, http, pauses, root: mirrorRoot, open }, payload, context);
       }),
     ],
   };
