@@ -55,6 +55,7 @@ export function buildConfig(
       appSlug: values.GITHOST_APP_SLUG,
     },
     syncIntervalMs: (values.SYNC_INTERVAL ?? 900) * 1_000,
+    conversationRetentionMs: (values.CONVERSATION_RETENTION_DAYS ?? 90) * 86_400_000,
     repositories: {
       allowLocal: values.ALLOW_LOCAL_REPOSITORIES ?? false,
       sshKeyOrganizations: values.SSH_KEY_ORGANIZATIONS ?? [],

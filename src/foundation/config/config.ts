@@ -29,6 +29,8 @@ export interface Config {
   readonly githost: GithostConfig;
   /** Interval between two checks of a source or connection, in milliseconds. */
   readonly syncIntervalMs: number;
+  /** Time after the last question at which a conversation is deleted, in milliseconds; 0 keeps all. */
+  readonly conversationRetentionMs: number;
   readonly repositories: {
     readonly allowLocal: boolean;
     /** Slugs or ids of the organizations that may use the ssh key in `dataDir`; if empty, the only organization. */

@@ -337,6 +337,7 @@ describe('single settings', () => {
     ['OIDC_ALLOWED_DOMAINS', '@example.com'],
     ['ACCESS_TOKEN_TTL', '1.5'],
     ['SYNC_INTERVAL', '-30s'],
+    ['CONVERSATION_RETENTION_DAYS', '3651'],
     ['GITHOST_KIND', 'gitlab'],
     ['GITHOST_API_URL', 'git.example'],
     ['CONNECTION_SECRETS_ENCRYPTION_KEY', 'only 31 characters long, so not'],

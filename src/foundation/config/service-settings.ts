@@ -2,6 +2,7 @@ import { defaultDatabaseFile } from '../kernel/data-folder.ts';
 import { secret, setting } from './setting.ts';
 import {
   anyText,
+  days,
   domains,
   flag,
   hostName,
@@ -47,6 +48,11 @@ export const serviceSettings = {
   OUTBOUND_ALLOW_HOSTS: setting(
     allowedHosts,
     'hosts (with an optional port) that data may name with http, any port and private addresses',
+  ),
+  CONVERSATION_RETENTION_DAYS: setting(
+    days(0),
+    'days after the last question at which a conversation is deleted; 0 keeps all',
+    { fallback: '90' },
   ),
 } as const;
 

@@ -51,6 +51,11 @@ export function seconds(min: number): SettingType<number> {
   return wholeNumber(min, 315_360_000);
 }
 
+/** Returns a type for a duration in days, at most ten years. */
+export function days(min: number): SettingType<number> {
+  return wholeNumber(min, 3_650);
+}
+
 export const flag = parsedText('true or false', (text) => {
   const known: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
   return known[text.toLowerCase()];
