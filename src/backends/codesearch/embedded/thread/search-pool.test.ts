@@ -15,6 +15,8 @@ const scope = { organizationId: 'org' as OrganizationId, orgSlug: 'org' };
 const other = { organizationId: 'other' as OrganizationId, orgSlug: 'other' };
 const third = { organizationId: 'third' as OrganizationId, orgSlug: 'third' };
 const { signal } = new AbortController();
+/** Deadline of a search that must be answered, in milliseconds. A flood keeps the threads for longer. */
+const patientMs = 30_000;
 const root = temporaryFolder();
 const index = openCodeIndex({ root, log: silentLog });
 const repository = createRepository({
@@ -60,7 +62,7 @@ async function withEngine(threads: number, test: (engine: CodeSearch) => Promise
   const engine = openCodeSearch({ root, log: silentLog, threads });
   try {
     // Warms the threads up, because a thread that has not started its task is not terminated at the deadline.
-    await engine.search(other, requestOf(harmless, 5000), signal);
+    await engine.search(other, requestOf(harmless, patientMs), signal);
     await test(engine);
   } finally {
     await engine.close();
@@ -75,7 +77,7 @@ function flood(engine: CodeSearch, count: number, from = scope): void {
 }
 
 function taskOf(query: Query): SearchTask {
-  return { kind: 'search', organizationId: scope.organizationId, request: requestOf(query, 5000) };
+  return { kind: 'search', organizationId: scope.organizationId, request: requestOf(query, patientMs) };
 }
 
 function literal(text: string): Query {
@@ -111,7 +113,7 @@ beforeAll(async () => {
   await apply('repo-of-other', other);
   await apply('repo-of-third', third);
   search = openCodeSearch({ root, log: silentLog, threads: 2 });
-  await runSearch(harmless, 5000);
+  await runSearch(harmless, patientMs);
 });
 afterAll(async () => {
   await search.close();
@@ -123,7 +125,7 @@ describe('a search thread', () => {
     const result = await runSearch(endless, 300);
     expect(result).toMatchObject({ files: [], incomplete: 'deadline' });
     expect(performance.now() - started).toBeLessThan(5_000);
-    expect((await runSearch(harmless, 5000)).files).toHaveLength(1);
+    expect((await runSearch(harmless, patientMs)).files).toHaveLength(1);
   });
 
   it('that hangs is detected before the deadline, and the safe engine returns the complete result', async () => {
@@ -158,17 +160,18 @@ describe('a search thread', () => {
       gone.abort(new Error('gone'));
       await expect(stuck).rejects.toThrow('gone');
       // The only thread that this organization may use is available long before that deadline.
-      expect((await engine.search(scope, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+      expect((await engine.search(scope, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
     });
   });
 
   it('that hangs does not delay other searches', async () => {
-    await runSearch(harmless, 5000);
+    await runSearch(harmless, patientMs);
     let isStuck = true;
     const stuck = runSearch(endless, 5000).finally(() => {
       isStuck = false;
     });
-    for (let count = 0; count < 5; count++) expect((await runSearch(harmless, 5000)).files).toHaveLength(1);
+    for (let count = 0; count < 5; count++)
+      expect((await runSearch(harmless, patientMs)).files).toHaveLength(1);
     expect(isStuck).toBe(true);
     expect((await stuck).incomplete).toBe('deadline');
   });
@@ -176,10 +179,10 @@ describe('a search thread', () => {
   it('is replaced each time it is terminated', async () => {
     await withEngine(2, async (engine) => {
       for (const from of [scope, other, third]) {
-        const hanging = [1, 2].map(() => engine.search(from, requestOf(endless, 100), signal));
+        const hanging = [1, 2].map(() => engine.search(from, requestOf(endless, 1000), signal));
         const results = await Promise.all(hanging);
         expect(results.map((result) => result.incomplete)).toEqual(['deadline', 'deadline']);
-        expect((await engine.search(from, requestOf(harmless, 20_000), signal)).files).toHaveLength(1);
+        expect((await engine.search(from, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
       }
     });
   });
@@ -220,11 +223,11 @@ describe('a search thread', () => {
     const state = { over: false };
     void changing.then(() => (state.over = true));
     while (!state.over) {
-      const { files } = await runSearch(harmless, 5000);
+      const { files } = await runSearch(harmless, patientMs);
       expect(files.map((file) => file.repository)).toContain('repo');
     }
     await changing;
-    expect((await runSearch(harmless, 5000)).files).toHaveLength(1);
+    expect((await runSearch(harmless, patientMs)).files).toHaveLength(1);
   });
 
   it('refuses tasks after it is closed', async () => {
@@ -243,7 +246,7 @@ describe('an organization that floods the search', () => {
     await withEngine(threads, async (engine) => {
       flood(engine, 40);
       for (let count = 0; count < 5; count++) {
-        expect((await engine.search(other, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+        expect((await engine.search(other, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
       }
     });
   });
@@ -253,7 +256,7 @@ describe('an organization that floods the search', () => {
       const ended = engine.search(scope, requestOf(endless, 300), signal);
       flood(engine, 10);
       flood(engine, 1, third);
-      const waiting = engine.search(other, requestOf(harmless, 5000), signal);
+      const waiting = engine.search(other, requestOf(harmless, patientMs), signal);
       expect((await ended).incomplete).toBe('deadline');
       expect((await waiting).files).toHaveLength(1);
     });
@@ -273,18 +276,18 @@ describe('an organization that floods the search', () => {
       flood(engine, 1);
       const second = engine.search(scope, requestOf(pattern, 2000), signal);
       await expect(second).rejects.toMatchObject({ code: 'overloaded' });
-      expect((await engine.search(other, requestOf(pattern, 5000), signal)).files).toHaveLength(1);
+      expect((await engine.search(other, requestOf(pattern, patientMs), signal)).files).toHaveLength(1);
     });
   });
 
   it('has its patterns quarantined after one hung, while its other tasks run normally', async () => {
     await withEngine(1, async (engine) => {
       flood(engine, 3);
-      expect((await engine.search(scope, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+      expect((await engine.search(scope, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
       const ranked = engine.rank(scope, { terms: ['needle'], identifiers: [], paths: [], limit: 1 }, signal);
       expect((await ranked).files).toHaveLength(1);
       // No other organization is quarantined.
-      expect((await engine.search(other, requestOf(pattern, 5000), signal)).files).toHaveLength(1);
+      expect((await engine.search(other, requestOf(pattern, patientMs), signal)).files).toHaveLength(1);
     });
   });
 
@@ -293,7 +296,7 @@ describe('an organization that floods the search', () => {
       flood(engine, 20);
       flood(engine, 20, other);
       for (const query of [harmless, pattern, harmless, pattern]) {
-        expect((await engine.search(third, requestOf(query, 5000), signal)).files).toHaveLength(1);
+        expect((await engine.search(third, requestOf(query, patientMs), signal)).files).toHaveLength(1);
       }
     });
   });
@@ -343,7 +346,7 @@ describe('an organization that floods the search', () => {
       const refused = engine.search(scope, requestOf(harmless, 10_000), signal);
       await expect(refused).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
       expect(performance.now() - started).toBeLessThan(8_000);
-      expect((await engine.search(other, requestOf(harmless, 5000), signal)).files).toHaveLength(1);
+      expect((await engine.search(other, requestOf(harmless, patientMs), signal)).files).toHaveLength(1);
     });
   });
 });
