@@ -1,6 +1,7 @@
 import type { Migration } from '../src/foundation/db/migrations/migration.ts';
 import { createConnectionChoices } from './initial/connection-choices.ts';
 import { createConnectors } from './initial/connectors.ts';
+import { createConversations } from './initial/conversations.ts';
 import { createEntities } from './initial/entities.ts';
 import { createGithosts } from './initial/githosts.ts';
 import { createIdentity } from './initial/identity.ts';
@@ -27,5 +28,6 @@ export const initial: Migration = {
     await createEntities(db, d);
     await createMirror(db, d);
     await createJobs(db, d);
+    await createConversations(db, d);
   },
 };

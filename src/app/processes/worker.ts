@@ -3,6 +3,7 @@ import { intakeJobs } from '../../features/connectors/intake/jobs.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { setupJobs } from '../../features/connectors/setup/jobs.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
+import { conversationJobs } from '../../features/conversations/jobs.ts';
 import { credentialsFor } from '../../features/githosts/credentials.ts';
 import { githostJobs } from '../../features/githosts/jobs.ts';
 import { openSourceGate, withOperatorHosts } from '../../features/githosts/source-access.ts';
@@ -76,6 +77,7 @@ export async function startWorker(
     credentials: (target, signal) => credentialsFor(githosts, { ...target, access: 'write' }, signal),
     pushed: async (tx, target) => void (await syncPushed(tx, target, systemClock())),
     syncIntervalMs: config.syncIntervalMs,
+    conversationRetentionMs: config.conversationRetentionMs,
     dataDir: config.dataDir,
     connectors,
     providerSettings: settings.secrets.providerSettings,
@@ -117,6 +119,7 @@ const features = [
   oauthJobs,
   configurationJobs,
   setupJobs,
+  conversationJobs,
 ] as const;
 
 /** Everything that some feature's jobs need. */

@@ -11,7 +11,7 @@ import { readFollowUp, type Turn } from './question/follow-up.ts';
 /** Limits of the sources of an answer; more would hide the best ones. */
 const budget = { limit: 12, budgetTokens: 6000 } as const;
 /** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
-const timeoutMs = 50_000;
+export const answerTimeoutMs = 50_000;
 
 export interface Question {
   readonly prompt: string;
@@ -45,7 +45,7 @@ export async function ask(
 ): Promise<Answer> {
   checkPrompt(prompt);
   const request = { prompt: readFollowUp(prompt, thread), ...budget };
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = AbortSignal.timeout(answerTimeoutMs);
   const limited = AbortSignal.any([signal, deadline]);
   let isStarted = false;
   const answerInTurn = async (): Promise<Answer> => {

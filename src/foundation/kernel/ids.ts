@@ -15,6 +15,8 @@ export type DeliveryId = Id<'delivery'>;
 export type MirrorTargetId = Id<'mirror-target'>;
 export type InvitationId = Id<'invitation'>;
 export type GrantId = Id<'grant'>;
+export type ConversationId = Id<'conversation'>;
+export type MessageId = Id<'message'>;
 export type AuditEventId = Id<'audit-event'>;
 
 /**

@@ -1,4 +1,3 @@
-import type { Citation } from '../answer.ts';
 import { readPrompt } from '../read-prompt.ts';
 import { readMentions } from './mentions.ts';
 
@@ -6,7 +5,7 @@ import { readMentions } from './mentions.ts';
 export interface Turn {
   readonly question: string;
   readonly answer: string;
-  readonly citations: readonly Pick<Citation, 'path'>[];
+  readonly citations: readonly { readonly path?: string | undefined }[];
 }
 
 /** Maximum length of a follow-up question. A longer prompt describes what it is about. */
