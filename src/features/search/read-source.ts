@@ -61,6 +61,16 @@ export async function readSource(
   input: SourceRequest & { readonly lines?: string },
   signal: AbortSignal,
 ): Promise<SourceText> {
+  return (await readSourceFile(deps, scope, input, signal)).part;
+}
+
+/** Reads lines of one file, as `readSource` does, and returns the whole text too. @throws as `readSource` */
+export async function readSourceFile(
+  deps: ReadSourceDeps,
+  scope: OrgScope,
+  input: SourceRequest & { readonly lines?: string },
+  signal: AbortSignal,
+): Promise<{ readonly part: SourceText; readonly text: string }> {
   const range = input.lines === undefined ? undefined : parseLineRange(input.lines);
   const { name, request } = await resolve(deps.queries, scope, input);
   const file = request.path === '' ? undefined : await deps.sources.readFile(scope, request, signal);
@@ -69,7 +79,8 @@ export async function readSource(
   if (text === undefined) throw unreadable(file);
   const { lineTruncated, ...slice } = sliceLines(text, range ?? { first: 1, last: undefined });
   const notice = noticeOf({ ...slice, lineTruncated }, range?.last);
-  return { repository: name, commit, path, language, ...slice, ...(notice === undefined ? {} : { notice }) };
+  const where = { repository: name, commit, path, language };
+  return { part: { ...where, ...slice, ...(notice === undefined ? {} : { notice }) }, text };
 }
 
 /** Lists the entries of a folder at a commit. @throws NotFound naming the nearest existing folder. */

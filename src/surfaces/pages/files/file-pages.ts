@@ -1,6 +1,6 @@
 import { asSearchable, requireRepository } from '../../../features/repositories/repository-store.ts';
 import { hostFilePage } from '../../../features/search/file-url.ts';
-import { listSource, readSource, type SourceText } from '../../../features/search/read-source.ts';
+import { listSource, readSourceFile } from '../../../features/search/read-source.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import { invalidField } from '../../../foundation/kernel/invalid-field.ts';
 import type { AppPage, Visit } from '../app/app-page.ts';
@@ -10,6 +10,7 @@ import { fileView } from './file-view.ts';
 import { fileWindow } from './file-window.ts';
 import { missingView } from './missing-view.ts';
 import type { Place } from './path-trail.ts';
+import { shownLines } from './shown-lines.ts';
 import { treeView } from './tree-view.ts';
 
 const own = { method: 'GET', role: 'member', section: 'Repositories' } as const;
@@ -24,8 +25,9 @@ export const filePages: readonly AppPage[] = [
       if (path === undefined) throw invalidField('path', 'is missing', 'The address names no file.');
       const { place, searchable } = await placeOf(visit, answers, path);
       const window = fileWindow(visit.query('lines'), visit.query('from'));
-      const text = await readOrExplain(visit, answers, place, window.lines);
-      if (typeof text === 'string') return visit.show(missingView(visit, place, text));
+      const file = await readOrExplain(visit, answers, place, window.lines);
+      if (typeof file === 'string') return visit.show(missingView(visit, place, file));
+      const { part: text } = file;
       const isIndexed = text.commit === searchable.indexedCommit;
       const relations = isIndexed ? await fileRelations(knowledge, visit.scope, place) : undefined;
       const { marked = { first: 1, last: 1 } } = window;
@@ -36,7 +38,8 @@ export const filePages: readonly AppPage[] = [
         endLine: Math.min(marked.last, text.totalLines),
       };
       const hostPage = hostFilePage(searchable, span);
-      return visit.show(fileView(visit, { place, text, window, relations, hostPage }));
+      const lines = shownLines(text, file.text);
+      return visit.show(fileView(visit, { place, text, lines, window, relations, hostPage }));
     },
   },
   {
@@ -72,9 +75,9 @@ async function readOrExplain(
   answers: PageContext['answers'],
   place: Place,
   lines: string,
-): Promise<SourceText | string> {
+): Promise<Awaited<ReturnType<typeof readSourceFile>> | string> {
   try {
-    return await readSource(answers, visit.scope, { ...requestOf(place), lines }, visit.signal);
+    return await readSourceFile(answers, visit.scope, { ...requestOf(place), lines }, visit.signal);
   } catch (error) {
     if (error instanceof NotFound) return error.message;
     throw error;

@@ -16,7 +16,7 @@ export interface FileRelations {
 const none: FileRelations = { definitions: [], references: [], truncated: false };
 
 /** Maximum number of entities on the page of a file. */
-const limit = 60;
+const limit = 30;
 
 /** Returns definitions and references of a file; nothing if the graph does not know it yet. */
 export async function fileRelations(

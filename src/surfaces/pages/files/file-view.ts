@@ -1,19 +1,29 @@
 import type { VNode } from 'preact';
 import type { SourceText } from '../../../features/search/read-source.ts';
-import { visibleText } from '../../../foundation/kernel/visible-text.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { el } from '../kit/element.ts';
 import { foreignText } from '../kit/foreign-text.ts';
 import { name, nameText } from '../kit/name.ts';
 import { pageHeading, section, table } from '../kit/parts.ts';
+import type { Colour, ColouredLine } from './colours/coloured-lines.ts';
 import { entityAddress, fileAddress } from './file-address.ts';
 import { type FileRelations, lineOf } from './file-relations.ts';
 import type { FileWindow } from './file-window.ts';
 import { type Place, pathTrail } from './path-trail.ts';
 
+/** Elements without attributes, because a page has thousands of them and must stay small. */
+const elements: Readonly<Record<Colour, 'b' | 'i' | 'u' | 'var'>> = {
+  comment: 'i',
+  keyword: 'b',
+  number: 'var',
+  string: 'u',
+};
+
 export interface FileData {
   readonly place: Place;
   readonly text: SourceText;
+  /** The lines to show, from the first of `text` on. */
+  readonly lines: readonly ColouredLine[];
   readonly window: FileWindow;
   /** `undefined` for another commit than the indexed one, which the graph does not describe. */
   readonly relations: FileRelations | undefined;
@@ -88,10 +98,9 @@ function definitions(
   );
 }
 
-function code(visit: Visit, { place, window }: FileData, text: SourceText) {
-  const lines = visibleText(text.content).split('\n');
-  if (lines.length > text.endLine - text.startLine + 1) lines.pop();
+function code(visit: Visit, { place, lines, window }: FileData, text: SourceText) {
   const { marked } = window;
+  const lastLine = text.startLine + lines.length - 1;
   const part = (from: number, label: string) =>
     el('p', { class: 'quiet' }, el('a', { href: partAddress(visit, place, marked, from) }, label));
   return [
@@ -104,7 +113,7 @@ function code(visit: Visit, { place, window }: FileData, text: SourceText) {
             class: 'code',
             tabIndex: 0,
             role: 'region',
-            'aria-label': `Lines ${text.startLine} to ${text.endLine}`,
+            'aria-label': `Lines ${text.startLine} to ${lastLine}`,
           },
           el(
             'table',
@@ -112,18 +121,20 @@ function code(visit: Visit, { place, window }: FileData, text: SourceText) {
             ...lines.map((line, index) => row(line, text.startLine + index, marked)),
           ),
         ),
-    text.endLine < text.totalLines &&
-      part(text.endLine + 1, `Lines after ${text.endLine} of ${text.totalLines}`),
+    lastLine < text.totalLines && part(lastLine + 1, `Lines after ${lastLine} of ${text.totalLines}`),
   ];
 }
 
-function row(line: string, number: number, marked: FileWindow['marked']): VNode {
+function row(line: ColouredLine, number: number, marked: FileWindow['marked']): VNode {
   const isMarked = marked !== undefined && number >= marked.first && number <= marked.last;
+  const parts = line.map(({ text, colour }) =>
+    colour === undefined ? text : el(elements[colour], null, text),
+  );
   return el(
     'tr',
     { id: `L${number}`, class: isMarked ? 'marked' : undefined },
     el('td', null, number),
-    el('td', null, isMarked ? el('mark', null, line) : line),
+    el('td', null, isMarked ? el('mark', null, ...parts) : parts),
   );
 }
 

@@ -72,6 +72,11 @@ summary { min-height: 1.5rem; cursor: pointer; color: var(--color-accent); }
 .code { overflow-x: auto; font-family: var(--font-code); font-size: var(--size-small); overflow-wrap: normal; }
 .code table { width: auto; min-width: 100%; }
 .code td { padding: 0 var(--space-2); white-space: pre; tab-size: 4; }
+.code :is(b, i, u, var) { font: inherit; text-decoration: none; }
+.code b { color: var(--color-keyword); }
+.code i { color: var(--color-quiet); }
+.code u { color: var(--color-success); }
+.code var { color: var(--color-number); }
 .code td:first-child { color: var(--color-quiet); text-align: end; user-select: none; width: 1%; }
 .code tr:target td, .code .marked td { background: var(--color-notice-surface); }
 mark { background: none; color: inherit; }

@@ -22,6 +22,8 @@ const css = `
   --color-danger-surface: #fdf0f0;
   --color-notice-surface: #eef4fd;
   --color-success: #17663a;
+  --color-keyword: #7b2fa0;
+  --color-number: #944600;
   --color-marked: #fff3c4;
   --color-focus: #1457b8;
   --space-1: 0.25rem;
@@ -54,6 +56,8 @@ const css = `
     --color-danger-surface: #381c20;
     --color-notice-surface: #1a2738;
     --color-success: #7fd6a2;
+    --color-keyword: #d3a6ff;
+    --color-number: #ffb877;
     --color-marked: #4d4218;
     --color-focus: #8ab8ff;
   }

@@ -39,17 +39,17 @@ function show(visit: Visit, setup: Setup, error?: OrgctxError): FastifyReply {
       'div',
       { id: 'state', ...(isWaiting && { 'data-live': '3' }), 'aria-live': 'polite' },
       ...state(setup),
-    ),
-    isDone &&
-      el(
-        'p',
-        null,
+      isDone &&
         el(
-          'a',
-          { class: 'button primary', href: visit.path(`/connections/${connection.id}`) },
-          'Open the connection',
+          'p',
+          null,
+          el(
+            'a',
+            { class: 'button primary', href: visit.path(`/connections/${connection.id}`) },
+            'Open the connection',
+          ),
         ),
-      ),
+    ),
     form(
       { ...visit.form(stepPath(setup, 'pull-request')), errors: error && { '': error.message } },
       el(

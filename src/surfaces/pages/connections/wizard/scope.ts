@@ -93,7 +93,9 @@ async function optionsOf(visit: Visit, { connections }: PageContext, setup: Setu
       request,
       visit.signal,
     );
-    const listed = items.filter(({ kind }) => kinds.includes(kind));
+    const listed = items
+      .filter(({ kind }) => kinds.includes(kind))
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
     // Pages of other kinds follow those of the last kind that can be chosen.
     const isLast = listed.length === 0 && items.length > 0;
     return {
