@@ -34,6 +34,11 @@ export function facetsOf(
   };
 }
 
+/** Returns the heading of a facet. It says which files the numbers count: the engine counts none beyond the page. */
+export function facetTitle(label: string, shown: number, matched: number): string {
+  return shown >= matched ? label : `${label} of the ${shown} files on this page`;
+}
+
 function facet(query: string, filter: string, values: readonly string[]): readonly Facet[] {
   const counts = new Map<string, number>();
   for (const value of values) if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { facetsOf } from './facets.ts';
+import { facetsOf, facetTitle } from './facets.ts';
 import { lineParts } from './line-parts.ts';
 
 describe('the facets of a search', () => {
@@ -26,6 +26,13 @@ describe('the facets of a search', () => {
       ],
       languages: [],
     });
+  });
+});
+
+describe('the heading of a facet', () => {
+  it('says that the numbers count the page if there are more matches', () => {
+    expect(facetTitle('Languages', 20, 21)).toBe('Languages of the 20 files on this page');
+    expect(facetTitle('Languages', 20, 20)).toBe('Languages');
   });
 });
 

@@ -7,7 +7,7 @@ import { foreignText } from '../kit/foreign-text.ts';
 import { button, fieldNotes } from '../kit/form.ts';
 import { name } from '../kit/name.ts';
 import { empty, nextPage, pageHeading } from '../kit/parts.ts';
-import { type Facet, facetsOf } from './facets.ts';
+import { type Facet, facetsOf, facetTitle } from './facets.ts';
 import { lineParts } from './line-parts.ts';
 import { searchHelp } from './search-help.ts';
 
@@ -85,7 +85,7 @@ function results(visit: Visit, query: string, page: CodeSearchPage): VNode {
             el('a', { href: visit.path('/repositories') }, 'See which repositories are searchable'),
           ),
         )
-      : [...narrowing(visit, query, items), ...items.map((item) => hit(visit, item))],
+      : [...narrowing(visit, query, page), ...items.map((item) => hit(visit, item))],
     nextPage(next),
   );
 }
@@ -103,28 +103,27 @@ function incomplete({ incomplete: reason }: CodeSearchPage): VNode | undefined {
 function narrowing(
   visit: Visit,
   query: string,
-  items: readonly CodeSearchItem[],
+  { items, stats }: CodeSearchPage,
 ): readonly ComponentChildren[] {
   const { repositories, languages } = facetsOf(query, items);
-  return [facetLinks(visit, 'Repositories', repositories), facetLinks(visit, 'Languages', languages)];
+  const title = (label: string) => facetTitle(label, items.length, stats.matched);
+  return [
+    facetLinks(visit, title('Repositories'), repositories),
+    facetLinks(visit, title('Languages'), languages),
+  ];
 }
 
-function facetLinks(visit: Visit, label: string, facets: readonly Facet[]): VNode | undefined {
+function facetLinks(visit: Visit, title: string, facets: readonly Facet[]): VNode | undefined {
   if (facets.length === 0) return undefined;
   const links = facets.map((facet) =>
     el(
       'li',
       null,
       el('a', { href: searchPath(visit, facet.query) }, name(facet.label, 100)),
-      ` ${facet.files}`,
+      ` ${facet.files} ${facet.files === 1 ? 'file' : 'files'}`,
     ),
   );
-  return el(
-    'div',
-    { class: 'facet' },
-    el('h3', null, `${label} on this page`),
-    el('ul', { class: 'names' }, ...links),
-  );
+  return el('div', { class: 'facet' }, el('h3', null, title), el('ul', { class: 'names' }, ...links));
 }
 
 function searchPath(visit: Visit, query: string, cursor?: string): string {
