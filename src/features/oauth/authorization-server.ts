@@ -10,9 +10,9 @@ import type { OAuthPages } from './pages.ts';
 export interface AuthorizationServer {
   /**
    * Handles a request to an endpoint of `oauthPaths`. Headers that are already set are sent with the response.
-   * @throws OAuthError, RateLimited, TooLarge; in each case nothing has been sent yet
+   * @throws OAuthError, RateLimited; in each case nothing has been sent yet
    */
-  handle(request: IncomingMessage, response: ServerResponse, caller?: OAuthCaller): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, read: ReadRequest): Promise<void>;
   /** The HTML pages of the server, also used for requests that are refused before they reach it. */
   readonly pages: OAuthPages;
   /** Returns the server metadata (RFC 8414). */
@@ -69,6 +69,12 @@ export interface AllowDecision extends OAuthCaller {
 /** Data about the sender that the request itself does not reliably contain, because of proxies. */
 export interface OAuthCaller {
   readonly address?: string | undefined;
+}
+
+/** A request whose body has been read. */
+export interface ReadRequest extends OAuthCaller {
+  /** The whole body as text; empty if there is none. */
+  readonly body: string;
 }
 
 /** A user code as a person typed it. */

@@ -6,7 +6,7 @@ import type { OAuthCaller } from './authorization-server.ts';
 import { countAuthorization } from './count-authorization.ts';
 import { oauthPaths } from './endpoints.ts';
 import { OAuthError } from './oauth-error.ts';
-import { inboundRequest, isForm, isJson, readBody } from './provider/inbound-request.ts';
+import { inboundRequest, isForm, isJson } from './provider/inbound-request.ts';
 import {
   parseParameters,
   withAuthorizationDefaults,
@@ -27,11 +27,13 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: OAuthCaller;
+  /** The whole body of the request as text. */
+  readonly body: string;
 }
 
 /**
  * Handles one request: checks and normalizes it, then passes it to the library.
- * @throws OAuthError, RateLimited, TooLarge for a request that does not reach the library
+ * @throws OAuthError, RateLimited for a request that does not reach the library
  */
 export async function handleRequest(deps: EndpointDeps, exchange: Exchange): Promise<void> {
   const { request, response, caller } = exchange;
@@ -62,11 +64,10 @@ async function queryParts(
 /** Drops the query of a POST: credentials and parameters belong in its body (RFC 6749 section 3.2). */
 async function postParts(
   deps: EndpointDeps,
-  { request, caller }: Exchange,
+  { request, caller, body: text }: Exchange,
 ): Promise<{ url: string; body: string }> {
   const { baseUrl } = deps;
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  const text = await readBody(request);
   if (path === oauthPaths.register)
     return { url: path, body: await registration(deps, request, text, caller) };
   if (!isForm(request.headers)) return { url: path, body: text };

@@ -66,7 +66,8 @@ export async function openAuthorizationServer(deps: AuthorizationServerDeps): Pr
     provider: () => provider,
   };
   return {
-    handle: (request, response, caller = {}) => handleRequest(shared, { request, response, caller }),
+    handle: (request, response, { body, ...caller }) =>
+      handleRequest(shared, { request, response, caller, body }),
     metadata: () => serverMetadata(config.baseUrl),
     pages: deps.pages,
     ...interactions(shared),

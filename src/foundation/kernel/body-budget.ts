@@ -10,9 +10,21 @@ const reservedForSmallBytes = 8 * 1024 * 1024;
 /** Maximum share of the budget for the bodies of one owner together; a single body may exceed it. */
 const maxOwnerShare = 1 / 8;
 
+/** A part of the budget that the bodies of several senders share. */
+export interface BodyShare {
+  /** Identifies the senders, such as an organization. */
+  readonly of: string;
+  /** Maximum part of the budget that they use together, from 0 to 1; a single body may exceed it. */
+  readonly part: number;
+}
+
 export interface BodySender {
   /** Identifies the sender: a user, an address, or the address range of one sender. */
   readonly owner: string;
+  /** Maximum part of the budget that the sender uses, from 0 to 1. Default: an eighth. */
+  readonly ownerPart?: number;
+  /** The senders to which this one belongs, and what they may use together. */
+  readonly group?: BodyShare | undefined;
   /** Announced length in bytes; `undefined` if none is announced. */
   readonly length: number | undefined;
 }
@@ -34,8 +46,8 @@ export interface BodyBudget {
   open(sender: BodySender, onRefused?: () => void): HeldBody;
 }
 
-/** The limit that a refused body would exceed: the share of its owner, or the budget of the process. */
-export type Exceeded = 'owner' | 'process';
+/** The limit that a refused body would exceed: the share of its owner, or one that it shares with other senders. */
+export type Exceeded = 'owner' | 'shared';
 
 export interface BodyBudgetOptions {
   /** Creates the error for a body that does not fit. */
@@ -46,26 +58,37 @@ export interface BodyBudgetOptions {
 
 /** Creates a budget. Bytes count from their arrival, so an unfinished body counts with the bytes received. */
 export function bodyBudget({ refusal, limit = maxHeldBytes }: BodyBudgetOptions): BodyBudget {
-  const owners = new Map<string, number>();
+  const heldBy = new Map<string, number>();
   let held = 0;
   let heldByLarge = 0;
 
-  const count = (owner: string, large: boolean, bytes: number): void => {
-    held += bytes;
-    if (large) heldByLarge += bytes;
-    const ofOwner = (owners.get(owner) ?? 0) + bytes;
-    if (ofOwner === 0) owners.delete(owner);
-    else owners.set(owner, ofOwner);
+  const countFor = (name: string, bytes: number): void => {
+    const sum = (heldBy.get(name) ?? 0) + bytes;
+    if (sum === 0) heldBy.delete(name);
+    else heldBy.set(name, sum);
   };
 
-  const open = ({ owner, length }: BodySender, onRefused?: () => void): HeldBody => {
+  const open = (sender: BodySender, onRefused?: () => void): HeldBody => {
+    const { owner, ownerPart = maxOwnerShare, group, length } = sender;
     const large = length === undefined || length > maxSmallBodyBytes;
+    const ofOwner = { of: `owner ${owner}`, part: ownerPart };
+    const ofGroup = group && { of: `group ${group.of}`, part: group.part };
     let [own, uses] = [0, 0];
+    const exceeds = ({ of, part }: BodyShare, bytes: number): boolean => {
+      const sum = heldBy.get(of) ?? 0;
+      return sum > own && sum + bytes > limit * part;
+    };
     const exceededBy = (bytes: number): Exceeded | undefined => {
-      const ofOtherRequests = (owners.get(owner) ?? 0) - own;
-      if (ofOtherRequests > 0 && ofOtherRequests + own + bytes > limit * maxOwnerShare) return 'owner';
+      if (exceeds(ofOwner, bytes)) return 'owner';
+      if (ofGroup !== undefined && exceeds(ofGroup, bytes)) return 'shared';
       const fits = held + bytes <= limit && (!large || heldByLarge + bytes <= limit - reservedForSmallBytes);
-      return fits ? undefined : 'process';
+      return fits ? undefined : 'shared';
+    };
+    const count = (bytes: number): void => {
+      held += bytes;
+      if (large) heldByLarge += bytes;
+      countFor(ofOwner.of, bytes);
+      if (ofGroup !== undefined) countFor(ofGroup.of, bytes);
     };
     return {
       add(bytes) {
@@ -74,7 +97,7 @@ export function bodyBudget({ refusal, limit = maxHeldBytes }: BodyBudgetOptions)
           onRefused?.();
           throw refusal(exceeded);
         }
-        count(owner, large, bytes);
+        count(bytes);
         own += bytes;
       },
       use() {
@@ -85,7 +108,7 @@ export function bodyBudget({ refusal, limit = maxHeldBytes }: BodyBudgetOptions)
           ended = true;
           uses -= 1;
           if (uses > 0) return;
-          count(owner, large, -own);
+          count(-own);
           own = 0;
         };
       },

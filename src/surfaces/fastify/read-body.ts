@@ -86,7 +86,8 @@ function watchPace(allowedMs: () => number, onTimeout: () => void): () => void {
 }
 
 function tooLarge(limit: number): TooLarge {
-  return new TooLarge(`The body is larger than ${limit / 1024 / 1024} MiB, the limit of this path.`);
+  const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`;
+  return new TooLarge(`The body is larger than ${size}, the limit of this path.`);
 }
 
 /** Returns the announced length of a body, in bytes; `undefined` if none is announced. */

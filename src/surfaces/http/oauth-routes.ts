@@ -5,6 +5,8 @@ import { OrgctxError } from '../../foundation/kernel/errors.ts';
 import { errorOfFramework } from '../fastify/framework-error.ts';
 import { logError } from '../fastify/log-error.ts';
 import { pageHeaders } from '../fastify/page-headers.ts';
+import { closeAfterUnreadBody } from '../fastify/read-body.ts';
+import { holdBodyOfStranger, readHeldBody } from '../fastify/take-bodies.ts';
 import { type OAuthAnswer, oauthAnswer } from './oauth-errors.ts';
 
 /** The reader of the responses of a route. */
@@ -24,19 +26,25 @@ const endpoints: readonly {
   { method: 'POST', path: oauthPaths.deviceAuthorization, audience: 'program' },
 ];
 
+/** Maximum size of a body, in bytes. */
+const bodyLimit = 64 * 1024;
+
 /**
- * Registers the endpoints of the authorization server. It reads the request body and writes the response itself, so
- * the headers that hooks have set are copied to the raw response first.
+ * Registers the endpoints of the authorization server. It writes the response itself, so the headers that hooks have
+ * set are copied to the raw response first.
  */
 export function oauthRoutes(oauth: AuthorizationServer): FastifyPluginAsync {
   return async (server) => {
     server.removeAllContentTypeParsers();
-    server.addContentTypeParser('*', (_request, _body, done) => done(null));
+    server.addHook('preParsing', async (request, reply) => holdBodyOfStranger(request, reply));
+    server.addContentTypeParser('*', readHeldBody);
+    closeAfterUnreadBody(server);
     for (const { method, path, audience } of endpoints) {
       server.route({
         method,
         url: path,
         schema: { hide: true },
+        bodyLimit,
         config: { authorizationServer: true },
         errorHandler: (error, request, reply) => {
           const { status, headers, body } = refusal(oauth, audience, error, request);
@@ -61,7 +69,8 @@ async function answer(
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
   try {
-    await oauth.handle(request.raw, reply.raw, { address: request.ip });
+    const body = request.body instanceof Buffer ? request.body.toString('utf8') : '';
+    await oauth.handle(request.raw, reply.raw, { address: request.ip, body });
   } catch (error) {
     // Checks the response only, because a request counts as destroyed once it is read to its end.
     if (reply.raw.destroyed) {

@@ -1,27 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { TooLarge } from '../../../foundation/kernel/errors.ts';
 import type { OAuthCaller } from '../authorization-server.ts';
-
-/** Maximum size of a request body, in bytes. */
-const maxBodyBytes = 64 * 1024;
-
-/** Reads the body as text. @throws TooLarge; the rest of the body stays unread, so the connection cannot be reused */
-export async function readBody(request: IncomingMessage): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function tooLarge(): TooLarge {
-  return new TooLarge('The request body is larger than 64 KiB.');
-}
 
 export interface InboundParts {
   readonly baseUrl: string;

@@ -13,7 +13,7 @@ import { isSignedIn, signedInPerson } from '../signed-in-person.ts';
 import { type AppPage, type Section, sectionPaths } from './app-page.ts';
 import { appPath } from './app-path.ts';
 import { formPurpose } from './form-purpose.ts';
-import { keepEntry } from './kept-entry.ts';
+import { keepEntry } from './keep-entry.ts';
 import { appPages } from './page-list.ts';
 import { visitOf } from './visit.ts';
 

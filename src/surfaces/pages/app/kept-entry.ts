@@ -1,59 +1,92 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { VNode } from 'preact';
 import { z } from 'zod';
-import type { BrowserSession } from '../../../features/identity/sign-in/session.ts';
+import type { UserId } from '../../../foundation/kernel/ids.ts';
+import { textArea } from '../kit/choice-fields.ts';
 import { el } from '../kit/element.ts';
-import { actions, button } from '../kit/form.ts';
+import { actions, button, hiddenFields, textField } from '../kit/form.ts';
+import type { FormTokens } from '../kit/form-tokens.ts';
 import { card, type Page } from '../kit/layout.ts';
 import { ownPath } from '../kit/own-path.ts';
-import { visitorOf } from '../kit/page-scope.ts';
-import { sendPage } from '../kit/send-page.ts';
-import type { PageContext } from '../pages-deps.ts';
-import { signInPage, signInPurpose } from '../sign-in/sign-in-page.ts';
-import { upstreamLink } from '../sign-in/upstream-routes.ts';
+import { markedSecrets, type SecretField, secretFields, secretMark } from '../kit/secret-fields.ts';
+import type { Visitor } from '../kit/visitor.ts';
 import { formPurpose } from './form-purpose.ts';
 
 /** A form that was sent after the session had ended. The sign-in page carries it, so nothing is stored. */
-interface KeptEntry {
+export interface KeptEntry {
   readonly action: string;
-  /** The encoded fields, with the token of the form. */
+  /** The encoded fields, with the token of the form and without secrets. */
   readonly body: string;
+  /** The secret fields that were filled. Their values are not kept, because a page must not contain them. */
+  readonly secrets: readonly SecretField[];
 }
 
-const keptEntry = z.object({ action: z.string(), body: z.string() });
+const keptEntry = z.object({ action: z.string(), body: z.string(), secrets: secretFields });
 
-/** Answers a form of a person whose session has ended with a sign-in page that keeps what was entered. */
-export function keepEntry(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  context: PageContext,
-  returnTo: string,
-): FastifyReply {
-  const body = request.body instanceof URLSearchParams ? request.body.toString() : '';
-  const entry: KeptEntry = { action: request.url.split('?', 1)[0] ?? '', body };
-  const page = signInPage({
-    csrf: context.tokens.issue(visitorOf(request), signInPurpose),
-    returnTo,
-    entry: Buffer.from(JSON.stringify(entry)).toString('base64url'),
-    upstream: upstreamLink(context, returnTo),
-  });
-  return sendPage(reply, page, { status: 401 });
+/** Maximum size of the field of a kept entry, in bytes. A form that is larger is not kept. */
+export const maxEntryBytes = 48 * 1024;
+
+/** Returns what is kept of a form: everything but secrets. */
+export function entryOf(action: string, form: URLSearchParams): KeptEntry {
+  const marked = markedSecrets(form);
+  const dropped = new Set([secretMark, ...marked.map(({ name }) => name)]);
+  return {
+    action,
+    body: new URLSearchParams([...form].filter(([name]) => !dropped.has(name))).toString(),
+    secrets: marked.filter(({ name }) => form.getAll(name).some((value) => value !== '')),
+  };
+}
+
+/** Returns the field of the sign-in form that carries a kept entry. */
+export function entryField(entry: KeptEntry): string {
+  return Buffer.from(JSON.stringify(entry)).toString('base64url');
 }
 
 /**
- * Returns the page that sends a kept entry again; `undefined` if the entry is damaged or of another person or browser,
- * which its token shows.
+ * Returns the person who entered what is kept; `undefined` if the entry is too large, or not of a form of this
+ * service, of a signed-in person and of this browser, which its token shows.
  */
-export function resumePage(
-  text: string,
-  session: BrowserSession,
-  { formKey, tokens, returnTo }: Pick<PageContext, 'tokens'> & ResumeView,
-): Page | undefined {
-  const entry = parseEntry(text);
-  const action = ownPath(entry?.action, '');
-  if (entry === undefined || action === '') return undefined;
-  const fields = [...new URLSearchParams(entry.body)];
-  const token = fields.find(([name]) => name === 'csrf')?.[1] ?? '';
-  if (!tokens.accepts({ session, formKey }, formPurpose(action), token)) return undefined;
+export function personOfEntry(
+  entry: KeptEntry,
+  visitor: Pick<Visitor, 'formKey'>,
+  tokens: FormTokens,
+): UserId | undefined {
+  const { action, body } = entry;
+  if (ownPath(action, '') !== action || entryField(entry).length > maxEntryBytes) return undefined;
+  return tokens.personOf(visitor, formPurpose(action), new URLSearchParams(body).get('csrf') ?? '');
+}
+
+/** Reads the field of a kept entry; `undefined` if it is absent or damaged. */
+export function readEntry(text: string | undefined): KeptEntry | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return keptEntry.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The form that sends a kept entry again. Secrets must be entered again. */
+export function resendForm({ action, body, secrets }: KeptEntry, discardPath?: string): VNode {
+  return el(
+    'form',
+    { method: 'post', action },
+    [...new URLSearchParams(body)].map(([name, value]) => hiddenFields({ [name]: value })),
+    ...secrets.map(secretInput),
+    actions(
+      button('Send what you entered', { primary: true }),
+      discardPath !== undefined && el('a', { class: 'button', href: discardPath }, 'Discard it'),
+    ),
+  );
+}
+
+function secretInput({ name, label, lines }: SecretField): VNode {
+  const common = { name, label, hint: 'Enter it again: secrets are not kept.' };
+  if (lines) return textArea({ ...common, secret: true });
+  return textField({ ...common, type: 'password', autocomplete: 'off' });
+}
+
+/** The page that offers to send a kept entry after the person has signed in again. */
+export function resumePage(entry: KeptEntry, returnTo: string): Page {
   return {
     title: 'Signed in again',
     content: card(
@@ -63,28 +96,7 @@ export function resumePage(
         null,
         'Your session had ended before the form arrived. What you entered is kept, but not saved yet.',
       ),
-      el(
-        'form',
-        { method: 'post', action },
-        ...fields.map(([name, value]) => el('input', { type: 'hidden', name, value })),
-        actions(
-          button('Send what you entered', { primary: true }),
-          el('a', { class: 'button', href: returnTo }, 'Discard it'),
-        ),
-      ),
+      resendForm(entry, returnTo),
     ),
   };
-}
-
-interface ResumeView {
-  readonly formKey: string;
-  readonly returnTo: string;
-}
-
-function parseEntry(text: string): KeptEntry | undefined {
-  try {
-    return keptEntry.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
-  } catch {
-    return undefined;
-  }
 }

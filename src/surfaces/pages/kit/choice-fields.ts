@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { el } from './element.ts';
 import { describedBy, type Field, fieldNotes } from './form.ts';
+import { markSecret } from './secret-fields.ts';
 
 export interface SelectField extends Field {
   readonly options: readonly { readonly value: string; readonly label: string }[];
@@ -34,16 +35,19 @@ export interface TextArea extends Field {
   readonly value?: string | undefined;
   /** May be left empty. */
   readonly optional?: boolean;
+  /** True for a secret of several lines, such as a key in PEM format. */
+  readonly secret?: boolean;
 }
 
 /** A field for several lines. */
 export function textArea(field: TextArea): VNode {
-  const { name, label, value, error, optional = false } = field;
+  const { name, label, value, error, optional = false, secret = false } = field;
   return el(
     'div',
     { class: 'field' },
     el('label', { for: name }, label),
     ...fieldNotes(field),
+    secret && markSecret({ name, label, lines: true }),
     el(
       'textarea',
       {
@@ -56,7 +60,7 @@ export function textArea(field: TextArea): VNode {
         'aria-invalid': error === undefined ? undefined : 'true',
         'aria-describedby': describedBy(field),
       },
-      value,
+      secret ? undefined : value,
     ),
   );
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Forbidden, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { FormTokens } from './form-tokens.ts';
+import { secretMark } from './secret-fields.ts';
 import type { Visitor } from './visitor.ts';
 
 /** The options that a route declares for its form. */
@@ -90,6 +91,7 @@ function readFields(body: unknown, repeated: readonly string[]): AdmittedForm {
   const lists: Record<string, string[]> = Object.create(null);
   if (!(body instanceof URLSearchParams)) throw new InvalidInput('This page accepts only forms.');
   for (const [name, value] of body) {
+    if (name === secretMark) continue;
     if (!repeated.includes(name) && name in fields)
       throw new InvalidInput('The form contains a field twice. Open the page again.');
     // Postgres cannot store NUL.

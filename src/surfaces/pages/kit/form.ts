@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { el } from './element.ts';
+import { markSecret } from './secret-fields.ts';
 
 /** Error messages by field name; each is a sentence for people. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -68,7 +69,7 @@ export interface TextField extends Field {
   readonly optional?: boolean;
 }
 
-/** A text field with its label, hint and error, which screen readers announce together. */
+/** A text field with its label, hint and error, which screen readers announce together. A password is a secret. */
 export function textField(field: TextField): VNode {
   const { name, label, hint: _hint, error, optional = false, ...input } = field;
   return el(
@@ -76,6 +77,7 @@ export function textField(field: TextField): VNode {
     { class: 'field' },
     el('label', { for: name }, label),
     ...fieldNotes(field),
+    input.type === 'password' && markSecret({ name, label, lines: false }),
     el('input', {
       ...input,
       id: name,

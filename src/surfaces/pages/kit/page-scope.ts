@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
-import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { TooLarge } from '../../../foundation/kernel/errors.ts';
+import { closeAfterUnreadBody } from '../../fastify/read-body.ts';
+import { holdBodyOfStranger, holdBodyOfUser, readHeldBody } from '../../fastify/take-bodies.ts';
 import type { PageCookies } from './cookies.ts';
 import { answerWithErrorPage } from './error-page.ts';
 import { admitForm, type Fields, type FormRule, type ListFields, requireOwnOrigin } from './form-guard.ts';
@@ -34,7 +37,7 @@ export interface PageScopeDeps {
   readonly origins: ReadonlySet<string>;
 }
 
-/** Maximum size of a form, in bytes; far above that of any form of the service. */
+/** Maximum size of a form whose route names none, in bytes; far above that of most forms of the service. */
 const bodyLimit = 16 * 1024;
 
 /**
@@ -44,14 +47,15 @@ const bodyLimit = 16 * 1024;
 export async function openPageScope(server: FastifyInstance, deps: PageScopeDeps): Promise<void> {
   server.removeAllContentTypeParsers();
   await server.register(cookie);
-  // The parser must not throw, because nothing would catch the error.
-  await server.register(formbody, { bodyLimit, parser: (text) => new URLSearchParams(text) as never });
+  takeForms(server);
   server.setErrorHandler(answerWithErrorPage);
   server.decorateRequest('visitor', undefined);
   server.decorateRequest('fields', undefined);
   server.decorateRequest('lists', undefined);
   server.decorateRequest('frame', undefined);
-  server.addHook('onRoute', ({ method, url, config }) => {
+  server.addHook('onRoute', (route) => {
+    const { method, url, config } = route;
+    route.bodyLimit ??= bodyLimit;
     if ([method].flat().includes('POST') && config?.form === undefined)
       throw new Error(`POST ${url} accepts a form but has no form rule`);
   });
@@ -68,6 +72,27 @@ export async function openPageScope(server: FastifyInstance, deps: PageScopeDeps
     request.fields = fields;
     request.lists = lists;
   });
+}
+
+/** Reads forms within the shares of their user and organization, or of their address, in the budget for bodies. */
+function takeForms(server: FastifyInstance): void {
+  server.addHook('preParsing', async (request, reply) => {
+    const { session } = visitorOf(request);
+    if (session === undefined) holdBodyOfStranger(request, reply);
+    else holdBodyOfUser(request, reply, session.userId);
+  });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    async (request: FastifyRequest, stream: IncomingMessage) => {
+      try {
+        return new URLSearchParams((await readHeldBody(request, stream)).toString());
+      } catch (error) {
+        if (!(error instanceof TooLarge)) throw error;
+        throw new TooLarge('The form is larger than this page accepts. Shorten it and try again.');
+      }
+    },
+  );
+  closeAfterUnreadBody(server);
 }
 
 /** Returns the visitor of a request. @throws Error (an internal one) outside a page scope */

@@ -172,7 +172,7 @@ function hostField(
     error: errors?.[field],
   };
   // A key in PEM format has several lines.
-  if (field === 'privateKey') return textArea(common);
+  if (field === 'privateKey') return textArea({ ...common, secret });
   if (secret) return textField({ ...common, type: 'password', autocomplete: 'off' });
   return textField({ ...common, type: 'text', autocomplete: 'off', value: visit.fields[field] });
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { entryField, type KeptEntry, resendForm } from '../app/kept-entry.ts';
 import { el } from '../kit/element.ts';
 import { actions, button, type FieldErrors, form, textField } from '../kit/form.ts';
 import { card, type Page } from '../kit/layout.ts';
@@ -12,19 +13,22 @@ export interface SignInView {
   readonly returnTo: string;
   readonly email?: string | undefined;
   readonly errors?: FieldErrors | undefined;
-  /** A form that was sent after the session had ended (`app/kept-entry.ts`). */
-  readonly entry?: string | undefined;
+  /** The form that was sent after the session had ended, if there was one. */
+  readonly sent?: KeptEntry | 'not kept' | undefined;
   /** The identity provider that may be used instead of a password. */
   readonly upstream?: { readonly host: string; readonly href: string } | undefined;
 }
 
-export function signInPage({ csrf, returnTo, email, errors, upstream, entry }: SignInView): Page {
+export function signInPage({ csrf, returnTo, email, errors, upstream, sent }: SignInView): Page {
+  const kept = sent === 'not kept' ? undefined : sent;
+  const entry = kept && entryField(kept);
   return {
     title: 'Sign in',
     content: card(
       'Sign in',
-      entry !== undefined && el('p', { class: 'notice', role: 'status' }, keptText(upstream?.host)),
-      upstream && el('p', null, upstreamButton(upstream, entry !== undefined)),
+      sent !== undefined && el('p', { class: 'notice', role: 'status' }, sentText(kept, upstream?.host)),
+      upstream && el('p', null, upstreamButton(upstream, sent !== undefined)),
+      upstream && kept && resendForm(kept),
       form(
         { action: pagePaths.signIn, csrf, hidden: { returnTo, entry }, errors },
         textField({
@@ -54,11 +58,14 @@ export function signInPage({ csrf, returnTo, email, errors, upstream, entry }: S
   };
 }
 
-function keptText(host: string | undefined): string {
-  const kept = 'Your session has ended. What you entered is kept on this page: sign in to send it.';
-  return host === undefined
-    ? kept
-    : `${kept} The sign-in with ${host} opens in another tab. Afterwards reload this page and confirm that the form is sent again.`;
+function sentText(kept: KeptEntry | undefined, host: string | undefined): string {
+  if (kept === undefined)
+    return 'Your session has ended, and what you entered is not kept on this page. To send it, sign in in another tab. Then reload this page, and confirm that the form is sent again.';
+  const [secrets, again] = [kept.secrets.length > 0, 'Secrets must be entered again.'];
+  const text = 'Your session has ended. What you entered is kept on this page: sign in to send it.';
+  const there =
+    host && `The sign-in with ${host} opens in another tab. Afterwards send here what you entered.`;
+  return [text, secrets && again, there].filter(Boolean).join(' ');
 }
 
 /** The link to the identity provider. It opens another tab while this one keeps a form. */

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { findSession } from '../../../features/identity/sign-in/session-store.ts';
 import { SignInRefused, signIn } from '../../../features/identity/sign-in/sign-in.ts';
 import { RateLimited } from '../../../foundation/kernel/errors.ts';
 import { retryAfterOf } from '../../fastify/retry-after.ts';
-import { maxFormBytes } from '../app/app-page.ts';
-import { resumePage } from '../app/kept-entry.ts';
+import { maxEntryBytes, personOfEntry, readEntry, resumePage } from '../app/kept-entry.ts';
 import { browserOf } from '../browser-of.ts';
 import { checkFields, filled, typedPassword } from '../kit/check-fields.ts';
 import type { FormRule } from '../kit/form-guard.ts';
@@ -21,8 +19,8 @@ import { upstreamLink } from './upstream-routes.ts';
 
 const { signIn: path, start: landing } = pagePaths;
 
-/** Maximum size of the form, in bytes: it may carry another one, encoded in base64. */
-const bodyLimit = maxFormBytes * 1.5;
+/** Maximum size of the form, in bytes: it may carry a kept entry. */
+const bodyLimit = maxEntryBytes + 16 * 1024;
 
 const rule: FormRule = {
   purpose: () => signInPurpose,
@@ -45,36 +43,24 @@ export function signInRoutes(server: FastifyInstance, context: PageContext): voi
   server.post(path, { schema: { hide: true }, bodyLimit, config: { form: rule } }, async (request, reply) => {
     const fields = fieldsOf(request);
     const returnTo = ownPath(fields['returnTo'], landing);
-    const { entry } = fields;
+    const entry = readEntry(fields['entry']);
+    const enteredBy = entry && personOfEntry(entry, visitorOf(request), context.tokens);
+    const sent = enteredBy && entry;
     const { values, errors } = checkFields(credentials, fields);
-    if (errors) return showForm(request, reply, { returnTo, entry, email: fields['email'], errors }, 400);
+    if (errors) return showForm(request, reply, { returnTo, sent, email: fields['email'], errors }, 400);
     try {
-      const { token } = await signIn(context.identity, { ...values, ...browserOf(request) });
+      const { token, user } = await signIn(context.identity, { ...values, ...browserOf(request) });
       await enterSession(context, request, reply, token);
-      return (await resume(request, reply, { token, entry, returnTo })) ?? seeOther(reply, returnTo);
+      if (sent === undefined || enteredBy !== user.id) return seeOther(reply, returnTo);
+      return sendPage(reply, resumePage(sent, returnTo));
     } catch (error) {
       if (!(error instanceof SignInRefused || error instanceof RateLimited)) throw error;
       const wait = retryAfterOf(error);
       if (wait !== undefined) reply.header('retry-after', wait);
-      const view = { returnTo, entry, email: values.email, errors: { '': error.message } };
+      const view = { returnTo, sent, email: values.email, errors: { '': error.message } };
       return showForm(request, reply, view, error instanceof RateLimited ? 429 : 403);
     }
   });
-
-  /** Offers to send a form that was kept during the sign-in; returns `undefined` if there is none of this person. */
-  async function resume(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { token, entry, returnTo }: { token: string; entry: string | undefined; returnTo: string },
-  ): Promise<FastifyReply | undefined> {
-    if (entry === undefined) return undefined;
-    const { database, clock } = context.identity;
-    const session = await findSession(database.queries, token, clock);
-    if (session === undefined) return undefined;
-    const { formKey } = visitorOf(request);
-    const page = resumePage(entry, session, { formKey, tokens: context.tokens, returnTo });
-    return page && sendPage(reply, page);
-  }
 
   function showForm(
     request: FastifyRequest,
