@@ -66,6 +66,7 @@ describe.skipIf(!hasBrowser())('the pages of an organization in a browser', () =
     'remove a repository': () => `/repositories/${world.repository.id}/remove`,
     folder: () => `/repositories/${world.repository.id}/tree`,
     file: cited,
+    'file with dense code': () => `/repositories/${world.repository.id}/file?path=src/dense.ts&lines=300`,
     'file that is gone': () =>
       `/repositories/${world.repository.id}/file?path=src/gone.ts&commit=${'a'.repeat(40)}`,
     search: () => '/search',
@@ -123,6 +124,7 @@ describe.skipIf(!hasBrowser())('the pages of an organization in a browser', () =
     const person = await browser.newPerson({ javaScriptEnabled: false });
     const page = await signedIn(person, cited());
     expect(await page.locator('tr.marked').innerText()).toContain('export function renewLease');
+    expect(await page.locator('tr.marked b').allInnerTexts()).toEqual(['export', 'function', 'void']);
     expect(page.url()).toContain('commit=');
     await page.locator('#definitions ~ ul >> text=references').click();
     expect(await page.locator('h1').innerText()).toContain('renewLease');

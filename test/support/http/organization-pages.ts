@@ -38,6 +38,10 @@ export const hostileName = 'שלום 👩‍👩‍👧 <b>x</b>';
 export const files: Readonly<Record<string, string>> = {
   'src/lease.ts': `${Array.from({ length: 300 }, (_, line) => `// line ${line + 1}`).join('\n')}\nexport function renewLease(): void {}\n`,
   'src/use.ts': "import { renewLease } from './lease.ts';\n\nrenewLease(); // <script>alert(1)</script>\n",
+  'src/dense.ts': Array.from(
+    { length: 400 },
+    (_, line) => `export const value${line} = { "a": 'b', c: [${line}, 'd'] } as const; // <e> & "f"\n`,
+  ).join(''),
   'README.md': '# Service\n\nIt renews each lease.\n',
 };
 
