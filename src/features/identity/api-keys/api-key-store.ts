@@ -30,9 +30,15 @@ export interface KeyHolder {
   readonly membership: Membership | undefined;
 }
 
-/** Inserts a key and returns it as its owner sees it. */
-export async function insertApiKey(queries: Queries, row: ApiKeyRow): Promise<ApiKey> {
-  await queries.insertInto('api_keys').values(row).execute();
+/** Inserts a key and returns it as its owner sees it; `undefined` if there is one with its id. */
+export async function insertApiKey(queries: Queries, row: ApiKeyRow): Promise<ApiKey | undefined> {
+  const inserted = await queries
+    .insertInto('api_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted === undefined) return undefined;
   return toApiKey(await describedKeys(queries).where('id', '=', row.id).executeTakeFirstOrThrow());
 }
 

@@ -1,5 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
+import { Conflict } from '../../../foundation/kernel/errors.ts';
 import { type ApiKeyId, newId, type OrganizationId, type UserId } from '../../../foundation/kernel/ids.ts';
 import { checkDisplayName } from '../people/display-name.ts';
 import { hashToken, newSecretToken } from '../secret-token.ts';
@@ -13,6 +14,8 @@ export const apiKeyPrefix = 'ock_';
 const shownPrefixLength = 12;
 
 export interface NewApiKey {
+  /** Default: a new one. A form that is sent twice names the same id twice, and creates one key. */
+  readonly id?: ApiKeyId | undefined;
   readonly userId: UserId;
   /** Display name, 1 to 100 characters. */
   readonly name: string;
@@ -27,7 +30,7 @@ export interface CreatedApiKey extends ApiKey {
   readonly apiKey: string;
 }
 
-/** Creates a key of a user. @throws InvalidInput for an invalid name */
+/** Creates a key of a user. @throws InvalidInput for an invalid name; Conflict if there is a key with its id */
 export async function createApiKey(
   queries: Queries,
   request: NewApiKey,
@@ -36,7 +39,7 @@ export async function createApiKey(
   const now = clock();
   const apiKey = apiKeyPrefix + newSecretToken();
   const key = await insertApiKey(queries, {
-    id: newId<ApiKeyId>(now),
+    id: request.id ?? newId<ApiKeyId>(now),
     user_id: request.userId,
     organization_id: request.organizationId ?? null,
     name: checkDisplayName(request.name, 'name'),
@@ -47,5 +50,13 @@ export async function createApiKey(
     revoked_at: null,
     created_at: now,
   });
+  if (key === undefined) throw createdAlready();
   return { ...key, apiKey };
+}
+
+function createdAlready(): Conflict {
+  return new Conflict(
+    'conflict',
+    'This key exists already, and was shown when it was created. If you do not have it, revoke it and create another one.',
+  );
 }

@@ -36,12 +36,13 @@ export function listOwnApiKeys(
 
 /**
  * Creates a key for the caller.
- * @throws Forbidden for a third-party client; InvalidInput for an invalid name; Conflict for too many keys
+ * @throws Forbidden for a third-party client; InvalidInput for an invalid name; Conflict for too many keys, or for
+ *   a key that exists already
  */
 export async function createOwnApiKey(
   { database, clock }: IdentityDeps,
   access: Access,
-  request: Pick<NewApiKey, 'name' | 'expiresIn'>,
+  request: Pick<NewApiKey, 'id' | 'name' | 'expiresIn'>,
 ): Promise<CreatedApiKey> {
   requireKeyCreator(access);
   const { userId, organizationId } = keysOf(access);

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { gunzip } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http/http-server.ts';
+
+vi.mock('node:zlib', async (original) => {
+  const zlib = await original<typeof import('node:zlib')>();
+  return { ...zlib, gunzip: vi.fn(zlib.gunzip) };
+});
 
 describe('the API reference', async () => {
   const { server } = await useTestHttp();
@@ -18,6 +24,8 @@ describe('the API reference', async () => {
     const packed = await server.inject({ url, headers: { 'accept-encoding': 'gzip' } });
     expect([plain.statusCode, packed.headers['content-encoding']]).toEqual([200, 'gzip']);
     expect(plain.rawPayload.length).toBeGreaterThan(2 * packed.rawPayload.length);
+    await Promise.all(Array.from({ length: 5 }, () => server.inject(url)));
+    expect(gunzip).toHaveBeenCalledOnce();
     const again = await server.inject({ url, headers: { 'if-none-match': String(plain.headers.etag) } });
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });

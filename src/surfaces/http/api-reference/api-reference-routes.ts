@@ -49,19 +49,26 @@ export function apiReferenceRoutes(): FastifyPluginAsync {
       reading.catch(() => {
         reading = undefined;
       });
-      const { packed, etag } = await reading;
+      const { packed, etag, unpacked } = await reading;
       cached(reply, javascript).headers({ etag, vary: 'accept-encoding' });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       if (/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
         return reply.header('content-encoding', 'gzip').send(packed);
-      return reply.send(await promisify(gunzip)(packed));
+      return reply.send(await unpacked());
     });
   };
 }
 
 async function readScript() {
   const packed = await readScalarScript();
-  return { packed, etag: `"${createHash('sha256').update(packed).digest('base64url').slice(0, 22)}"` };
+  let unpacking: Promise<Buffer> | undefined;
+  // Kept after the first client without gzip, so that many of them cost the memory and time of one.
+  const unpacked = (): Promise<Buffer> => (unpacking ??= promisify(gunzip)(packed));
+  return {
+    packed,
+    unpacked,
+    etag: `"${createHash('sha256').update(packed).digest('base64url').slice(0, 22)}"`,
+  };
 }
 
 function cached(reply: FastifyReply, type: string): FastifyReply {

@@ -1,9 +1,10 @@
 import { asset } from './asset.ts';
 
 /**
- * The only script of the pages. Every page works without it; it adds two conveniences:
+ * The only script of the pages. Every page works without it; it adds three conveniences:
  * - A button that copies the text of each element with the attribute `data-copy`. The value of the attribute is the
  *   accessible name of the button.
+ * - A form that is being sent is not sent again by another click.
  * - Fresh content for each element with an id and the attribute `data-live`: the script requests the page again after
  *   that number of seconds and replaces the element, until the service no longer marks it.
  */
@@ -29,6 +30,14 @@ for (const element of document.querySelectorAll('[data-copy]')) {
   });
   element.after(button, said);
 }
+
+document.addEventListener('submit', (event) => {
+  if (event.target.dataset.sent !== undefined) event.preventDefault();
+  event.target.dataset.sent = '';
+});
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+});
 
 let failures = 0;
 async function refresh() {

@@ -7,6 +7,7 @@ import {
   listOwnApiKeys,
   revokeOwnApiKey,
 } from '../../../features/identity/api-keys/own-api-keys.ts';
+import { type ApiKeyId, isUuid, newId } from '../../../foundation/kernel/ids.ts';
 import type { Visit } from '../app/app-page.ts';
 import { age } from '../kit/age.ts';
 import { checkFields, filled, formErrorsOf } from '../kit/check-fields.ts';
@@ -30,6 +31,8 @@ const lifetimes = [
 const fields = z.object({
   name: filled('Enter what the key is for.', 100),
   expiresIn: z.string().max(20).default(''),
+  // Absent in a form that was opened before an upgrade.
+  id: z.string().refine(isUuid, { error: 'Open the page again.' }).optional(),
 });
 
 interface Shown {
@@ -69,7 +72,7 @@ export async function createKey(visit: Visit, context: PageContext): Promise<Fas
   try {
     const { expiresIn } = values;
     const lifetime = expiresIn === '' ? undefined : parseDuration(expiresIn, 'expiresIn');
-    const wanted = { name: values.name, expiresIn: lifetime };
+    const wanted = { id: values.id as ApiKeyId | undefined, name: values.name, expiresIn: lifetime };
     const { apiKey } = await createOwnApiKey(context.identity, visit.access, wanted);
     return await showKeys(visit, context, { created: apiKey });
   } catch (error) {
@@ -113,7 +116,7 @@ function keyTable(visit: Visit, keys: readonly ApiKey[]) {
 
 function keyForm(visit: Visit, errors: FieldErrors | undefined) {
   return form(
-    { ...visit.form(path), errors },
+    { ...visit.form(path), hidden: { id: newId<ApiKeyId>(visit.now) }, errors },
     textField({
       name: 'name',
       label: 'What the key is for',

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { VNode } from 'preact';
-import { type Role, roles } from '../../../features/identity/access/principal.ts';
+import { roles } from '../../../features/identity/access/principal.ts';
 import { changeRole, noSuchMember } from '../../../features/identity/people/change-role.ts';
 import { listMembers, type Member } from '../../../features/identity/people/member-store.ts';
 import { removeMember } from '../../../features/identity/people/remove-member.ts';
 import { revokeGrantsOf } from '../../../features/oauth/grants/grant-store.ts';
-import { OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { isUuid, type UserId } from '../../../foundation/kernel/ids.ts';
 import type { Visit } from '../app/app-page.ts';
 import { age } from '../kit/age.ts';
@@ -73,7 +73,13 @@ function roleForm(visit: Visit, { userId, email, role }: Member): VNode {
 }
 
 export async function changeMember(visit: Visit, context: PageContext): Promise<FastifyReply> {
-  const role = roles.find((each) => each === visit.fields['role']) ?? ('member' satisfies Role);
+  const role = roles.find((each) => each === visit.fields['role']);
+  if (role === undefined) {
+    const problem = new InvalidInput(
+      `There is no such role: choose ${roles.join(', ')}. Nothing was changed.`,
+    );
+    return showMembers(visit, context, problem);
+  }
   return changed(visit, context, () =>
     changeRole(context.identity, visit.scope, visit.actor, { userId: memberOf(visit), role }),
   );

@@ -68,6 +68,59 @@ describe('the settings', () => {
     expect((await visitor.get(link)).body).not.toContain('lin@example.com');
   });
 
+  it('create one key and one invitation for a form that is sent twice', async () => {
+    const visitor = await signedIn();
+    const form = await visitor.get(at('keys'));
+    const [first, second] = [
+      await visitor.submit(form, { name: 'twice', expiresIn: '30d' }, at('keys')),
+      await visitor.submit(form, { name: 'twice', expiresIn: '30d' }, at('keys')),
+    ];
+    expect([first.statusCode, second.statusCode]).toEqual([200, 400]);
+    expect(second.body).toContain('exists already, and was shown when it was created');
+    expect(second.body.match(/<bdi>twice<\/bdi>/g)).toHaveLength(1);
+
+    const invitations = await visitor.get(at('invitations'));
+    const invite = () =>
+      visitor.submit(invitations, { email: 'twice@example.com', role: 'member' }, at('invitations'));
+    const links = [await invite(), await invite()].map(
+      ({ body }) => /https:\/\/ctx\.example(\/\.auth\/invitation\/[\w-]+)/.exec(body)?.[1] ?? '',
+    );
+    const opened = await Promise.all(links.map(async (link) => (await visitor.get(link)).body));
+    expect(opened.map((body) => body.includes('twice@example.com'))).toEqual([false, true]);
+  });
+
+  it('add one repository for a form that is sent twice, and say so', async () => {
+    const visitor = await signedIn();
+    const path = '/app/acme/repositories/add';
+    const form = await visitor.get(path);
+    const fields = { source: 'https://git.example.com/team/twice.git' };
+    expect((await visitor.submit(form, fields, path)).statusCode).toBe(303);
+    const second = await visitor.submit(form, fields, path);
+    expect([second.statusCode, second.body]).toEqual([400, expect.stringContaining('exists already')]);
+  });
+
+  it('refuse a role that does not exist, and change nothing', async () => {
+    const visitor = await signedIn();
+    await openPerson(database, 'rob@example.com', [{ orgSlug: 'acme', role: 'admin' }]);
+    const page = await visitor.get(at('members'));
+    const row = page.body.slice(page.body.indexOf('<bdi>rob@example.com</bdi>'));
+    const action = /action="([^"]*\/role)"/.exec(row)?.[1] ?? '';
+    const unchanged = async () => {
+      const { body } = await visitor.get(at('members'));
+      return /<option value="(\w+)" selected>/.exec(
+        body.slice(body.indexOf('<bdi>rob@example.com</bdi>')),
+      )?.[1];
+    };
+    for (const role of ['root', '', 'Owner', undefined]) {
+      const refused = await visitor.submit(page, { role }, action);
+      expect([refused.statusCode, refused.body]).toEqual([
+        400,
+        expect.stringContaining('There is no such role'),
+      ]);
+    }
+    expect(await unchanged()).toBe('admin');
+  });
+
   it('change a role, and say why an owner cannot be changed by an admin', async () => {
     const visitor = await signedIn();
     const page = await visitor.get(at('members'));
