@@ -1,0 +1,102 @@
+import type { HttpClient } from '../../foundation/net/http.ts';
+
+/** A language model. It writes text and may ask for calls of tools; the caller runs them and starts the next turn. */
+export interface LanguageModel {
+  /** The name of the model at its provider. */
+  readonly name: string;
+  /**
+   * Writes one turn. Yields pieces of text and calls as they arrive, and `end` last.
+   * @throws ModelFailure; the reason of `signal` if that was aborted
+   */
+  write(turn: ModelTurn, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export interface ModelTurn {
+  readonly instructions: string;
+  readonly messages: readonly ModelMessage[];
+  /** All tools that the messages mention, also if none may be called in this turn. */
+  readonly tools: readonly ModelTool[];
+  readonly mayCall: boolean;
+  readonly maxOutputTokens: number;
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ModelCall[] }
+  | { readonly role: 'tools'; readonly results: readonly ModelResult[] };
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A call that the model asks for. */
+export interface ModelCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, as the model wrote it: not checked. */
+  readonly arguments: string;
+  /** Data that some providers require to get back with the call. */
+  readonly metadata?: unknown;
+}
+
+/** The result of a call. */
+export interface ModelResult {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+export type ModelEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: ModelCall }
+  /** `isCut`: the provider ended the text at `maxOutputTokens`. */
+  | { readonly kind: 'end'; readonly isCut: boolean };
+
+/** Why a turn failed. `refused`: the provider does not accept the request. `invalid`: its response has no meaning. */
+export type ModelFailureReason =
+  | 'timeout'
+  | 'unreachable'
+  | 'rate_limited'
+  | 'refused'
+  | 'failed'
+  | 'invalid';
+
+/**
+ * A turn that failed. It holds neither the request nor the response: the one contains passages of sources, the other
+ * may repeat the key.
+ */
+export class ModelFailure extends Error {
+  readonly reason: ModelFailureReason;
+  /** The HTTP status, if the provider responded. */
+  readonly status: number | undefined;
+
+  constructor(reason: ModelFailureReason, status?: number) {
+    super(`The language model failed (${status === undefined ? reason : `${reason}, status ${status}`}).`);
+    this.name = 'ModelFailure';
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+/** The access to one model of a provider. */
+export interface ModelAccess {
+  /** As the operator wrote it; `undefined` for the provider's own address. */
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  readonly name: string;
+}
+
+/** Limits of one response of a provider. */
+export interface ResponseLimits {
+  /** Maximum time without a byte, in milliseconds. */
+  readonly stallMs: number;
+  readonly maxBytes: number;
+}
+
+/** A kind of provider. */
+export interface ModelProvider {
+  open(access: ModelAccess, http: HttpClient, limits: ResponseLimits): LanguageModel;
+}
