@@ -47,6 +47,7 @@ export function createIncidents(account: Account): Incidents {
         acknowledgers: [],
         mergedInto: undefined,
         notes: [],
+        alerts: [],
         log: [],
       };
       all.push(incident);
@@ -91,6 +92,11 @@ export function createIncidents(account: Account): Incidents {
     },
     deleteNote(incident, note) {
       incident.notes.splice(incident.notes.indexOf(note), 1);
+    },
+    alert(incident, summary, details) {
+      const alert = { id: newId('A'), summary, createdAt: account.now(), details };
+      incident.alerts.push(alert);
+      return alert;
     },
     retitle: (incident, title) => void (incident.title = title),
     askResponder(incident, user) {

@@ -16,8 +16,8 @@ interface OncallFailure {
   skip?: number;
   /** Default: until it is removed from `failures`. */
   times?: number;
-  /** `silent` never answers; `reset` breaks the connection in the middle of the body. */
-  readonly reply: 'silent' | 'reset' | 'malformed' | Reply;
+  /** `silent` never answers; `stalled` and `reset` stop, or break the connection, in the middle of the body. */
+  readonly reply: 'silent' | 'stalled' | 'reset' | 'malformed' | Reply;
 }
 
 /** The provider on loopback: its identity host, and an API host in each region with an account of its own. */
@@ -69,8 +69,9 @@ export async function startOncall(): Promise<Oncall> {
       takeFailure(oncall.failures, call)?.reply ??
       (host === 'identity' ? identity(request, url, body) : rest.answer(host, request, url, body));
     if (reply === 'silent') return;
-    if (reply === 'reset') {
-      response.writeHead(200, { 'content-length': '1000' }).write('{', () => response.destroy());
+    if (reply === 'reset' || reply === 'stalled') {
+      const then = reply === 'reset' ? () => response.destroy() : () => undefined;
+      response.writeHead(200, { 'content-length': '1000' }).write('{', then);
       return;
     }
     send(response, reply === 'malformed' ? { status: 200, body: '{"incidents": [' } : reply);

@@ -1,4 +1,4 @@
-import type { Account, Incident, LogEntry, Note, Service, User } from './types.ts';
+import type { Account, Alert, Incident, LogEntry, Note, Service, User } from './types.ts';
 
 /** The bodies of replies and events, in the provider's shapes. */
 
@@ -112,6 +112,23 @@ export function noteReply(account: Account, { id, user, content, createdAt, upda
     created_at: zoned(createdAt),
     updated_at: zoned(updatedAt),
     channel: { summary: 'The website' },
+  };
+}
+
+export function alertReply(account: Account, incident: Incident, alert: Alert) {
+  const { id, summary, createdAt, details } = alert;
+  return {
+    id,
+    type: 'alert',
+    summary,
+    self: null,
+    html_url: `${account.webOrigin}/alerts/${id}`,
+    created_at: utc(createdAt),
+    status: incident.status,
+    severity: 'critical',
+    incident: incidentReference(account, incident),
+    service: serviceReference(account, incident.service),
+    body: { type: 'alert_body', contexts: [], details: details ?? null },
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Reply } from '../tracker/http.ts';
 import { invalid, notFound } from './errors.ts';
-import { incidentReply, logEntryReply, noteReply, serviceReply, userReply } from './replies.ts';
+import { alertReply, incidentReply, logEntryReply, noteReply, serviceReply, userReply } from './replies.ts';
 import { pageOf, paging, type RestRequest, type Route } from './route.ts';
 import { subscriptionRoutes } from './subscription-api.ts';
 import type { Incident } from './types.ts';
@@ -141,7 +141,12 @@ export const routes: readonly Route[] = [
     path: /^\/incidents\/(\w+)\/alerts$/,
     scope: 'incidents.read',
     parameters: paging,
-    answer: (request) => ofIncident(request, () => pageOf([], request.query, 'alerts', () => ({}))),
+    answer: (request) =>
+      ofIncident(request, (incident) =>
+        pageOf(incident.alerts, request.query, 'alerts', (alert) =>
+          alertReply(request.account, incident, alert),
+        ),
+      ),
   },
   {
     method: 'GET',

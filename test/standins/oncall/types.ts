@@ -63,6 +63,14 @@ export interface LogEntry {
   readonly text: string | undefined;
 }
 
+export interface Alert {
+  readonly id: string;
+  readonly summary: string;
+  readonly createdAt: number;
+  /** What the sender of the alert gave, of any shape. */
+  readonly details: unknown;
+}
+
 export interface Incident {
   readonly id: string;
   readonly number: number;
@@ -77,6 +85,7 @@ export interface Incident {
   acknowledgers: { readonly user: User; readonly at: number }[];
   mergedInto: Incident | undefined;
   readonly notes: Note[];
+  readonly alerts: Alert[];
   /** Oldest first. */
   readonly log: LogEntry[];
 }
@@ -103,6 +112,8 @@ export interface Incidents {
   /** Edited and deleted notes have neither an event nor a log entry. */
   editNote(note: Note, content: string): void;
   deleteNote(incident: Incident, note: Note): void;
+  /** Adds an alert, which has no event. */
+  alert(incident: Incident, summary: string, details?: unknown): Alert;
   /** A title changes without an event and log entry. */
   retitle(incident: Incident, title: string): void;
   askResponder(incident: Incident, user: User): void;

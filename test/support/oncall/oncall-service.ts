@@ -15,6 +15,7 @@ import type { BoundTask } from '../../../src/foundation/jobs/handler.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+import type { HttpClient } from '../../../src/foundation/net/http.ts';
 import { type Oncall, startOncall } from '../../standins/oncall/oncall.ts';
 import type { OncallRegion } from '../../standins/oncall/rest-host.ts';
 import type { Region } from '../../standins/oncall/types.ts';
@@ -38,6 +39,8 @@ export interface OncallService extends AsyncDisposable {
   closeIntake(): Promise<void>;
   /** The address of the webhooks. */
   readonly webhookUrl: string;
+  /** Requests whose time-out is half a second; nothing else may depend on such a short one. */
+  hurried: RegExp | undefined;
   /** Moves the clocks of the service and the provider. */
   advance(ms: number): void;
   /** Creates a connection with an app of its own in the account of a region. */
@@ -54,6 +57,8 @@ export interface OncallConnection extends OncallRegion {
   authorize(): Promise<void>;
   /** Merges a configuration of some services, with a context repository of its own. */
   configure(services: readonly string[], more?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Enqueues a comparison. */
+  request(options?: { readonly full?: boolean }): Promise<void>;
   /** Starts a comparison and runs its jobs until none is due. */
   sync(options?: { readonly full?: boolean }): Promise<readonly string[]>;
   /** Receives the events of the provider, then runs their jobs. */
@@ -79,14 +84,24 @@ export async function openOncallService(database?: TestDatabase): Promise<Oncall
   const oncall = await startOncall();
   const keyring = await openTestKeyring(own);
   const intake = openTestIntake(own, keyring, silentLog);
-  const http = await openTestHttp(own, { intake });
-  const baseUrl = await http.server.listen({ host: '127.0.0.1', port: 0 });
+  const served = await openTestHttp(own, { intake });
+  const baseUrl = await served.server.listen({ host: '127.0.0.1', port: 0 });
   let skewMs = 0;
   const clock = (): number => systemClock() + skewMs;
   const githosts = testGithosts(own, keyring, { clock, baseUrl });
   const providerSettings = oncall.settings;
   const setup = testSetup(own, keyring, { githosts, connectors: [connector], providerSettings, baseUrl });
-  const { handlers } = connector.jobs(connectorJobsDeps({ ...githosts, providerSettings }, connector));
+  const http: HttpClient = {
+    ...githosts.provider.http,
+    request: (options) =>
+      githosts.provider.http.request({
+        ...options,
+        ...(service.hurried?.test(options.url) === true && { timeoutMs: 500 }),
+      }),
+  };
+  const provider = { ...githosts.provider, http };
+  const jobsDeps = connectorJobsDeps({ ...githosts, provider, providerSettings }, connector);
+  const { handlers } = connector.jobs(jobsDeps);
   const mirroring = mirrorDeps(own);
   const scopes = new Map<string, OrgScope>();
   let connections = 0;
@@ -96,6 +111,7 @@ export async function openOncallService(database?: TestDatabase): Promise<Oncall
     database: own,
     setup,
     handlers,
+    hurried: undefined,
     closeIntake: () => intake.close(1_000),
     webhookUrl: `${baseUrl}/api/v1/webhook/oncall`,
     advance(ms) {
@@ -116,7 +132,7 @@ export async function openOncallService(database?: TestDatabase): Promise<Oncall
     run: () => runReadyJobs(own, handlers),
     async [Symbol.asyncDispose]() {
       await oncall.close();
-      await http.server.close();
+      await served.server.close();
       await intake.close(0);
       if (database === undefined) await own.close();
     },
@@ -154,8 +170,11 @@ export async function openOncallService(database?: TestDatabase): Promise<Oncall
         };
         await own.queries.updateTable('connections').set(binding).where('id', '=', id).execute();
       },
-      async sync({ full = false } = {}) {
+      async request({ full = false } = {}) {
         await enqueue(own.queries, oncallSyncContent, { connectionId: id, full }, { runAt: 0 });
+      },
+      async sync(options) {
+        await this.request(options);
         return service.run();
       },
       async receive() {

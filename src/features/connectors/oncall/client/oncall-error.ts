@@ -9,6 +9,8 @@ export type OncallReason =
   | 'not_found'
   /** The provider does not read a list that far. */
   | 'too_far'
+  /** The answer is larger than what is read. */
+  | 'too_large'
   /** The provider refuses the request: a failure of this program, or a changed API. */
   | 'invalid'
   /** The response is not what this API answers; the URL may be of something else. */

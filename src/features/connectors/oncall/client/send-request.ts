@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/visible-text.ts';
-import type { HttpClient, HttpMethod, HttpResponse } from '../../../../foundation/net/http.ts';
+import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../../../foundation/net/http.ts';
+import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import { isOncallError, OncallError } from './oncall-error.ts';
 
 export interface ApiDeps {
@@ -66,7 +67,7 @@ async function sendWith(
 ): Promise<unknown> {
   const url = new URL(`${apiUrl}${path}`);
   for (const [name, value] of query) url.searchParams.append(name, value);
-  const response = await http.request({
+  const response = await requestWithin(http, {
     url: url.href,
     destination: 'operator',
     method,
@@ -76,8 +77,6 @@ async function sendWith(
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    timeoutMs,
-    maxBytes,
     signal,
   });
   if (response.status === 204) return undefined;
@@ -87,6 +86,17 @@ async function sendWith(
     return content;
   }
   throw errorOf(response, content);
+}
+
+async function requestWithin(http: ApiDeps['http'], request: HttpRequest): Promise<HttpResponse> {
+  try {
+    return await http.request({ ...request, timeoutMs, maxBytes });
+  } catch (error) {
+    if (!(error instanceof OutboundError) || error.reason !== 'too_large') throw error;
+    throw new OncallError('too_large', 'An answer of the oncall provider is larger than 16 MiB.', {
+      cause: error,
+    });
+  }
 }
 
 function errorOf({ status, headers }: HttpResponse, content: unknown): Error {

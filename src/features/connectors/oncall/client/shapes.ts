@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { startOf } from './start-of.ts';
 
 // The fields that are read from answers. The provider may add others, and leaves out or nulls most of them.
 
@@ -62,6 +63,9 @@ export const note = z.object({
   updated_at: time.nullish().catch(undefined),
 });
 
+/** Maximum length of the details of an alert. Whoever may send alerts chooses them. */
+const maxDetailsLength = 16 * 1024;
+
 export const alert = z.object({
   id,
   summary: text,
@@ -69,8 +73,24 @@ export const alert = z.object({
   status: text,
   created_at: time,
   html_url: text,
-  body: z.object({ details: z.unknown() }).nullish().catch(undefined),
+  /** The details as text. */
+  body: z
+    .object({ details: z.unknown() })
+    .nullish()
+    .catch(undefined)
+    .transform((body) => startOf(textOf(body?.details), maxDetailsLength)),
 });
+
+function textOf(details: unknown): string {
+  if (details === undefined || details === null) return '';
+  if (typeof details === 'string') return details;
+  try {
+    return JSON.stringify(details, null, 2);
+  } catch {
+    // Too many levels.
+    return '';
+  }
+}
 
 export const subscription = z.object({
   id,

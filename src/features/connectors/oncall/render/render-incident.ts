@@ -2,6 +2,7 @@ import { maskEmails } from '../../../mirror/format/mask-emails.ts';
 import { schemas } from '../../../mirror/format/record.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Alert, Incident, LogEntry, Note } from '../client/shapes.ts';
+import { startOf } from '../client/start-of.ts';
 
 /** An incident with the lists that its file contains. */
 export interface IncidentInDetail {
@@ -89,8 +90,8 @@ function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
   const length =
     total(logEntries, ({ summary }) => summary) +
     total(notes, ({ content }) => content) +
-    total(alerts, textOf);
-  const cut = (text: string): string => (length > maxTextLength ? text.slice(0, cutLength) : text);
+    total(alerts, ({ body }) => body);
+  const cut = (text: string): string => (length > maxTextLength ? startOf(text, cutLength) : text);
   return {
     timeline: logEntries.map(({ id, type, agent, created_at, html_url, summary }) => ({
       id,
@@ -114,7 +115,7 @@ function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
       status: alert.status ?? undefined,
       createdAt: alert.created_at,
       url: alert.html_url ?? undefined,
-      body: cut(textOf(alert)),
+      body: cut(alert.body),
     })),
   };
 }
@@ -122,12 +123,6 @@ function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
 /** `acknowledge_log_entry` is shown as `acknowledge`. The provider adds types. */
 function typeOf(type: string): string {
   return type.replace(/_log_entry(?:_reference)?$/, '') || type;
-}
-
-function textOf({ body }: Alert): string {
-  const details = body?.details;
-  if (details === undefined || details === null) return '';
-  return typeof details === 'string' ? details : JSON.stringify(details, null, 2);
 }
 
 function total<Item>(items: readonly Item[], textIn: (item: Item) => string | null | undefined): number {

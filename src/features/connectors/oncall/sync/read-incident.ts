@@ -1,4 +1,5 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
+import { pageSize } from '../client/oncall-client.ts';
 import { isOncallError } from '../client/oncall-error.ts';
 import { readLog } from '../client/read-log.ts';
 import type { Alert, Incident, LogEntry } from '../client/shapes.ts';
@@ -8,6 +9,13 @@ import type { Session } from './session.ts';
 /** Maximum numbers of entries of one incident. The newest are read. */
 const maxLogEntries = 20_000;
 const maxAlerts = 1_000;
+
+/** Maximum length, as JSON, of the log entries that are kept of one incident, and of its alerts. */
+const maxLogLength = 8 * 1024 ** 2;
+const maxAlertsLength = 2 * 1024 ** 2;
+
+/** Size of the pages of alerts if those of the usual size are too large to be read. */
+const smallPageSize = 10;
 
 /** The present state of an incident. */
 export type ReadIncident =
@@ -50,7 +58,7 @@ async function orUnreadable(
     return await read();
   } catch (error) {
     if (isOncallError(error, 'not_found')) return { status: 'out_of_scope', id };
-    if (!isOncallError(error, 'protocol')) throw error;
+    if (!isOncallError(error, 'protocol') && !isOncallError(error, 'too_large')) throw error;
     context.log.warn(
       { err: error, connectionId: connection.id, kind: incidentKind, id },
       'an incident was left out',
@@ -64,18 +72,50 @@ async function readLogEntries(
   incidentId: string,
 ): Promise<readonly LogEntry[]> {
   const entries = new Map<string, LogEntry>();
+  let length = 0;
   for await (const page of readLog((at) => client.logEntriesOf(incidentId, at, context.signal))) {
     for (const entry of page) entries.set(entry.id, entry);
-    if (entries.size >= maxLogEntries) break;
+    length += JSON.stringify(page).length;
+    if (entries.size >= maxLogEntries || length > maxLogLength) break;
   }
   return [...entries.values()];
 }
 
-async function readAlerts({ client, context }: Session, incidentId: string): Promise<readonly Alert[]> {
+/** Reads the alerts of an incident. Those beyond the limits, or in answers that are too large, are left out. */
+async function readAlerts(
+  { client, connection, context }: Session,
+  incidentId: string,
+): Promise<readonly Alert[]> {
   const alerts: Alert[] = [];
+  let length = 0;
+  let limit = pageSize;
   for (;;) {
-    const { items, more } = await client.alertsOf(incidentId, { offset: alerts.length }, context.signal);
-    alerts.push(...items);
-    if (!more || items.length === 0 || alerts.length >= maxAlerts) return alerts;
+    const page = await orTooLarge(
+      client.alertsOf(incidentId, { offset: alerts.length, limit }, context.signal),
+    );
+    if (page === undefined && limit > smallPageSize) {
+      limit = smallPageSize;
+      continue;
+    }
+    for (const alert of page?.items ?? []) {
+      length += JSON.stringify(alert).length;
+      if (length <= maxAlertsLength) alerts.push(alert);
+    }
+    const isFull = length > maxAlertsLength || alerts.length >= maxAlerts;
+    if (page === undefined || (isFull && page.more)) {
+      const { id: connectionId } = connection;
+      context.log.warn({ connectionId, kind: incidentKind, id: incidentId }, 'alerts were left out');
+    }
+    if (page === undefined || isFull || !page.more || page.items.length === 0) return alerts;
+  }
+}
+
+/** Returns `undefined` for an answer that is too large. */
+async function orTooLarge<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isOncallError(error, 'too_large')) return undefined;
+    throw error;
   }
 }
