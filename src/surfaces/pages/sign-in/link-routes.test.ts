@@ -51,6 +51,13 @@ describe('the page of a sign-in link', () => {
     expect(body).toMatch(/<input type="checkbox" id="endKeys" name="endKeys" value="true"\/>/);
   });
 
+  it('confirms on the account page that the password was replaced', async () => {
+    const browser = pageVisitor(http.server);
+    const answer = await browser.submit(await browser.get(path), { password: other });
+    expect(answer.statusCode).toBe(303);
+    expect((await browser.get(answer.headers.location ?? '')).body).toContain('Password saved');
+  });
+
   it('keeps the keys if the box is not checked', async () => {
     expect((await submit({ password: other })).statusCode).toBe(303);
     expect(await keys()).toBe(1);
@@ -70,11 +77,9 @@ describe('the page of a sign-in link', () => {
       expect(body).not.toMatch(/current one|Replacing|endKeys/);
     });
 
-    it('confirms on the account page that the password is saved', async () => {
-      const browser = pageVisitor(http.server);
-      const answer = await browser.submit(await browser.get(path), { password: other });
-      expect(answer.statusCode).toBe(303);
-      expect((await browser.get(answer.headers.location ?? '')).body).toContain('Password saved');
+    it('leads from the first password to the start', async () => {
+      const answer = await submit({ password: other });
+      expect([answer.statusCode, answer.headers.location]).toEqual([303, '/']);
     });
 
     it('signs in once without a password, and confirms nothing', async () => {

@@ -53,7 +53,8 @@ export function linkRoutes(server: FastifyInstance, context: PageContext): void 
       link.purpose === 'bootstrap' ? await setUp(request) : await signInByLink(request);
     if (token === undefined) return show(request, reply, link, fieldsOf(request), errors);
     await enterSession(context, request, reply, token);
-    return seeOther(reply, link.purpose === 'sign-in' && setsPassword(request) ? passwordSavedPath : landing);
+    const replaced = link.purpose === 'sign-in' && link.hasPassword && setsPassword(request);
+    return seeOther(reply, replaced ? passwordSavedPath : landing);
   });
 
   function inspect(request: FastifyRequest): Promise<OneTimeLinkState> {
