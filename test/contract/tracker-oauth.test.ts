@@ -131,6 +131,17 @@ describe('authorizing a workspace', () => {
     });
   });
 
+  it('is refused by the provider if the redirect URI differs in one character from the registered one', async () => {
+    const { deps, scope, id } = await start();
+    const url = await beginAuthorization(deps, scope, id, signal);
+    const [app] = tracker.oauth.apps;
+    Object.assign(app ?? {}, { redirectUris: [`${redirectUri}/`] });
+    const refused = await fetch(url, { redirect: 'manual' });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('redirect_uri')]);
+    Object.assign(app ?? {}, { redirectUris: [redirectUri] });
+    expect((await tracker.visit(url)).href).toContain('callback');
+  });
+
   it('saves whose workspace it is, and its tokens encrypted', async () => {
     const service = await start();
     await service.authorize();

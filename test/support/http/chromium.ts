@@ -76,7 +76,7 @@ export function useBrowser(checkedOrigin?: () => string): TestBrowser {
 }
 
 /** Starts Chromium; the caller must close it. */
-async function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error(`this host has no Chromium (${binaries.join(', ')})`);
   // Chromium's own sandbox refuses to run as root, as in containers.

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly input?: string;
   readonly timeoutMs?: number;
+  /** Path of the program. Default: the built one. */
+  readonly program?: string;
 }
 
 /**
@@ -110,8 +112,9 @@ export function start(
 }
 
 function launch(args: readonly string[], options: RunOptions): ChildProcess {
-  if (!existsSync(program)) throw new Error('dist/ is missing: run `npm run build` first');
-  return spawn(process.execPath, [program, ...args], {
+  const path = options.program ?? program;
+  if (!existsSync(path)) throw new Error('dist/ is missing: run `npm run build` first');
+  return spawn(process.execPath, [path, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],

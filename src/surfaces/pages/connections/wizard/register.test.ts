@@ -89,13 +89,13 @@ describe('the step Register of the wizard', () => {
     expect(first).toBe(`${path}/${step}`);
   });
 
-  it('can be left out, and the next step says then why the account cannot be authorized', async () => {
-    const { visitor, path } = await wizard('oncall');
+  it.each([
+    ['tracker', 'The OAuth of Tracker is not configured'],
+    ['oncall', 'The OAuth of Oncall is not configured'],
+  ])('of %s can be left out, and the next step says then why nobody can authorize', async (kind, reason) => {
+    const { visitor, path } = await wizard(kind);
     const authorize = `${path}/authorize`;
     const refused = await visitor.submit(await visitor.get(authorize), {}, authorize);
-    expect([refused.statusCode, refused.body]).toEqual([
-      409,
-      expect.stringContaining('The OAuth of Oncall is not configured'),
-    ]);
+    expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining(reason)]);
   });
 });
