@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
 import { extendsMainLine, type HistoryCommit, readHistory } from './commit-history.ts';
@@ -37,6 +38,17 @@ it('continues after a commit, and stops at another one', async () => {
   const since = await read(repository.folder, { to: third, after: first, max: 10 });
   expect(since.map(({ id }) => id)).toEqual([third, second]);
   expect((await read(repository.folder, { to: second, max: 1 })).map(({ id }) => id)).toEqual([second]);
+});
+
+it('limits the time of a commit to now, because Git accepts times that no date can express', async () => {
+  const repository = createRepository({ 'a.txt': 'a' });
+  const tree = repository.git('rev-parse', 'HEAD^{tree}');
+  const who = 'a <a@example.com> 99999999999999 +0000';
+  writeFileSync(`${repository.folder}/commit`, `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nLater\n`);
+  const to = repository.git('hash-object', '-t', 'commit', '-w', 'commit');
+  const [commit] = await read(repository.folder, { to, max: 1 });
+  expect(commit?.time).toBeLessThanOrEqual(Date.now() / 1000);
+  expect(commit?.time).toBeGreaterThan(1_700_000_000);
 });
 
 it('keeps no more than 300 paths of a commit', async () => {

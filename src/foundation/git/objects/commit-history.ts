@@ -9,7 +9,7 @@ export interface HistoryCommit {
   readonly id: string;
   /** The first parent; `undefined` for a root. */
   readonly parent: string | undefined;
-  /** Time according to the committer, in seconds since 1970. */
+  /** Time according to the committer, in seconds since 1970; no later than now. */
   readonly time: number;
   readonly author: Signature;
   readonly committer: Signature;
@@ -111,7 +111,8 @@ function parseFields([
   return {
     id,
     parent: parent === undefined || parent === '' ? undefined : parent,
-    time: Number(time),
+    // Git accepts times that no date can express.
+    time: Math.min(Number(time), Math.floor(Date.now() / 1000)),
     author: { name: authorName, email: authorEmail },
     committer: { name: committerName, email: committerEmail },
     message,
