@@ -17,6 +17,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
   const file = `file:${repository}:src/a b#ü.ts`;
   const symbol = (path: string, name: string) => `symbol:${repository}:${path}#${name}/function`;
   const issueKey = 'issue:c1:0190-1';
+  const commitKey = `commit:${repository}:${'c'.repeat(40)}`;
 
   beforeAll(async () => {
     database = await open();
@@ -51,6 +52,7 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
           node(symbol('src/b.ts', 'close'), 'close'),
           node(symbol('src/c.ts', 'close'), 'close'),
           node('team:c1:core', 'Core'),
+          node(commitKey, 'Open the lease', { sha: 'c'.repeat(40), time: 1_795_419_421, changed: 1 }),
         ],
         edges: [
           edge(file, 'contains', symbol('src/a b#ü.ts', 'open')),
@@ -260,6 +262,28 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
       expect(around.structuredContent.edges).toMatchObject([{ to: 'team:c1:core', rule: 'codeowners' }]);
       expect(around.content[0].text).toContain('team "Core"');
       expect(await tool('related', { entity: 'ENG-9' })).toMatchObject({ isError: true });
+    });
+
+    it('finds the files and commits that citations name', async () => {
+      const fileUri = 'ctx://repo/service/file/src/a%20b%23%C3%BC.ts';
+      for (const uri of [fileUri, `${fileUri}?ref=${'c'.repeat(40)}#L1-L6`]) {
+        const { structuredContent } = await tool('get_entity', { entity: uri });
+        expect([uri, structuredContent]).toMatchObject([uri, { key: file, uri: fileUri }]);
+        expect((await tool('related', { entity: uri })).structuredContent.key).toBe(file);
+      }
+      const commit = `ctx://repo/service/commit/${'c'.repeat(40)}`;
+      const { structuredContent } = await tool('get_entity', { entity: commit });
+      expect(structuredContent).toMatchObject({
+        key: commitKey,
+        uri: commit,
+        properties: { time: '2026-11-23T07:37:01.000Z' },
+      });
+      for (const uri of [
+        'ctx://repo/gone/file/x.ts',
+        'ctx://repo/service/file/none.ts',
+        'ctx://repo/service/file/%zz',
+      ])
+        expect([uri, await tool('get_entity', { entity: uri })]).toMatchObject([uri, { isError: true }]);
     });
 
     it('bounds an answer about an entity with long names and many edges', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Fresh, type GraphEdge, type GraphNode, nodeKinds } from '../../backends/graph/port.ts';
+import { isoTime } from '../../foundation/kernel/clock.ts';
 import { pageRecord } from '../../foundation/kernel/page-record.ts';
 import { entityUri } from './entity-uri.ts';
 import type { RelatedNode } from './queries/related-node.ts';
@@ -82,6 +83,9 @@ export function toEntity(repositories: ReadonlyMap<string, string>, node: GraphN
   for (const [name, value] of Object.entries(props)) {
     if (value !== undefined && value !== null) properties[name] = value;
   }
+  // The graph has the time of a commit in seconds, as Git does.
+  if (node.kind === 'commit' && typeof props['time'] === 'number')
+    properties['time'] = isoTime(props['time'] * 1000);
   return {
     key: node.key,
     kind: node.kind,

@@ -21,9 +21,11 @@ export function entityUri({ key, kind, props }: GraphNode, repository: string | 
     const path = placeOfKey(key)?.path ?? '';
     return `ctx://repo/${encodeURIComponent(repository)}/file/${path.split('/').map(encoded).join('/')}`;
   }
+  const { identifier, sha } = props;
+  if (kind === 'commit' && repository !== null && typeof sha === 'string')
+    return `ctx://repo/${encoded(repository)}/commit/${encoded(sha)}`;
   const connector = connectorOf(kind);
   if (connector === undefined) return null;
-  const { identifier } = props;
   return `ctx://${connector}/${kind}/${encoded(kind === 'issue' && typeof identifier === 'string' ? identifier : id)}`;
 }
 

@@ -109,7 +109,7 @@ function instructionsFor(access: Access): string {
   return (
     `orgctx provides the engineering context of the organization "${access.scope.orgSlug}". ` +
     'Use svc_advisor first for questions in plain words: its answer cites repository, path, lines and commit. ' +
-    'Use find_symbol for where a name is defined, search_code for exact text or patterns, then read_file and list_tree to read around a hit; ' +
+    'Use find_symbol for where a name is defined, search_code for exact text or patterns, then read_file and list_tree to read around a hit. ' +
     'Use search_entities, get_entity and related for issues, incidents, people, owners and what code touches, with the reason of each connection; ' +
     'list_repositories and status say what is indexed, at which commit, and what is still being indexed. ' +
     'Results describe the indexed commit; quote the commit when freshness matters. ' +

@@ -1,25 +1,42 @@
 import { entityOfResource } from '../../../features/knowledge/entity-uri.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
-import { commitKey } from '../../../features/knowledge/links/keys.ts';
+import { commitKey, fileKey } from '../../../features/knowledge/links/keys.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 
 /**
- * Returns the key or identifier that a `ctx://` address of a record or commit names. Other text is returned unchanged,
- * and so is the address of a commit in a repository that cannot be searched.
+ * Returns the key or identifier that a `ctx://` address of a file, commit or record names. Other text is returned
+ * unchanged, and so are addresses in a repository that cannot be searched. The commit and lines of a file's address do
+ * not matter: the knowledge graph has the file as of its newest commit.
  */
 export async function entityOfUri(knowledge: KnowledgeDeps, scope: OrgScope, text: string): Promise<string> {
+  const key = async (repository: string, keyIn: (id: string) => string) => {
+    const found = [...(await knowledge.repositoryNames(scope))].find(([, known]) => known === repository);
+    return found === undefined ? text : keyIn(found[0]);
+  };
+  const file = fileOfUri(text);
+  if (file !== undefined) return await key(file.repository, (id) => fileKey(id, file.path));
   const [, repository, commit] =
     /^ctx:\/\/repo\/([^?#]+)\/commit\/([0-9a-f]{40}|[0-9a-f]{64})$/.exec(text) ?? [];
   const [, kind, id] = /^ctx:\/\/(?:tracker|oncall)\/([^/]+)\/([^?#]+)$/.exec(text) ?? [];
   try {
-    if (repository !== undefined && commit !== undefined) {
-      const name = decodeURIComponent(repository);
-      const found = [...(await knowledge.repositoryNames(scope))].find(([, known]) => known === name);
-      return found === undefined ? text : commitKey(found[0], commit);
-    }
+    if (repository !== undefined && commit !== undefined)
+      return await key(decodeURIComponent(repository), (repositoryId) => commitKey(repositoryId, commit));
     return kind === undefined || id === undefined ? text : entityOfResource(kind, decodeURIComponent(id));
   } catch (error) {
     if (error instanceof URIError) return text;
     throw error;
+  }
+}
+
+/** Parses `ctx://repo/{repo}/file/{+path}{?ref}`. */
+export function fileOfUri(uri: string): { repository: string; path: string; commit?: string } | undefined {
+  const [, repo, path, ref] =
+    /^ctx:\/\/repo\/([^?#]+?)\/file\/([^?#]+)(?:\?ref=([^&#]*))?(?:#.*)?$/.exec(uri) ?? [];
+  if (repo === undefined || path === undefined) return undefined;
+  try {
+    const place = { repository: decodeURIComponent(repo), path: decodeURIComponent(path) };
+    return ref === undefined || ref === '' ? place : { ...place, commit: decodeURIComponent(ref) };
+  } catch {
+    return undefined;
   }
 }

@@ -12,7 +12,7 @@ import { readSource } from '../../../features/search/read-source.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { McpDeps } from '../deps.ts';
 import { entityLine, relationLine, shortEntity, shortRelation } from '../tools/entity-text.ts';
-import { entityOfUri } from './entity-of-uri.ts';
+import { entityOfUri, fileOfUri } from './entity-of-uri.ts';
 
 /** The templates of the addresses that tools return. There is no list of all resources: search finds them. */
 const resourceTemplates = [
@@ -97,19 +97,6 @@ async function readResource(
   const { edges } = await relatedEntities(deps.knowledge, scope, around);
   const relations = edges.slice(0, maxEdges).map((edge) => relationLine(shortRelation(edge)));
   return [entityLine(shortEntity(found)), ...relations].join('\n');
-}
-
-/** Parses `ctx://repo/{repo}/file/{+path}{?ref}`. */
-function fileOfUri(uri: string): { repository: string; path: string; commit?: string } | undefined {
-  const [, repo, path, ref] =
-    /^ctx:\/\/repo\/([^?#]+?)\/file\/([^?#]+)(?:\?ref=([^&#]*))?(?:#.*)?$/.exec(uri) ?? [];
-  if (repo === undefined || path === undefined) return undefined;
-  try {
-    const place = { repository: decodeURIComponent(repo), path: decodeURIComponent(path) };
-    return ref === undefined || ref === '' ? place : { ...place, commit: decodeURIComponent(ref) };
-  } catch {
-    return undefined;
-  }
 }
 
 async function valuesOf(
