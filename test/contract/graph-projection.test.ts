@@ -20,6 +20,9 @@ const code = {
   'README.md': 'Uses UTF-8 and SHA-256.\n',
 };
 
+const doors =
+  'export class Door {\n  shut() {}\n}\nexport class Gate {\n  shut() {}\n}\nexport function open(): Door {\n  return held;\n}\n';
+
 const createdAt = '2025-03-03T01:02:03Z';
 const issue = (id: string, identifier: string, fields: object = {}): RecordInput => ({
   type: 'issue',
@@ -149,6 +152,11 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
       { '.mailmap': 'Tess <tess@example.com> <test@example.com>\n' },
       { 'src/cart/checkout.ts': `${code['src/cart/checkout.ts']}export const more = () => checkout();\n` },
       { 'src/other/total.ts': 'export function total() {\n  return 2;\n}\nexport const unusedName = 1;\n' },
+      {
+        'src/door.ts': doors,
+        'src/close.ts':
+          "import { open } from './door.ts';\nexport function close() {\n  const it = open();\n  it.shut();\n}\n",
+      },
       { 'src/cart/total.ts': 'export function sum() {\n  return 1;\n}\n' },
     ];
     for (const [index, files] of pushes.entries()) {
@@ -162,11 +170,17 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
     context.commit(filesOf(issue('i2', 'ENG-2', { relations: [{ type: 'blocks', issue: 'ENG-1' }] })));
     await projecting.push(mirrored);
     await projecting.push(repository);
+    // The call in another file means another method now.
+    source.commit({ 'src/door.ts': doors.replace('open(): Door', 'open(): Gate') }, 'Open the gate');
+    await projecting.push(repository);
     const dump = await projecting.dump();
     await projecting.rebuild();
     expect(await projecting.dump()).toEqual(dump);
     expect(dump.some((line) => line.includes('src/cart/cart.ts#run'))).toBe(false);
     expect(dump.some((line) => line.includes('"blocks"'))).toBe(true);
+    expect(dump.some((line) => line.includes('close/function') && line.includes('Gate.shut/method'))).toBe(
+      true,
+    );
   });
 
   onSqlite('follows a rewritten history, and forgets a removed repository', async () => {

@@ -65,7 +65,7 @@ export class RepositoryFiles {
     return JSON.stringify([
       file.language,
       file.package,
-      file.symbols.map(({ qualifiedName, kind }) => `${qualifiedName} ${kind}`),
+      file.symbols.map(({ qualifiedName, kind, returns }) => `${qualifiedName} ${kind} ${returns ?? ''}`),
       file.imports.map(({ source, name, local }) => [source, name, local]),
       file.references.map(({ name, receiver, from }) => [name, receiver, from]),
     ]);

@@ -15,11 +15,13 @@ export interface FileSymbol extends DefinedSymbol {
   readonly line: number;
   /** The last line; equal to `line` if the definition encloses nothing. */
   readonly endLine: number;
+  /** The declared type of the result of a function, if that is a plain name. */
+  readonly returns?: string;
 }
 
 /** One imported name. */
 export interface ImportedName {
-  /** The module as written, without quotes. */
+  /** The module as written, without quotes; empty if a definition of this file is exported under another name. */
   readonly source: string;
   /** The name in the module, `*` for all its names; `undefined` for the module itself. */
   readonly name: string | undefined;
@@ -33,13 +35,13 @@ export interface Use {
   readonly kind: UseKind;
   readonly name: string;
   /**
-   * What the name is a member of, as written. `this` for the instance of the enclosing type in any language; empty for
-   * an expression that is not a chain of names; `undefined` if the name stands alone.
+   * What the name is a member of, as written. In any language `this` for the instance of the enclosing type, `super` for
+   * what that type inherits; empty for an expression that is not a chain of names; `undefined` if the name stands alone.
    */
   readonly receiver: string | undefined;
   /**
-   * The declared type of the receiver without its type arguments, if the receiver is a variable; empty if that is not a
-   * plain name.
+   * The declared type of the receiver without its type arguments, if the receiver is a variable; the called function and
+   * `()` if it is the result of a call; empty if it is neither.
    */
   readonly receiverType?: string;
   readonly line: number;

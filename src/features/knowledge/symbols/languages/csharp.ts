@@ -4,7 +4,8 @@ import type { Language } from './language.ts';
 export const csharp: Language = {
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
   family: 'csharp',
-  self: ['this', 'base'],
+  self: ['this'],
+  base: ['base'],
   implicitSelf: true,
   outerNames: 'package',
   readImport: readUsing,

@@ -1,10 +1,15 @@
 import type { Language } from './language.ts';
 
-const shared = `
-(function_declaration name: (identifier) @scope.name) @scope
+/** The definitions of functions; `result` captures their declared result, which JavaScript lacks. */
+const functions = (result: string): string => `
+(function_declaration name: (identifier) @scope.name ${result}) @scope
 (generator_function_declaration name: (identifier) @scope.name) @scope
-(method_definition name: (_) @scope.name) @scope
-(variable_declarator name: (identifier) @scope.name value: [(arrow_function) (function_expression) (class)]) @scope
+(method_definition name: (_) @scope.name ${result}) @scope
+(variable_declarator name: (identifier) @scope.name value: (arrow_function ${result})) @scope
+(variable_declarator name: (identifier) @scope.name value: [(function_expression) (class)]) @scope
+`;
+
+const shared = `
 (program (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @scope.name) @scope)))
 (program (variable_declaration (variable_declarator name: (identifier) @scope.name) @scope))
@@ -23,6 +28,7 @@ const shared = `
 (export_statement
   (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.local))
   source: (string (string_fragment) @import.source))
+(export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_) @export.local)))
 (export_statement "*" @import.all source: (string (string_fragment) @import.source))
 (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))
 (variable_declarator
@@ -39,6 +45,15 @@ const shared = `
   (#eq? @import.require "require"))
 
 (variable_declarator name: (identifier) @var value: (new_expression constructor: (_) @var.type))
+(variable_declarator
+  name: (identifier) @var
+  value: (call_expression function: [(identifier) (member_expression)] @var.call)
+  (#not-eq? @var.call "require"))
+(variable_declarator
+  name: (identifier) @var
+  value: (await_expression (call_expression function: [(identifier) (member_expression)] @var.call)))
+(arrow_function) @block
+(function_expression) @block
 
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression object: (_) @receiver property: (_) @call))
@@ -88,30 +103,36 @@ const typescriptOnly = `
 (satisfies_expression (type_identifier) @type)
 `;
 
+const typedFunctions = functions('return_type: (type_annotation (_) @scope.result)?');
+
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];
+const webTypes = [AbortController, Blob, FormData, Headers, ReadableStream, Request, Response, URL];
 
 const ecmascript = {
   family: 'ecmascript',
   self: ['this'],
+  base: ['super'],
   implicitSelf: false,
   outerNames: 'nowhere',
-  builtInMethods: new Set(builtInTypes.flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))),
+  builtInMethods: new Set(
+    [...builtInTypes, ...webTypes].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
+  ),
 } as const;
 
 export const javascript: Language = {
   ...ecmascript,
   grammar: { package: 'tree-sitter-javascript', file: 'tree-sitter-javascript.wasm' },
-  query: shared + classes + jsx + javascriptOnly,
+  query: functions('') + shared + classes + jsx + javascriptOnly,
 };
 
 export const typescript: Language = {
   ...ecmascript,
   grammar: { package: 'tree-sitter-typescript', file: 'tree-sitter-typescript.wasm' },
-  query: shared + classes + typescriptOnly,
+  query: typedFunctions + shared + classes + typescriptOnly,
 };
 
 export const tsx: Language = {
   ...ecmascript,
   grammar: { package: 'tree-sitter-typescript', file: 'tree-sitter-tsx.wasm' },
-  query: shared + classes + jsx + typescriptOnly,
+  query: typedFunctions + shared + classes + jsx + typescriptOnly,
 };

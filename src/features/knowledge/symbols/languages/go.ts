@@ -1,5 +1,15 @@
 import type { Language } from './language.ts';
 
+/** Methods of interfaces and common types of the standard library. */
+const builtInMethods = `Accept Add Addr After Before Body Bytes Call Cancel Cleanup Clone Close CompareAndSwap Contains Cookie
+Cookies Copy Day Deadline Decode Del Delete Do Done Elem Encode Equal Err Error Errorf Exec Execute Fail FailNow Fatal Fatalf
+Field Flush Format FormValue Get Grow Header Helper Hour Hijack Index Int Interface Is IsDir IsNil IsValid IsZero Key Keys
+Kind Len Less Listen Load Lock Log Logf Lookup MarshalJSON MarshalText Method MinLen Mode ModTime Name Network Next Now Nanosecond
+Parse Ping Pop Pos Print Printf Println Push Put Query Range RLock RUnlock Read ReadAll ReadAt ReadByte ReadFrom ReadRune
+ReadString Release RemoteAddr Reset RoundTrip Run Scan Seconds Seek Serve ServeHTTP Set Shutdown Size Skip Sleep Start Stat Stop
+Store String Sub Swap Sync Sys Text Time Truncate Type Unix Unlock UnmarshalJSON UnmarshalText Unwrap Value Values Wait
+Write WriteAt WriteByte WriteHeader WriteRune WriteString WriteTo Year`;
+
 export const go: Language = {
   grammar: { package: 'tree-sitter-go', file: 'tree-sitter-go.wasm' },
   family: 'go',
@@ -7,9 +17,11 @@ export const go: Language = {
   implicitSelf: false,
   outerNames: 'package',
   moduleName: packageName,
+  builtInMethods: new Set(builtInMethods.split(/\s+/)),
   query: `
 (package_clause (package_identifier) @package)
-(function_declaration name: (identifier) @scope.name) @scope
+(function_declaration name: (identifier) @scope.name result: (_)? @scope.result) @scope
+(func_literal) @block
 (method_declaration
   receiver: (parameter_list
     (parameter_declaration
@@ -20,7 +32,8 @@ export const go: Language = {
         (generic_type type: (type_identifier) @owner)
         (pointer_type (generic_type type: (type_identifier) @owner))
       ]))
-  name: (field_identifier) @scope.name) @scope
+  name: (field_identifier) @scope.name
+  result: (_)? @scope.result) @scope
 (type_spec name: (type_identifier) @scope.name) @scope
 (type_alias name: (type_identifier) @scope.name) @scope
 
@@ -35,6 +48,9 @@ export const go: Language = {
     (composite_literal type: (_) @var.type)
     (unary_expression operand: (composite_literal type: (_) @var.type))
   ] .))
+(short_var_declaration
+  left: (expression_list . (identifier) @var)
+  right: (expression_list . (call_expression function: [(identifier) (selector_expression)] @var.call)))
 
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression operand: (_) @receiver field: (field_identifier) @call))

@@ -4,7 +4,8 @@ import type { Language } from './language.ts';
 export const java: Language = {
   grammar: { package: 'tree-sitter-java', file: 'tree-sitter-java.wasm' },
   family: 'java',
-  self: ['this', 'super'],
+  self: ['this'],
+  base: ['super'],
   implicitSelf: true,
   outerNames: 'package',
   readImport: readJavaImport,

@@ -4,10 +4,13 @@ import type { ImportedName } from '../parsed-file.ts';
  * The properties of a language that the parser and the resolution need.
  *
  * Names of captures in a query: `scope` with `scope.name` is a node that encloses code, and `owner` the type it belongs
- * to if that is not around it; `self` the variable of the instance. `scope.qualified` is a name with its type. `container` with `container.name` encloses members of
- * a type but defines nothing. `var` with `var.type` is a variable or parameter and its type, `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value` are uses, with a `receiver`. An import has
- * `import.source`, `import.name`, `import.local`, `import.default` or `import.all`, or is the text of `import` that
- * `readImport` reads. `package` is the declared package.
+ * to if that is not around it; `self` the variable of the instance. `scope.result` is its declared result,
+ * `scope.qualified` a name with its type. `container` with `container.name` encloses members of a type but defines
+ * nothing; `block` is an anonymous function. `var` is a variable or parameter with its type `var.type`, or the function
+ * `var.call` whose result it has; `field` a field that a method declares. `call`, `new`, `inherits`, `type` and `value`
+ * are uses, with a `receiver`. An import has `import.source`, `import.name`, `import.local`, `import.default` or
+ * `import.all`, or is the text of `import` that `readImport` reads; `export.local` is another name for an export.
+ * `package` is the declared package.
  */
 export interface Language {
   /** The npm package and the file of the grammar. */
@@ -17,6 +20,8 @@ export interface Language {
   readonly family: string;
   /** Receivers that mean the instance or the type around the code. */
   readonly self: readonly string[];
+  /** Receivers that mean what the type around the code inherits. Default: none. */
+  readonly base?: readonly string[];
   /** True if members of the enclosing type are called without a receiver. */
   readonly implicitSelf: boolean;
   /**

@@ -11,13 +11,14 @@ startswith strip swapcase tell title translate truncate union update upper value
 export const python: Language = {
   grammar: { package: 'tree-sitter-python', file: 'tree-sitter-python.wasm' },
   family: 'python',
-  self: ['self', 'cls', 'super()'],
+  self: ['self', 'cls'],
+  base: ['super()'],
   implicitSelf: false,
   outerNames: 'nowhere',
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   moduleName: (source) => source,
   query: `
-(function_definition name: (identifier) @scope.name) @scope
+(function_definition name: (identifier) @scope.name return_type: (type)? @scope.result) @scope
 (class_definition name: (identifier) @scope.name) @scope
 
 (import_statement name: (dotted_name) @import.source)
@@ -37,6 +38,15 @@ export const python: Language = {
 (assignment
   left: [(identifier) @var (attribute attribute: (identifier) @field)]
   right: [(string) (list) (dictionary) (list_comprehension) (integer) (float)] @var.type)
+(assignment
+  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  right: [
+    (call function: (attribute) @var.call)
+    (await (call function: [(identifier) (attribute)] @var.call))
+  ])
+(assignment
+  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  right: (call function: (identifier) @var.call (#not-match? @var.call "^_*[A-Z]")))
 
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @receiver attribute: (identifier) @call))

@@ -37,7 +37,8 @@ export const ruby: Language = {
 export const php: Language = {
   grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },
   family: 'php',
-  self: ['$this', 'self', 'static', 'parent'],
+  self: ['$this', 'self', 'static'],
+  base: ['parent'],
   implicitSelf: false,
   outerNames: 'repository',
   readImport: readPhpUse,

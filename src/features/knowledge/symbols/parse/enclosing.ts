@@ -15,6 +15,8 @@ export interface Scope {
   readonly owner: string | undefined;
   /** The variable of the instance. */
   readonly self: string | undefined;
+  /** The declared type of its result, if that is a plain name. */
+  readonly returns?: string | undefined;
   /** True if it only names the type of its members. */
   readonly isContainer: boolean;
 }
@@ -65,7 +67,8 @@ function symbolOf(
   kept: readonly KeptScope[],
 ): FileSymbol {
   if (scope !== undefined) {
-    return { name, kind, line, qualifiedName: scope.qualifiedName, endLine: scope.endLine };
+    const { qualifiedName, endLine, returns } = scope;
+    return { name, kind, line, qualifiedName, endLine, ...(returns === undefined ? {} : { returns }) };
   }
   let around = innermost(kept, (each) => each.startLine <= line);
   while (around !== undefined && around.endLine < line) around = around.parent;

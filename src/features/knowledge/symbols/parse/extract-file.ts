@@ -3,7 +3,7 @@ import type { Definition } from '../../../../backends/codesearch/port.ts';
 import type { Language } from '../languages/language.ts';
 import type { ImportedName, ParsedFile, Use, UseKind } from '../parsed-file.ts';
 import { joinDefinitions, type Scope } from './enclosing.ts';
-import { readVariableTypes, type Variable } from './variable-types.ts';
+import { type Block, plainType, readVariableTypes, type Variable } from './variable-types.ts';
 
 /** Maximum length of a name, a receiver and an import statement, in characters. */
 const maxLength = { name: 200, receiver: 100, statement: 20_000 };
@@ -36,21 +36,23 @@ export function extractFile(
   /** The offsets of calls that are imports. */
   const requires = new Set<number>();
   const variables: Variable[] = [];
+  const blocks: Block[] = [];
   let declared: string | undefined;
   for (const match of matches) {
     const captures = capturesOf(match);
-    const { scope, container, package: packageNode, var: variable = captures['field'] } = captures;
+    const { scope, container, block, package: packageNode, var: variable = captures['field'] } = captures;
     const { 'import.require': required } = captures;
     if (required !== undefined) requires.add(required.startIndex);
     if (scope !== undefined) scopes.push(readScope(scope, captures, text));
     else if (container !== undefined) scopes.push(readContainer(container, captures, text));
     else if (packageNode !== undefined) declared ??= textOf(packageNode, text, maxLength.name);
-    else if (variable !== undefined) variables.push(readVariable(variable, captures, text));
+    else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
+    else if (variable !== undefined) variables.push(readVariable(variable, captures, text, language));
     else if (isImport(captures)) imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
   const enclosing = joinDefinitions(definitions, scopes);
-  const typeOf = readVariableTypes(variables, enclosing);
+  const typeOf = readVariableTypes(variables, enclosing, blocks);
   const placed = uses
     .filter(({ offset }) => !requires.has(offset))
     .map(({ offset, receiver, ...use }): Use => {
@@ -58,8 +60,10 @@ export function extractFile(
       if (receiver === undefined) return { ...use, receiver, from: symbol };
       if (receiver === self || language.self.includes(receiver))
         return { ...use, receiver: 'this', from: symbol };
-      const simple = simpleReceiver(receiver, [...language.self, ...(self === undefined ? [] : [self])]);
-      const receiverType = typeOf(simple, symbol);
+      if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super', from: symbol };
+      const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
+      const simple = simpleReceiver(receiver, selves);
+      const receiverType = typeOf(simple, offset, symbol);
       return {
         ...use,
         receiver: simple,
@@ -113,8 +117,20 @@ function readScope(node: Node, captures: Captures, text: string): Scope {
     line: lineOf(name),
     owner: owner === undefined ? undefined : nameOf(owner, text).replaceAll('::', '.'),
     self: self === undefined ? undefined : nameOf(self, text),
+    returns: resultType(captures['scope.result'], text),
     isContainer: false,
   };
+}
+
+/** Returns the type of the first result without what it is wrapped in; `undefined` if that is not a plain name. */
+function resultType(node: Node | undefined, text: string): string | undefined {
+  if (node === undefined) return undefined;
+  const written = textOf(node, text, maxLength.name).replace(/^:\s*/, '');
+  // Several results of Go, which may have names.
+  const first = written.startsWith('(')
+    ? (written.slice(1).split(/[,)]/, 1)[0]!.trim().split(/\s+/).at(-1) ?? '')
+    : written;
+  return plainType(/^(?:Promise|Awaitable|Optional)[<[](.*)[>\]]$/s.exec(first)?.[1] ?? first) || undefined;
 }
 
 /** Reads a definition whose name contains its type: `acme::Lease<T>::renew`. */
@@ -157,6 +173,7 @@ function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'startLine' | 'endLin
 function isImport(captures: Captures): boolean {
   return (
     captures['import.source'] !== undefined ||
+    captures['export.local'] !== undefined ||
     captures['import'] !== undefined ||
     captures['import.mod'] !== undefined
   );
@@ -173,6 +190,11 @@ function readImports(captures: Captures, text: string, language: Language): read
     const local = nameOf(module, text);
     return [{ source: `self::${local}`, name: undefined, local, line: lineOf(module) }];
   }
+  const { 'export.local': exported, 'import.name': original } = captures;
+  if (exported !== undefined)
+    return [
+      { source: '', name: nameOf(original!, text), local: nameOf(exported, text), line: lineOf(exported) },
+    ];
   const source = textOf(from!, text, maxLength.name).replace(/^["'`<]|["'`>]$/g, '');
   return [{ source, ...bindingOf(captures, text, language.moduleName?.(source)), line: lineOf(from!) }];
 }
@@ -190,8 +212,12 @@ function bindingOf(
   return { name: imported, local: bound ?? imported };
 }
 
-function readVariable(node: Node, captures: Captures, text: string): Variable {
-  const type = textOf(captures['var.type']!, text, maxLength.name);
+function readVariable(node: Node, captures: Captures, text: string, { self }: Language): Variable {
+  const { 'var.call': call } = captures;
+  const type =
+    call === undefined
+      ? textOf(captures['var.type']!, text, maxLength.name)
+      : `${simpleReceiver(textOf(call, text, maxLength.receiver + 1), self)}()`;
   const isField = captures['field'] !== undefined;
   return { name: nameOf(node, text), type, offset: node.startIndex, isField };
 }

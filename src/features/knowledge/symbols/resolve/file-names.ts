@@ -104,7 +104,8 @@ export class FileNames {
     return file.imports.flatMap((imported) => {
       const isNamed = imported.local === name && imported.name !== undefined;
       if (!isNamed && imported.name !== '*') return [];
-      const paths = resolveImport(this.table, file, imported);
+      const isOwn = imported.source === '' && familyOf(file.language) === 'ecmascript';
+      const paths = isOwn ? [path] : resolveImport(this.table, file, imported);
       return paths.length === 0 ? [] : [[paths, isNamed ? imported.name : name] as const];
     });
   }

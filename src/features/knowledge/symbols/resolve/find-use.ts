@@ -1,8 +1,9 @@
 import type { Use } from '../parsed-file.ts';
 import type { FileNames } from './file-names.ts';
-import { candidates, distinctTargets, type Found, fits, foundBy } from './found.ts';
+import { candidates, distinctTargets, type Found, fits, foundBy, isType } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
-import { findAround, findMemberOf } from './type-members.ts';
+import type { Target } from './symbol-table.ts';
+import { findAround, findInherited, findMemberOf } from './type-members.ts';
 
 /** Maximum number of members of one name that are looked at. */
 const maxMembers = 20;
@@ -11,6 +12,7 @@ const maxMembers = 20;
 export function findUse(names: FileNames, use: Use): Found | undefined {
   if (use.receiver === undefined) return findName(names, use);
   if (use.receiver === 'this') return findAround(names, use);
+  if (use.receiver === 'super') return findInherited(names, use);
   return findMember(names, use, use.receiver);
 }
 
@@ -24,6 +26,7 @@ function findName(names: FileNames, use: Use): Found | undefined {
 /** Finds a member by what its receiver is: a module, a type, or a variable of unknown type. */
 function findMember(names: FileNames, use: Use, receiver: string): Found | undefined {
   const { receiverType } = use;
+  if (receiverType?.endsWith('()') === true) return findResultMember(names, use, receiverType.slice(0, -2));
   if (receiverType !== undefined && receiverType !== '') return findTypedMember(names, use, receiverType);
   const imported = findImportedMember(names, use, receiver);
   if (imported !== undefined) return imported === 'elsewhere' ? undefined : imported;
@@ -39,10 +42,55 @@ function findMember(names: FileNames, use: Use, receiver: string): Found | undef
 
 /** Finds a member of a variable by its declared type. A type of another repository has no member in this one. */
 function findTypedMember(names: FileNames, use: Use, type: string): Found | undefined {
-  const dot = type.lastIndexOf('.');
-  const found =
-    dot < 0 ? lookUpType(names, use, type) : findImportedType(names, type.slice(0, dot), type.slice(dot + 1));
+  const found = findType(names, use, type);
   return found && findMemberOf(names, found, use);
+}
+
+function findType(names: FileNames, use: Use, type: string): Found | undefined {
+  const dot = type.lastIndexOf('.');
+  return dot < 0
+    ? lookUpType(names, use, type)
+    : findImportedType(names, type.slice(0, dot), type.slice(dot + 1));
+}
+
+/** Finds a member of the result of a function by the type that the function declares. */
+function findResultMember(names: FileNames, use: Use, callee: string): Found | undefined {
+  const { receiverType: _, ...unknown } = use;
+  const type = findResultType(names, unknown, callee);
+  if (type === 'elsewhere') return undefined;
+  return type === undefined ? findByName(names, unknown) : findMemberOf(names, type, use);
+}
+
+/** Returns the type of what a call returns: of a constructor the type itself, of a function the declared result. */
+function findResultType(names: FileNames, use: Use, callee: string): Found | 'elsewhere' | undefined {
+  const dot = callee.lastIndexOf('.');
+  const receiver = dot < 0 ? undefined : callee.slice(0, dot);
+  const call: Use = { ...use, kind: 'call', name: callee.slice(dot + 1), receiver };
+  const known =
+    receiver === undefined ? lookUpInFile(names, call) : findImportedMember(names, call, receiver);
+  const found = known ?? findUse(names, call);
+  if (found === 'elsewhere' || found === undefined || found.rule === 'candidates')
+    return onlyElsewhere(found);
+  const [target] = found.targets;
+  return target === undefined || isType(target) ? found : findDeclaredResult(names, call, found, target);
+}
+
+function onlyElsewhere(found: Found | 'elsewhere' | undefined): 'elsewhere' | undefined {
+  return found === 'elsewhere' ? found : undefined;
+}
+
+function findDeclaredResult(
+  names: FileNames,
+  call: Use,
+  found: Found,
+  { path, symbol: { returns } }: Target,
+): Found | 'elsewhere' | undefined {
+  const file = names.of(path);
+  if (returns === undefined || file === undefined) return undefined;
+  const type = findType(file, { ...call, receiver: undefined, from: undefined }, returns);
+  if (type === undefined) return 'elsewhere';
+  const { rule, confidence } = found;
+  return type.confidence <= confidence ? type : { ...type, rule, confidence };
 }
 
 function findImportedType(names: FileNames, receiver: string, name: string): Found | undefined {
@@ -95,8 +143,11 @@ function findByName(names: FileNames, use: Use): Found | undefined {
   if (named.size === 0 || named.size > maxMembers) return undefined;
   const members = distinctTargets([...named].filter((target) => fits(use.kind, target)));
   const [only] = members;
-  // A variable whose type is known not to be a plain name is a container or a basic value.
-  const mayBeKnown = use.receiverType === undefined && names.language.builtInMethods?.has(use.name) !== true;
+  // A variable whose type is known not to be a plain name is a container or a basic value. An expression may be anything.
+  const mayBeKnown =
+    use.receiver !== '' &&
+    use.receiverType === undefined &&
+    names.language.builtInMethods?.has(use.name) !== true;
   const isCertain =
     mayBeKnown && members.length === 1 && only!.symbol.kind === 'method' && names.isNear(only!.path);
   return isCertain ? foundBy('unique', only!) : candidates(members);

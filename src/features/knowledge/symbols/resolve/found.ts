@@ -56,7 +56,7 @@ const typeKinds: ReadonlySet<SymbolKind> = new Set([
   'other',
 ]);
 
-function isType({ symbol }: Target): boolean {
+export function isType({ symbol }: Target): boolean {
   return typeKinds.has(symbol.kind);
 }
 

@@ -14,7 +14,10 @@ export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | 
   if (bound.length > 0) {
     const targets = bound.flatMap(({ imported, paths }) => {
       if (imported.name === undefined) return [];
-      return names.exported(paths, imported.name === 'default' ? use.name : imported.name, use.kind);
+      const named = names.exported(paths, imported.name === 'default' ? use.name : imported.name, use.kind);
+      return named.length > 0 || imported.name !== 'default'
+        ? named
+        : names.exported(paths, 'default', use.kind);
     });
     return oneOf('imported', distinctTargets(targets)) ?? 'elsewhere';
   }

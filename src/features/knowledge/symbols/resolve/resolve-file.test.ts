@@ -1,49 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../../../test/support/silent-log.ts';
-import { openFindDefinitions } from '../../../../backends/codesearch/embedded/symbols/find-definitions.ts';
-import { languageOf } from '../../../../backends/codesearch/port.ts';
-import { ParsePool } from '../parse/parse-pool.ts';
-import type { ParsedFile } from '../parsed-file.ts';
-import { resolveFile } from './resolve-file.ts';
-import { type GoModule, SymbolTable } from './symbol-table.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { describeFile, type Files, openResolving } from '../../../../../test/support/graph/resolving.ts';
+import { SymbolTable } from './symbol-table.ts';
 
-const { signal } = new AbortController();
-let pool: ParsePool;
-
-beforeAll(() => {
-  pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
-});
-afterAll(async () => {
-  await pool.close();
-});
-
-type Files = Readonly<Record<string, string>>;
-
-async function parse(files: Files): Promise<ParsedFile[]> {
-  const sources = Object.entries(files).map(([path, text]) => ({ path, language: languageOf(path), text }));
-  const results = await pool.parseFiles(sources, signal);
-  return results.flatMap((result) => ('failed' in result ? [] : [result]));
-}
-
-/** Resolves the first file, and describes what it imports and calls, each use once. */
-async function resolve(files: Files, goModules: readonly GoModule[] = []): Promise<string[]> {
-  const table = new SymbolTable({ goModules });
-  const parsed = await parse(files);
-  for (const file of parsed) table.set(file);
-  return describeFile(table, parsed[0]!);
-}
-
-function describeFile(table: SymbolTable, file: ParsedFile): string[] {
-  const { imports, uses, unresolved } = resolveFile(table, file);
-  return [
-    ...imports.flatMap(({ paths }) => paths.map((path) => `imports ${path}`)),
-    ...uses.map(({ use, targets, confidence, rule }) => {
-      const to = targets.map(({ path, symbol }) => `${path}#${symbol.qualifiedName}`).join(', ');
-      return `${use.kind} ${use.name} -> ${to} ${confidence} ${rule}`;
-    }),
-    ...unresolved.map((use) => `${use.kind} ${use.name} -> ?`),
-  ].filter((line, index, all) => all.indexOf(line) === index);
-}
+const { parse, resolve, close } = openResolving();
+afterAll(close);
 
 describe('a call resolves', () => {
   it('to its file first, then to an imported name, with falling confidence', async () => {

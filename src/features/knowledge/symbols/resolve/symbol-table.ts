@@ -74,10 +74,14 @@ export class SymbolTable {
     return found;
   }
 
-  /** Returns the definition with a qualified name in a file. Overloads have the same; the first one is returned. */
+  /**
+   * Returns the definition with a qualified name in a file. Of several, such as overloads, or a method beside a private
+   * field, the first one that is not a field.
+   */
   qualified(path: string, qualifiedName: string): Target | undefined {
     const name = qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
-    return this.inFiles([path], name).find(({ symbol }) => symbol.qualifiedName === qualifiedName);
+    const named = this.inFiles([path], name).filter(({ symbol }) => symbol.qualifiedName === qualifiedName);
+    return named.find(({ symbol }) => symbol.kind !== 'field') ?? named[0];
   }
 
   /** Returns the paths that end with whole segments: `b/c.py` ends `a/b/c.py`. */

@@ -1,6 +1,6 @@
 import type { Use } from '../parsed-file.ts';
 import { type FileNames, parentOf } from './file-names.ts';
-import { confidenceOf, type Found, foundBy } from './found.ts';
+import { confidenceOf, type Found, foundBy, isType } from './found.ts';
 import { lookUpType } from './look-up.ts';
 import { folderOf, type Target } from './symbol-table.ts';
 
@@ -13,14 +13,23 @@ interface TypePlace {
   readonly qualifiedName: string;
 }
 
-/** Finds a member of a type, in its file, in others that add to it, or in the types it inherits from. */
-function findTypeMember(names: FileNames, type: TypePlace, use: Use): Found | undefined {
+/**
+ * Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; `inherited`: only in
+ * those.
+ */
+function findTypeMember(
+  names: FileNames,
+  type: TypePlace,
+  use: Use,
+  { inherited: isInherited = false } = {},
+): Found | undefined {
   const seen = new Set<string>();
   const search = ({ path, qualifiedName }: TypePlace, isFirst: boolean): Found | undefined => {
     const key = `${path}#${qualifiedName}`;
     if (seen.has(key) || seen.size >= maxTypes) return undefined;
     seen.add(key);
-    const found = memberOf(names, { path, qualifiedName }, use.name);
+    const skips = isFirst && isInherited;
+    const found = skips ? undefined : memberOf(names, { path, qualifiedName }, use.name);
     if (found !== undefined) return found;
     const file = names.of(path);
     for (const base of basesOf(file, qualifiedName)) {
@@ -65,6 +74,17 @@ export function findAround(names: FileNames, use: Use): Found | undefined {
   for (let around = names.around(use); around !== ''; around = parentOf(around)) {
     const found = findTypeMember(names, { path, qualifiedName: around }, use);
     if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Finds what the innermost type around a use inherits. */
+export function findInherited(names: FileNames, use: Use): Found | undefined {
+  const { path } = names.file;
+  for (let around = names.around(use); around !== ''; around = parentOf(around)) {
+    const type = names.table.qualified(path, around);
+    if (type === undefined || !isType(type)) continue;
+    return findTypeMember(names, { path, qualifiedName: around }, use, { inherited: true });
   }
   return undefined;
 }

@@ -1,0 +1,49 @@
+import { openFindDefinitions } from '../../../src/backends/codesearch/embedded/symbols/find-definitions.ts';
+import { languageOf } from '../../../src/backends/codesearch/port.ts';
+import { ParsePool } from '../../../src/features/knowledge/symbols/parse/parse-pool.ts';
+import type { ParsedFile } from '../../../src/features/knowledge/symbols/parsed-file.ts';
+import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
+import { type GoModule, SymbolTable } from '../../../src/features/knowledge/symbols/resolve/symbol-table.ts';
+import { silentLog } from '../silent-log.ts';
+
+/** Texts by path. */
+export type Files = Readonly<Record<string, string>>;
+
+/** Parses and resolves small files. */
+export interface Resolving {
+  parse(files: Files): Promise<ParsedFile[]>;
+  /** Resolves the first file, and describes what it imports and calls, each use once. */
+  resolve(files: Files, goModules?: readonly GoModule[]): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function openResolving(): Resolving {
+  const pool = new ParsePool({ findDefinitions: openFindDefinitions(), log: silentLog });
+  const parse: Resolving['parse'] = async (files) => {
+    const sources = Object.entries(files).map(([path, text]) => ({ path, language: languageOf(path), text }));
+    const results = await pool.parseFiles(sources, new AbortController().signal);
+    return results.flatMap((result) => ('failed' in result ? [] : [result]));
+  };
+  return {
+    parse,
+    async resolve(files, goModules = []) {
+      const table = new SymbolTable({ goModules });
+      const parsed = await parse(files);
+      for (const file of parsed) table.set(file);
+      return describeFile(table, parsed[0]!);
+    },
+    close: () => pool.close(),
+  };
+}
+
+export function describeFile(table: SymbolTable, file: ParsedFile): string[] {
+  const { imports, uses, unresolved } = resolveFile(table, file);
+  return [
+    ...imports.flatMap(({ paths }) => paths.map((path) => `imports ${path}`)),
+    ...uses.map(({ use, targets, confidence, rule }) => {
+      const to = targets.map(({ path, symbol }) => `${path}#${symbol.qualifiedName}`).join(', ');
+      return `${use.kind} ${use.name} -> ${to} ${confidence} ${rule}`;
+    }),
+    ...unresolved.map((use) => `${use.kind} ${use.name} -> ?`),
+  ].filter((line, index, all) => all.indexOf(line) === index);
+}
