@@ -84,6 +84,8 @@ export const ecmascript: LanguageRules = {
   members: {
     class: [
       method,
+      // Its type parameters begin on the next line.
+      { pattern: `${memberPattern}\\*?\\s*#?(${namePattern})\\s*<\\s*$`, kind: 'method' },
       { pattern: `${memberPattern}#?(${namePattern})\\s*[?!]?\\s*${assigned}`, kind: 'method' },
       { pattern: `${memberPattern}#?(${namePattern})\\s*[?!]?\\s*[:=;]`, kind: 'field' },
     ],

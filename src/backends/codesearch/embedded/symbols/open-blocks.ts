@@ -16,14 +16,16 @@ export function openBlock(open: OpenBlock[], block: Block, indent: number): void
   if (open.length < maxBlocks) open.push({ block, indent, members: Number.POSITIVE_INFINITY });
 }
 
-const [hash, closingParenthesis, colon, lowercaseP, openingBrace] = Buffer.from('#):p{');
+const [hash, closingParenthesis, colon, lowercaseP, openingBrace, closingAngle] = Buffer.from('#):p{>');
 
 /**
- * Closes the blocks that end at a line: those opened by a line with at least its indentation. A brace or parenthesis
- * that belongs to the opening, a comment or preprocessor line, and a label such as `public:` end no block.
+ * Closes the blocks that end at a line: those opened by a line with at least its indentation. A brace, parenthesis or
+ * end of type parameters that belongs to the opening, a comment or preprocessor line, and a label such as `public:` end
+ * no block.
  */
 export function closeBlocks(open: OpenBlock[], indent: number, first: number, last: number): void {
-  if (first === hash || first === closingParenthesis || first === openingBrace) return;
+  if (first === hash || first === closingParenthesis || first === openingBrace || first === closingAngle)
+    return;
   if (first === lowercaseP && last === colon) return;
   for (let inner = innermost(open); inner !== undefined && indent <= inner.indent; inner = innermost(open)) {
     open.pop();

@@ -35,6 +35,14 @@ export abstract class Lease<T> extends Base { //= class Lease
   get until(): number { return 1; } //= method until
   onClick = async (event: Event) => {}; //= method onClick
 }
+export class Held< //= class Held
+  K extends string = string,
+> {
+  readonly key: K; //= field key
+  find< //= method find
+    T,
+  >(key: T): void {}
+}
 export interface Clock { //= interface Clock
   now(): number; //= method now
 }
