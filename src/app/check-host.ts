@@ -6,28 +6,39 @@ import type { LoadedConfig } from '../foundation/config/load-config.ts';
 import { systemClock as clock } from '../foundation/kernel/clock.ts';
 import type { Logger } from '../foundation/telemetry/logger.ts';
 import { codeSearchAsker } from './ask-code-search.ts';
+import { modelAsker } from './ask-model.ts';
 import { serverAsker } from './ask-server.ts';
 import { openConfiguredDatabase, type Settings } from './open/open-database.ts';
 
 /** Runs the checks of `orgctx doctor`. Rejects only with the reason of `signal`. */
 export function checkHost(settings: LoadedConfig, log: Logger, signal: AbortSignal): Promise<HostReport> {
-  return runChecks(settings, log, signal, serverAsker(settings, signal));
+  const askModel = modelAsker(settings, signal);
+  return runChecks(settings, log, signal, { server: serverAsker(settings, signal), askModel });
 }
 
-/** Runs the same checks in the server itself, which does not ask itself whether it responds. */
+/**
+ * Runs the same checks in the server itself, which does not ask itself whether it responds. It does not ask the language
+ * model either: the checks run with each view of a page, and each question costs money.
+ */
 export function checkOwnHost(settings: Settings, log: Logger, signal: AbortSignal): Promise<HostReport> {
-  return runChecks(settings, log, signal, undefined);
+  return runChecks(settings, log, signal, {});
 }
 
 function runChecks(
   settings: Settings,
   log: Logger,
   signal: AbortSignal,
-  server: Host['server'],
+  askers: Pick<Host, 'server' | 'askModel'>,
 ): Promise<HostReport> {
   const { config, secrets } = settings;
   return runHostChecks({
-    host: { config, secrets, clock, askCodeSearch: codeSearchAsker(settings, signal), server },
+    host: {
+      config,
+      secrets,
+      clock,
+      askCodeSearch: codeSearchAsker(settings, signal),
+      ...askers,
+    },
     migrations,
     openDatabase: () => openConfiguredDatabase(settings, 'command', log),
     onError: (check, error) => log.debug({ err: error, check }, 'a check failed'),

@@ -40,7 +40,7 @@ const errors: readonly (readonly [rule: string, file: string, specifier: string]
   ['fence-simple-git', 'src/features/search/git.ts', 'simple-git'],
   ['fence-undici', 'src/backends/models/ai-sdk/http.ts', 'undici'],
   ['fence-neo4j-driver', 'src/backends/graph/sql/neo4j.ts', 'neo4j-driver'],
-  ['fence-ai', 'src/features/advisor/model.ts', '@ai-sdk/openai-compatible'],
+  ['fence-ai-sdk', 'src/features/advisor/model.ts', '@ai-sdk/openai-compatible'],
   ['fence-oidc-provider', 'src/surfaces/http/oidc.ts', 'oidc-provider'],
   ['fence-openid-client', 'src/surfaces/pages/openid.ts', 'openid-client'],
   ['fence-modelcontextprotocol', 'src/features/search/mcp.ts', '@modelcontextprotocol/server'],

@@ -111,20 +111,16 @@ describe('the documentation names queries', () => {
 });
 
 describe('the documentation names settings', () => {
-  it('once: all that have an effect and no other, each with its default and meaning', () => {
-    const known = Object.entries(settings)
-      .filter(([, { effective }]) => effective)
-      .map(([name, { secret, defaultText = '', description }]) => {
-        return [secret ? `${name} (secret)` : name, defaultText, description];
-      });
+  it('once: all and no other, each with its default and meaning', () => {
+    const known = Object.entries(settings).map(([name, { secret, defaultText = '', description }]) => {
+      return [secret ? `${name} (secret)` : name, defaultText, description];
+    });
     expect(allTableRows(everything, 'setting')).toEqual([known]);
   });
 
-  it('that have an effect exactly where the configuration uses them', () => {
+  it('that the configuration uses', () => {
     const build = readFileSync(join(projectRoot, 'src/foundation/config/build-config.ts'), 'utf8');
-    const ofService = Object.entries(allSettings({}));
-    const unused = ofService.filter(([name]) => !build.includes(name));
-    expect(ofService.filter(([, { effective }]) => !effective)).toEqual(unused);
+    expect(Object.keys(allSettings({})).filter((name) => !build.includes(name))).toEqual([]);
   });
 
   it('in shell blocks and unit files that exist', () => {
@@ -135,7 +131,6 @@ describe('the documentation names settings', () => {
       (name) => !others.has(name) && !Object.hasOwn(settings, name.replace(/_FILE$/, '')),
     );
     expect(unknown).toEqual([]);
-    expect(names.filter((name) => Object.hasOwn(settings, name) && !settings[name]?.effective)).toEqual([]);
   });
 });
 

@@ -8,8 +8,9 @@ import type { Database } from '../../foundation/db/database.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { openAnswerEngine } from './open-code-search.ts';
 import type { Settings } from './open-database.ts';
+import { openModel } from './open-model.ts';
 
-/** The dependencies of search and the advisor: code search and source reading. */
+/** The dependencies of search and the advisor: code search, source reading and the language model. */
 export interface Answers extends AnswerDeps {
   close(): Promise<void>;
 }
@@ -22,6 +23,7 @@ export function openAnswers(settings: Settings, database: Database, log: Logger)
   const { appUrl, dataDir } = settings.config;
   const { queries } = database;
   const engine = openAnswerEngine(settings, log);
+  const model = openModel(settings);
   const sources =
     engine.sources ??
     openGitSourceReader({
@@ -34,8 +36,9 @@ export function openAnswers(settings: Settings, database: Database, log: Logger)
     sources,
     urls: fileUrls(appUrl),
     questions: openQuestionLimit(),
+    model: model && { languageModel: model.languageModel, log },
     async close() {
-      await Promise.all([engine.close(), sources.close()]);
+      await Promise.all([engine.close(), sources.close(), model?.close()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { answerRecord, citationRecord } from '../../features/advisor/answer-record.ts';
+import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, toggle } from '../frame/parameters.ts';
 import { withApi } from '../remote/api-client.ts';
@@ -23,6 +24,9 @@ const advisorAnswer = tolerant(
         excerpt: true,
       }),
     ),
+    model: answerRecord.shape.model,
+    // A later server may have other codes.
+    notice: z.object({ code: z.string(), message: z.string() }).optional(),
     truncated: answerRecord.shape.truncated,
   }),
 );
@@ -46,13 +50,22 @@ export const askCommand = defineCommand({
       const answer = await api.call(request, advisorAnswer).finally(() => progress.end());
       const { out, json } = context.terminal;
       if (!out.isTerminal || json || flags.full) {
-        return { json: answer, text: formatAnswer(answer.answer, answer.citations, out) };
+        return {
+          json: answer,
+          text: formatAnswer(answer.answer, answer.citations, out),
+          notes: noticeOf(answer),
+        };
       }
       const { text, omitted } = formatStart(answer.answer, answer.citations, out);
-      const notes =
+      const omission =
         omitted === 0
           ? []
           : [`${omitted} ${omitted === 1 ? 'passage is' : 'passages are'} not whole: add --full`];
-      return { json: answer, text, notes };
+      return { json: answer, text, notes: [...noticeOf(answer), ...omission] };
     }),
 });
+
+/** Returns why the language model did not write the answer, if it should have. */
+function noticeOf({ notice }: z.infer<typeof advisorAnswer>): string[] {
+  return notice === undefined ? [] : [visibleLine(notice.message)];
+}

@@ -31,6 +31,7 @@ const ids = [
   'data-folder',
   'disk',
   'codesearch',
+  'model',
   'server',
   'database',
   'schema',

@@ -7,7 +7,6 @@ import { defineCommand } from '../frame/command.ts';
 import { text, toggle } from '../frame/parameters.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { hostFlags, hostFlagWords, loadHostConfig, portFlag } from '../host/host-flags.ts';
-import { warnIneffective } from '../host/warn-ineffective.ts';
 import { warnUnreachable } from '../host/warn-unreachable.ts';
 import { withTelemetry } from '../host/with-telemetry.ts';
 
@@ -32,7 +31,6 @@ export const serveCommand = defineCommand({
     await withTelemetry('serve', settings, terminal, async (telemetry) => {
       const { log } = telemetry;
       const service = await startService(settings, log, { telemetry, ...(flags.noWorker ? {} : { worker }) });
-      warnIneffective(settings, log);
       warnUnreachable({ ...settings, config: service.config }, log);
       await showBanner(service, terminal);
       const { baseUrl, appUrl, http } = service.config;

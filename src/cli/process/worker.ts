@@ -2,7 +2,6 @@ import { notifyParent, startHeartbeat, untilStopped } from '../../app/processes/
 import { startWorker } from '../../app/processes/worker.ts';
 import { defineCommand } from '../frame/command.ts';
 import { hostFlags, loadHostConfig } from '../host/host-flags.ts';
-import { warnIneffective } from '../host/warn-ineffective.ts';
 import { withTelemetry } from '../host/with-telemetry.ts';
 
 /**
@@ -24,7 +23,6 @@ export const workerCommand = defineCommand({
       const stopHeartbeat = startHeartbeat();
       notifyParent({ type: 'ready' });
       log.info('working');
-      warnIneffective(settings, log);
       await untilStopped(context.signal);
       await worker.stop(graceMs);
       stopHeartbeat();

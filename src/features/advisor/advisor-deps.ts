@@ -2,6 +2,7 @@ import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts
 import type { Queries } from '../../foundation/db/database.ts';
 import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
 import type { FileUrls } from '../search/file-url.ts';
+import type { ModelDeps } from './model/model-deps.ts';
 import type { QuestionLimit } from './question-limit.ts';
 
 /** The dependencies of search and of reading files, and the limit of questions that all entry points share. */
@@ -11,6 +12,8 @@ export interface AnswerDeps {
   readonly queries: Queries;
   readonly urls: FileUrls;
   readonly questions: QuestionLimit;
+  /** Writes answers; without it, they are extracted from the evidence. */
+  readonly model?: ModelDeps | undefined;
 }
 
 /** The dependencies of the advisor: code search and the knowledge graph. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Answer } from './answer.ts';
 import { freshnessRecord, toFreshnessRecord } from './context-record.ts';
+import { noticeCodes } from './model/model-notice.ts';
 
 /** A source that an answer cites. Fields of a place in the code are absent for a source of another kind. */
 export const citationRecord = z.object({
@@ -19,6 +20,12 @@ export const citationRecord = z.object({
   reason: z.string(),
 });
 
+/** Why an answer was written without the language model that is configured. */
+const noticeRecord = z.object({
+  code: z.enum(noticeCodes),
+  message: z.string().describe('What happened and what to do next, for people.'),
+});
+
 /** An answer of the advisor (contract section 4, `svc_advisor`). */
 export const answerRecord = z.object({
   answer: z
@@ -26,18 +33,21 @@ export const answerRecord = z.object({
     .describe('Markdown without links. Statements of fact carry the number of their citation.'),
   citations: z.array(citationRecord),
   freshness: z.array(freshnessRecord),
-  model: z.string().optional(),
+  model: z.string().optional().describe('The language model that wrote the answer.'),
+  notice: noticeRecord.optional(),
   truncated: z.boolean(),
 });
 
 export type AnswerRecord = z.output<typeof answerRecord>;
 
-export function toAnswerRecord({ answer, citations, freshness, model, truncated }: Answer): AnswerRecord {
+export function toAnswerRecord(written: Answer): AnswerRecord {
+  const { answer, citations, freshness, model, notice, truncated } = written;
   return {
     answer,
     citations: citations.map((citation) => ({ ...citation })),
     freshness: freshness.map(toFreshnessRecord),
     ...(model === undefined ? {} : { model }),
+    ...(notice === undefined ? {} : { notice }),
     truncated,
   };
 }

@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
+import type { AnswerNotice } from './model/model-notice.ts';
 
 /** The kinds of sources that an answer cites. */
 export const sourceKinds = ['code', 'document', 'issue', 'incident', 'commit', 'entity'] as const;
@@ -34,8 +35,13 @@ export interface CodeSource extends Source {
   readonly endLine: number;
   readonly commit: string;
   readonly language: string;
-  /** The definition that the lines contain; `line` is that of its name. */
-  readonly definition?: { readonly name: string; readonly kind: string; readonly line: number };
+  /** The definition that the lines contain; `line` is that of its name, `container` the name of its class. */
+  readonly definition?: {
+    readonly name: string;
+    readonly kind: string;
+    readonly line: number;
+    readonly container?: string;
+  };
   /** The heading of the section that the lines contain. */
   readonly heading?: string;
   /** The first sentence of the author's own description. */
@@ -71,5 +77,7 @@ export interface Answer {
   readonly freshness: readonly Freshness[];
   /** The language model that wrote it; absent for an extractive answer. */
   readonly model?: string;
+  /** Why the language model that is configured did not write it. */
+  readonly notice?: AnswerNotice;
   readonly truncated: boolean;
 }

@@ -2,9 +2,9 @@ import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
-import { writeAnswer } from './answer/write-answer.ts';
 import type { Answer } from './answer.ts';
 import { collectPack, type Pack, type PackRequest } from './collect-pack.ts';
+import { writeBestAnswer } from './model/write-with-model.ts';
 import { checkPrompt } from './prompt-limit.ts';
 import { readFollowUp, type Turn } from './question/follow-up.ts';
 
@@ -12,6 +12,9 @@ import { readFollowUp, type Turn } from './question/follow-up.ts';
 const budget = { limit: 12, budgetTokens: 6000 } as const;
 /** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
 export const answerTimeoutMs = 50_000;
+
+/** Time that is kept for the answer without the language model, in milliseconds. */
+const reserveMs = 3_000;
 
 export interface Question {
   readonly prompt: string;
@@ -33,8 +36,8 @@ export interface AskOptions {
 }
 
 /**
- * Answers a prompt from the organization's code, history, mirrored records and knowledge graph, without a language
- * model. All surfaces call this function, so all callers get the same answer.
+ * Answers a prompt from the organization's code, history, mirrored records and knowledge graph, with a
+ * language model if one is configured. All surfaces call this function, so all callers get the same answer.
  * @throws InvalidInput for too long a prompt; RateLimited for too many questions of the user; Unavailable `timed_out`
  */
 export async function ask(
@@ -46,14 +49,15 @@ export async function ask(
   checkPrompt(prompt);
   const request = { prompt: readFollowUp(prompt, thread), ...budget };
   const deadline = AbortSignal.timeout(answerTimeoutMs);
+  const writeUntil = performance.now() + answerTimeoutMs - reserveMs;
   const limited = AbortSignal.any([signal, deadline]);
   let isStarted = false;
   const answerInTurn = async (): Promise<Answer> => {
     isStarted = true;
     const options = { signal: limited, ...(onProgress === undefined ? {} : { onProgress }) };
-    const answer = writeAnswer(await collectPack(deps, scope, request, options));
-    for (const paragraph of answer.answer.split(/(?<=\n\n)/u)) onText?.(paragraph);
-    return answer;
+    const pack = await collectPack(deps, scope, request, options);
+    const timeLeftMs = Math.floor(writeUntil - performance.now());
+    return await writeBestAnswer(deps, pack, { signal: limited, timeLeftMs, onProgress, onText });
   };
   try {
     const answer = deps.questions(userId, answerInTurn, limited);

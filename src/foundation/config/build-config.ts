@@ -5,6 +5,7 @@ import type {
   Config,
   DatabaseConfig,
   GraphConfig,
+  ModelConfig,
   Secrets,
   UpstreamConfig,
 } from './config.ts';
@@ -62,6 +63,7 @@ export function buildConfig(
     },
     codesearch: codesearchOf(values),
     graph: graphOf(values),
+    model: modelOf(values),
     indexCompression: values.CODESEARCH_COMPRESSION ?? 'none',
     access: accessOf(values),
     upstream: upstreamOf(values),
@@ -74,7 +76,12 @@ export function buildConfig(
   return {
     config,
     secrets: secretsOf(values, ofProviders),
-    errors: [...errorsOfUrls(config, values), ...errorsOfLifetimes(config), ...errorsOfParts(values)],
+    errors: [
+      ...errorsOfUrls(config, values),
+      ...errorsOfLifetimes(config),
+      ...errorsOfParts(values),
+      ...errorsOfModel(values),
+    ],
   };
 }
 
@@ -124,6 +131,11 @@ function graphOf({ GRAPH_DB_URI, GRAPH_DB_USER, GRAPH_DB_NAME }: SettingValues):
   return { uri: GRAPH_DB_URI, user: GRAPH_DB_USER ?? 'neo4j', database: GRAPH_DB_NAME };
 }
 
+function modelOf({ MODEL_PROVIDER, MODEL_BASE_URL, MODEL_NAME }: SettingValues): ModelConfig | undefined {
+  if (MODEL_PROVIDER === undefined || MODEL_NAME === undefined) return undefined;
+  return { provider: MODEL_PROVIDER, url: MODEL_BASE_URL, name: MODEL_NAME };
+}
+
 function upstreamOf({ OIDC_ISSUER, OIDC_CLIENT_ID, ...values }: SettingValues): UpstreamConfig | undefined {
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined) return undefined;
   const allowedDomains = values.OIDC_ALLOWED_DOMAINS ?? [];
@@ -138,6 +150,7 @@ function secretsOf(values: SettingValues, ofProviders: readonly string[]): Secre
     postgresDirectUrl: values.DATABASE_DIRECT_URL?.url,
     codesearchSecret: values.CODESEARCH_SECRET,
     graphPassword: values.GRAPH_DB_PASSWORD,
+    modelKey: values.MODEL_API_KEY,
     connectionKey: values.CONNECTION_SECRETS_ENCRYPTION_KEY,
     formerConnectionKeys: values.CONNECTION_SECRETS_ENCRYPTION_KEY_PREVIOUS ?? [],
     providerSettings: Object.fromEntries(
@@ -176,6 +189,20 @@ function errorsOfUrls({ baseUrl, appUrl, database }: Config, values: SettingValu
 function errorsOfLifetimes({ access }: Config): SettingError[] {
   if (access.accessTokenTtlMs <= access.refreshTokenTtlMs) return [];
   return [{ name: 'ACCESS_TOKEN_TTL', message: 'must not be longer than REFRESH_TOKEN_TTL' }];
+}
+
+/** Checks that the settings of the language model are complete, or that there are none. */
+function errorsOfModel({ MODEL_PROVIDER: provider, ...values }: SettingValues): SettingError[] {
+  if (provider === undefined) {
+    const names = ['MODEL_BASE_URL', 'MODEL_API_KEY', 'MODEL_NAME'] as const;
+    const set = names.find((name) => values[name] !== undefined);
+    return set === undefined ? [] : [{ name: 'MODEL_PROVIDER', message: `must be set because ${set} is` }];
+  }
+  // A service of the same host often needs no key, but it has no default address.
+  const other = provider === 'anthropic' ? 'MODEL_API_KEY' : 'MODEL_BASE_URL';
+  return (['MODEL_NAME', other] as const)
+    .filter((name) => values[name] === undefined)
+    .map((name) => ({ name, message: `must be set because MODEL_PROVIDER is ${provider}` }));
 }
 
 function errorsOfParts(values: SettingValues): SettingError[] {

@@ -39,6 +39,8 @@ export interface Config {
   readonly codesearch: CodeSearchConfig;
   /** The graph database that holds a copy of the knowledge graph; `undefined` without one. */
   readonly graph: GraphConfig | undefined;
+  /** The language model that writes answers; `undefined` without one. */
+  readonly model: ModelConfig | undefined;
   /** Compression of text in the embedded index. An existing index keeps its compression until it is rebuilt. */
   readonly indexCompression: IndexCompression;
   /** Lifetimes of tokens issued by the authorization server, in milliseconds. */
@@ -79,6 +81,14 @@ export interface GraphConfig {
   readonly database: string | undefined;
 }
 
+/** A language model. Its key is in `Secrets`. */
+export interface ModelConfig {
+  readonly provider: 'openai-compatible' | 'anthropic';
+  /** `undefined`: that of the provider. */
+  readonly url: string | undefined;
+  readonly name: string;
+}
+
 /** A value is `undefined` to use that of the real provider. */
 export interface GithostConfig {
   readonly kind: string;
@@ -109,6 +119,8 @@ export interface Secrets {
   readonly codesearchSecret: string | undefined;
   /** Password of `Config.graph`; `undefined` if it requires none. */
   readonly graphPassword: string | undefined;
+  /** API key of `Config.model`; `undefined` if it requires none. */
+  readonly modelKey: string | undefined;
   /** Encrypts connection secrets instead of `authSecret`. */
   readonly connectionKey: string | undefined;
   /** Former keys of connection secrets, used only for decryption. */

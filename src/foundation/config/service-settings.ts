@@ -5,6 +5,7 @@ import {
   days,
   domains,
   flag,
+  headerText,
   hostName,
   logLevel,
   oneOf,
@@ -98,15 +99,19 @@ export const graphSettings = {
   GRAPH_DB_NAME: setting(plainText, 'name of the graph database; unset = the default of the server'),
 } as const;
 
-/** Settings of the language model. */
+/** Settings of the language model. Without MODEL_PROVIDER, none of them may be set. */
 export const modelSettings = {
   MODEL_PROVIDER: setting(
     oneOf('openai-compatible', 'anthropic'),
-    'language model; unset = extractive answers',
+    'kind of the language model that writes answers; unset = none',
   ),
-  MODEL_BASE_URL: setting(httpUrl, 'URL of the language model'),
-  MODEL_API_KEY: secret(plainText, 'API key of the language model'),
-  MODEL_NAME: setting(plainText, 'name of the language model'),
+  MODEL_BASE_URL: setting(
+    httpUrl,
+    'URL of the API of the language model, up to the version: https://models.example.com/v1',
+    { defaultText: 'required for openai-compatible; else the provider' },
+  ),
+  MODEL_API_KEY: secret(headerText, 'API key of the language model; required for anthropic'),
+  MODEL_NAME: setting(plainText, 'name of the language model; required with MODEL_PROVIDER'),
 } as const;
 
 /** Settings from which keys are derived. */

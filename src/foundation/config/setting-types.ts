@@ -25,6 +25,11 @@ export const plainText: SettingType<string> = parsedText('text without control c
   /\p{Cc}/u.test(text) ? undefined : text,
 );
 
+/** Visible ASCII characters: a value that is sent in the header of a request. */
+export const headerText = parsedText('visible ASCII characters without spaces', (text) =>
+  /^[\x21-\x7E]+$/.test(text) ? text : undefined,
+);
+
 /** Text with any characters: keys and certificates have line breaks. */
 export const anyText: SettingType<string> = z.string();
 

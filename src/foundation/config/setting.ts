@@ -17,8 +17,6 @@ export interface Setting<Value = unknown> {
   readonly defaultText: string | undefined;
   /** Returns the default, if it depends on other settings and `config show` can resolve it. */
   readonly derivedDefault: ((config: Config) => string) | undefined;
-  /** False while the feature that uses it is not built yet: it is parsed and checked, but has no effect. */
-  readonly effective: boolean;
 }
 
 /** Settings by name. */
@@ -43,17 +41,10 @@ export function setting<Value>(
     fallback: options.fallback,
     defaultText: options.defaultText ?? options.fallback,
     derivedDefault: options.derivedDefault,
-    effective: true,
   };
 }
 
 /** Declares a secret setting. */
 export function secret<Value>(type: SettingType<Value>, description: string): Setting<Value> {
   return setting(type, description, { secret: true });
-}
-
-/** Marks settings of features that are not built yet. */
-export function withoutEffect<Table extends SettingTable>(table: Table): Table {
-  const declared = Object.entries(table).map(([name, own]) => [name, { ...own, effective: false }]);
-  return Object.fromEntries(declared) as Table;
 }

@@ -9,19 +9,16 @@ import {
   serviceSettings,
   telemetrySettings,
 } from './service-settings.ts';
-import { type SettingTable, type ValuesOf, withoutEffect } from './setting.ts';
+import type { SettingTable, ValuesOf } from './setting.ts';
 
-/**
- * The deployment settings of the service itself. Settings of features that are not built yet are already parsed and
- * checked, so that an error in a name or value is found at once.
- */
+/** The deployment settings of the service itself. */
 const table = {
   ...serviceSettings,
   ...telemetrySettings,
   ...databaseSettings,
   ...searchSettings,
   ...graphSettings,
-  ...withoutEffect(modelSettings),
+  ...modelSettings,
   ...keySettings,
   ...accessSettings,
   ...githostSettings,

@@ -32,7 +32,7 @@ export function writeAnswer(pack: Pack): Answer {
   const reasons = draft.reasons.map((reason) => `- ${textOf(reason)}`).join('\n');
   const citations = numbered(items, numbers);
   const freshness = freshnessOf(pack, citations);
-  const notes = notesOf(pack, freshness);
+  const notes = answerNotes(pack, freshness);
   const empty = lead === '' ? emptyLead(ranked) : lead;
   return {
     answer: [empty, reasons, notes.join('\n')].filter((part) => part !== '').join('\n\n'),
@@ -92,7 +92,11 @@ export function freshnessOf(
     .map(({ name, indexedCommit, indexedAt }) => ({ repository: name, indexedCommit, indexedAt }));
 }
 
-function notesOf({ draft, inquiry, withoutGraph, items }: Pack, freshness: readonly Freshness[]): string[] {
+/** Returns the sentences about what was not found, was not searched or is not fresh. */
+export function answerNotes(
+  { draft, inquiry, withoutGraph, items }: Pack,
+  freshness: readonly Freshness[],
+): string[] {
   const { ranked, kind } = inquiry;
   const unmatched = ranked.unmatched.slice(0, maxListed).map(inlineCode).join(', ');
   const isSaid =

@@ -11,6 +11,8 @@ export interface Host {
   readonly clock: Clock;
   /** Reads the state of the service at CODESEARCH_URL; `undefined` if none is configured. @throws Unavailable */
   readonly askCodeSearch?: (() => Promise<{ readonly version: string; readonly ready: boolean }>) | undefined;
+  /** Asks the language model for one word; `undefined` if none is configured. @throws OrgctxError if it fails */
+  readonly askModel?: (() => Promise<void>) | undefined;
   /** The address of the service, and a function that asks it. @throws OutboundError if nothing answers */
   readonly server?: { readonly url: string; ask(): Promise<ServerStatus> } | undefined;
 }

@@ -4,6 +4,7 @@ import { dataFolderCheck } from './checks/data-folder.ts';
 import { diskCheck } from './checks/disk.ts';
 import { gitCheck } from './checks/git.ts';
 import { mirrorCheck } from './checks/mirror.ts';
+import { modelCheck } from './checks/model.ts';
 import { nodeCheck } from './checks/node.ts';
 import { queueCheck } from './checks/queue.ts';
 import { secretsCheck } from './checks/secrets.ts';
@@ -17,6 +18,7 @@ export const hostChecks: readonly HostCheck[] = [
   dataFolderCheck,
   diskCheck,
   codesearchCheck,
+  modelCheck,
   serverCheck,
 ];
 

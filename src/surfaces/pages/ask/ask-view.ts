@@ -46,7 +46,7 @@ export function askView(visit: Visit, { prompt, answer, errors }: AskData): AppV
   };
 }
 
-function answerCard({ answer, citations, model, truncated }: Answer): VNode {
+function answerCard({ answer, citations, model, notice, truncated }: Answer): VNode {
   const known = new Set(citations.map(({ n }) => n));
   return section(
     'answer',
@@ -54,6 +54,7 @@ function answerCard({ answer, citations, model, truncated }: Answer): VNode {
     el('div', { class: 'answer' }, ...markdown(answer, known)),
     truncated &&
       el('p', { class: 'quiet' }, 'More sources match than are shown. Ask a narrower question to see them.'),
+    notice !== undefined && el('p', null, notice.message),
     model !== undefined && el('p', { class: 'quiet' }, `Written by ${foreignText(model, 100)}.`),
   );
 }

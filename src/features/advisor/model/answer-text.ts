@@ -1,0 +1,58 @@
+import { AnswerCleaner } from './clean/answer-cleaner.ts';
+import type { IssuedSources } from './issued-sources.ts';
+import { UnusableAnswer } from './model-notice.ts';
+
+/**
+ * The text of an answer while it is written, cleaned. Text before the first citation is held back: without one it is no
+ * answer but an announcement of a call, which is dropped.
+ */
+export class AnswerText {
+  readonly #issued: IssuedSources;
+  readonly #onText: (piece: string) => void;
+  readonly #maxCharacters: number;
+  readonly #cleaner: AnswerCleaner;
+  #received = 0;
+  #held = '';
+  #shown = '';
+
+  constructor(issued: IssuedSources, maxCharacters: number, onText: (piece: string) => void) {
+    this.#issued = issued;
+    this.#maxCharacters = maxCharacters;
+    this.#onText = onText;
+    this.#cleaner = new AnswerCleaner(issued);
+  }
+
+  /** The text that was shown. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** Adds a piece that the model wrote. @throws UnusableAnswer for too much text */
+  add(piece: string): void {
+    this.#received += piece.length;
+    if (this.#received > this.#maxCharacters)
+      throw new UnusableAnswer('model_answer_invalid', 'it is too long');
+    this.#show(this.#cleaner.push(piece));
+  }
+
+  /** Ends a turn. @throws UnusableAnswer if the answer is complete and cites nothing */
+  endTurn(hasCalls: boolean): void {
+    this.#show(this.#cleaner.end());
+    if (!hasCalls && this.#issued.citedCount === 0) {
+      throw this.#received === 0
+        ? new UnusableAnswer('model_answer_invalid', 'it is empty')
+        : new UnusableAnswer('model_answer_uncited', 'it cites no source');
+    }
+    this.#held = this.#issued.citedCount === 0 ? '' : '\n\n';
+  }
+
+  #show(cleaned: string): void {
+    if (cleaned === '') return;
+    this.#held += cleaned;
+    if (this.#issued.citedCount === 0) return;
+    const piece = this.#shown === '' ? this.#held.trimStart() : this.#held;
+    this.#held = '';
+    this.#shown += piece;
+    if (piece !== '') this.#onText(piece);
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { IssuedSources } from '../issued-sources.ts';
+import { AnswerCleaner } from './answer-cleaner.ts';
+
+function threeSources(): IssuedSources {
+  const issued = new IssuedSources();
+  for (const n of [1, 2, 3]) {
+    issued.issue({
+      kind: 'code',
+      uri: `ctx://repo/a/file/x${n}?ref=1#L1-L2`,
+      url: `https://ctx.example/${n}`,
+      title: `x${n}`,
+      excerpt: 'See https://quoted.example/x for more.',
+      reason: '',
+    });
+  }
+  return issued;
+}
+
+function cleaned(text: string, size = text.length): string {
+  const cleaner = new AnswerCleaner(threeSources());
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += size) pieces.push(cleaner.push(text.slice(at, at + size)));
+  return `${pieces.join('')}${cleaner.end()}`;
+}
+
+const cases: readonly (readonly [string, string])[] = [
+  // Citations get the numbers of their first mention.
+  ['In `a.ts` [2], and [1, 3]. Again [2].', 'In `a.ts` [1], and [2][3]. Again [1].'],
+  ['All [1-3].', 'All [1][2][3].'],
+  ['Not issued [99] here[0], nor [1, 99].', 'Not issued here, nor [1].'],
+  // Links keep their text, or become the citation of their source.
+  ['See [the docs](https://evil.example/c?q=1 "t") first [1]', 'See the docs first [1]'],
+  ['A [link](https://ctx.example/2) and <ctx://repo/a/file/x3?ref=1#L1-L2>.', 'A link [1] and [2].'],
+  ['Proven by [7](https://evil.example) and [1](https://evil.example)', 'Proven by and [1]'],
+  ['[a [b](x) c](https://evil) end', 'a b c end'],
+  ['[x][1] and [y][z]\n[z]: https://evil.example', '\\[x\\][1] and \\[y\\]\\[z\\]\n\\[z\\]: (link removed)'],
+  [
+    '[1]: https://evil.example/r\n- [2]: <https://evil.example>',
+    '[1] : (link removed)\n- [2] : (link removed)',
+  ],
+  ['Text [1]: so', 'Text [1]: so'],
+  // Addresses.
+  ['Go to https://evil.example/now, www.evil.example.', 'Go to (link removed), (link removed).'],
+  ['It is at https://ctx.example/1.', 'It is at [1].'],
+  ['Mail a@evil.example!', 'Mail `a@evil.example`!'],
+  ['www\\.evil.example and a\\@evil.example', '(link removed) and `a@evil.example`'],
+  ['&#104;ttps://evil.example &lt;b&gt; R&D', '\\&#104;(link removed) \\&lt;b\\&gt; R&D'],
+  ['`https://quoted.example/x` `https://evil.example`', '`https://quoted.example/x` `link removed`'],
+  // Images and HTML.
+  ['![logo](https://evil.example/p.png) after', 'after'],
+  ['[![i](https://evil.example/p.png)](https://evil.example) after', 'after'],
+  ['a <img src="https://e/x>" onerror="a"> b', 'a b'],
+  ['<script>alert(1)</script> w<b>ww.evil.example', 'alert(1) w ww.evil.example'],
+  ['a <!-- hidden > [1] --> b', 'a b'],
+  ['<a href=x>text</a> 1 < 2 > 0', 'text 1 \\< 2 > 0'],
+  // Code.
+  ['``a`b`` and `c`', "`a'b` and `c`"],
+  ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n\n`<b>`\nDone [1].'],
+  ['~~~\nopen', '`open`'],
+  // What never ends.
+  ['an [open bracket', 'an \\[open bracket'],
+  ['an `open code', 'an \\`open code'],
+  ['an <open tag', 'an \\<open tag'],
+  ['a [link](https://evil.example', 'a \\[link\\]((link removed)'],
+  // Invisible characters.
+  ['\u202Egnp.exe ht\u200Btps://evil.example \u{E0041}x', 'gnp.exe (link removed) x'],
+  [
+    '# Head\n\n- one **two**\n  - three [3]\n\n| a | b |',
+    '# Head\n\n- one **two**\n  - three [1]\n\n| a | b |',
+  ],
+  ['Emoji 😀 stay, as \\[escaped\\] and \\* do', 'Emoji 😀 stay, as \\[escaped\\] and \\* do'],
+];
+
+describe('an answer of a language model', () => {
+  it.each(cases)('%j becomes %j', (text, expected) => {
+    expect(cleaned(text).trim()).toBe(expected);
+  });
+
+  it.each([1, 2, 3, 7])('is cleaned alike in pieces of %i characters', (size) => {
+    for (const [text] of cases) expect(cleaned(text, size)).toBe(cleaned(text));
+  });
+
+  it('is shown up to a construct that cannot be judged yet', () => {
+    const cleaner = new AnswerCleaner(threeSources());
+    expect(cleaner.push('It is [the d')).toBe('It is');
+    expect(cleaner.push('ocs](https://evil.example)')).toBe(' the docs');
+    expect(cleaner.push(' [')).toBe('');
+    expect(cleaner.push('2')).toBe('');
+    expect(cleaner.push('], so')).toBe(' [1],');
+    expect(cleaner.end()).toBe(' so');
+  });
+
+  it('takes time in proportion to its length', () => {
+    for (const text of ['[', '![', '<a ', '`', '``a', '[a](', '\\', '((', '<!--', 'x'.repeat(50), '[1']) {
+      const long = text.repeat(16_000 / text.length);
+      const start = performance.now();
+      cleaned(long, 40);
+      expect(performance.now() - start, text).toBeLessThan(10_000);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { ModelFailure, type ModelFailureReason } from '../../../backends/models/port.ts';
+
+/** Says why an answer was written without the language model. */
+export interface AnswerNotice {
+  readonly code: NoticeCode;
+  /** What happened and what to do next, for people. */
+  readonly message: string;
+}
+
+/** The codes of a notice. */
+export const noticeCodes = [
+  'model_timed_out',
+  'model_unavailable',
+  'model_rate_limited',
+  'model_refused',
+  'model_answer_invalid',
+  'model_answer_uncited',
+] as const;
+
+export type NoticeCode = (typeof noticeCodes)[number];
+
+/** An answer of the language model that cannot be shown. */
+export class UnusableAnswer extends Error {
+  readonly code: 'model_answer_invalid' | 'model_answer_uncited';
+
+  constructor(code: UnusableAnswer['code'], detail: string) {
+    super(detail);
+    this.name = 'UnusableAnswer';
+    this.code = code;
+  }
+}
+
+const without = 'This answer was made without it.';
+
+const messages: Readonly<Record<NoticeCode, string>> = {
+  model_timed_out: `The language model did not finish in time. ${without} Ask again, or ask a narrower question.`,
+  model_unavailable: `The language model cannot be reached or failed. ${without} Ask again later; an admin can run "orgctx doctor" on the host.`,
+  model_rate_limited: `The provider of the language model limits the number of requests. ${without} Ask again in a minute.`,
+  model_refused: `The provider of the language model refused the request. ${without} An admin can run "orgctx doctor" on the host to see why.`,
+  model_answer_invalid: `The language model gave no usable answer. ${without} Ask again, or ask a narrower question.`,
+  model_answer_uncited: `The language model's answer cited none of the sources. ${without} Ask again, or name files, symbols or issues.`,
+};
+
+const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
+  timeout: 'model_timed_out',
+  unreachable: 'model_unavailable',
+  failed: 'model_unavailable',
+  rate_limited: 'model_rate_limited',
+  refused: 'model_refused',
+  invalid: 'model_answer_invalid',
+};
+
+/** Returns the notice for an error of the language model; `undefined` for an error of something else. */
+export function noticeOf(error: unknown, isTimeOut: boolean): AnswerNotice | undefined {
+  const code = isTimeOut ? 'model_timed_out' : codeOf(error);
+  return code === undefined ? undefined : { code, message: messages[code] };
+}
+
+function codeOf(error: unknown): NoticeCode | undefined {
+  if (error instanceof UnusableAnswer) return error.code;
+  return error instanceof ModelFailure ? codes[error.reason] : undefined;
+}

@@ -1,0 +1,102 @@
+import type { AdvisorDeps } from '../advisor-deps.ts';
+import { answerNotes, freshnessOf, writeAnswer } from '../answer/write-answer.ts';
+import type { Answer } from '../answer.ts';
+import type { Pack } from '../collect-pack.ts';
+import { AnswerText } from './answer-text.ts';
+import { openFence } from './fence.ts';
+import { instructionsOf, questionOf } from './instructions.ts';
+import { IssuedSources } from './issued-sources.ts';
+import { type ModelDeps, modelLimits } from './model-deps.ts';
+import { noticeOf } from './model-notice.ts';
+import { runTurns } from './run-turns.ts';
+
+export interface WriteOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds that are left for the answer. */
+  readonly timeLeftMs: number;
+  readonly onProgress?: ((message: string) => void) | undefined;
+  readonly onText?: ((piece: string) => void) | undefined;
+}
+
+/**
+ * Writes the answer of a pack: with the language model if one is configured, otherwise from the pack alone. If the model
+ * fails, the answer is that of the pack, with a notice. Rejects with the reason of `signal` if that is aborted.
+ */
+export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: WriteOptions): Promise<Answer> {
+  const extracted = writeAnswer(pack);
+  const { onText } = options;
+  let hasText = false;
+  const follow = (piece: string): void => {
+    hasText = true;
+    onText?.(piece);
+  };
+  const { model } = deps;
+  // Without a repository, there is nothing that a model could cite.
+  if (model === undefined || pack.inquiry.ranked.repositories.length === 0) {
+    showWhole(extracted, follow);
+    return extracted;
+  }
+  const limits = model.limits ?? modelLimits;
+  const timeout = AbortSignal.timeout(Math.max(0, Math.min(limits.timeoutMs, options.timeLeftMs)));
+  const signal = AbortSignal.any([options.signal, timeout]);
+  try {
+    return await writeWithModel({ deps, model, pack, extracted }, { ...options, signal, onText: follow });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const notice = noticeOf(error, timeout.aborted);
+    if (notice === undefined) throw error;
+    const reason = error instanceof Error ? error.message : undefined;
+    model.log.warn(
+      { code: notice.code, model: model.languageModel.name, reason },
+      'the language model did not answer; the answer was extracted',
+    );
+    if (hasText) onText?.(`\n\n${notice.message}\n\n`);
+    showWhole(extracted, follow);
+    return { ...extracted, notice };
+  }
+}
+
+function showWhole({ answer }: Answer, onText: (piece: string) => void): void {
+  for (const paragraph of answer.split(/(?<=\n\n)/u)) onText(paragraph);
+}
+
+interface Writing {
+  readonly deps: AdvisorDeps;
+  readonly model: ModelDeps;
+  readonly pack: Pack;
+  readonly extracted: Answer;
+}
+
+async function writeWithModel(
+  { deps, model, pack, extracted }: Writing,
+  { signal, onProgress, onText }: WriteOptions,
+): Promise<Answer> {
+  const limits = model.limits ?? modelLimits;
+  const issued = new IssuedSources();
+  const fence = openFence();
+  // The numbers of the extracted answer become those that the model knows, so that it can use its statements.
+  const sources = extracted.citations.map(({ n: _n, ...source }) => [issued.issue(source), source] as const);
+  const text = new AnswerText(issued, limits.answerCharacters, (piece) => onText?.(piece));
+  const { isCut } = await runTurns({
+    model: model.languageModel,
+    limits,
+    instructions: instructionsOf(fence),
+    question: questionOf(pack, extracted.answer, sources, fence),
+    context: { deps, inquiry: pack.inquiry, signal },
+    issued,
+    fence,
+    text,
+    onProgress,
+  });
+  const citations = issued.citations(sources.length);
+  const freshness = freshnessOf(pack, citations);
+  const notes = answerNotes(pack, freshness).join('\n');
+  if (notes !== '') onText?.(`\n\n${notes}`);
+  return {
+    answer: `${text.shown.trimEnd()}${notes === '' ? '' : `\n\n${notes}`}`,
+    citations,
+    freshness,
+    model: model.languageModel.name,
+    truncated: pack.truncated || isCut,
+  };
+}
