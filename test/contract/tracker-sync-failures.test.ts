@@ -51,6 +51,28 @@ describe('tokens', () => {
   });
 });
 
+describe('an app that was deleted at the tracker', () => {
+  it('leaves an error that says what to do, and the files, until a new one is saved', async () => {
+    const { tracker, service } = opened();
+    const synced = await mirrored();
+    const before = await synced.paths();
+    tracker.failures.push({ calls: /token/, reply: { status: 401, body: { error: 'invalid_client' } } });
+    tracker.workspace.advance(25 * hourMs);
+    await expect(synced.sync({ full: true })).rejects.toThrow(/register a new one/);
+    expect(await synced.status()).toMatchObject({
+      state: 'connected',
+      syncError: expect.stringMatching(/client id and secret of the app.*register a new one/),
+    });
+    expect(await service.database.queries.selectFrom('jobs').select('task').execute()).toContainEqual({
+      task: 'tracker-sync-config',
+    });
+    expect(await synced.paths()).toEqual(before);
+    tracker.failures.length = 0;
+    await synced.sync({ full: true });
+    expect(await synced.status()).toMatchObject({ syncError: null });
+  });
+});
+
 describe('the limits of the tracker', () => {
   it.each([
     [429, false],

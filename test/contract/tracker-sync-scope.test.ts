@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findConnectionAcrossOrganizations } from '../../src/features/connectors/connections/connection-state-store.ts';
 import { useSyncService } from '../support/tracker/use-sync-service.ts';
 
 const { opened, mirrored } = useSyncService();
@@ -112,6 +113,28 @@ describe('the daily comparison', () => {
     expect(files['tracker/labels.yaml']).toContain('Defect');
     expect(files[engFile]).toContain('Defect');
     expect(files[engFile]).not.toContain('Seen twice');
+  });
+
+  it('follows a workspace that was renamed: its name, its address and all links', async () => {
+    const { tracker, example, service } = opened();
+    const synced = await mirrored();
+    const accountOf = async () => {
+      const connection = await findConnectionAcrossOrganizations(service.database.queries, synced.id);
+      return connection?.account;
+    };
+    tracker.webhooks.dropped = true;
+    tracker.workspace.rename('Umbrella');
+    const description = `See ${String(example.opsIssue['url'])}`;
+    tracker.workspace.update(example.issue, { description }, { quiet: true });
+    await synced.sync({ full: true });
+    expect(await accountOf()).toEqual({
+      id: tracker.workspace.id,
+      name: 'Umbrella',
+      url: expect.stringMatching(/\/umbrella$/) as string,
+    });
+    const text = (await synced.files())[engFile];
+    expect(text).toContain('/umbrella/issue/ENG-1\n');
+    expect(text).toContain('](../OPS/OPS-1.md)');
   });
 
   it('keeps what moved while its lists were read', async () => {

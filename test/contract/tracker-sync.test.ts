@@ -56,6 +56,28 @@ describe('a backfill', () => {
     });
   });
 
+  it('mirrors all of 2,000 comments on one issue, and those of the others', async () => {
+    const { tracker, example } = opened();
+    for (let n = 1; n <= 2_000; n += 1) {
+      const body = `Comment number ${n}.`;
+      tracker.workspace.add('Comment', {
+        body,
+        issueId: example.issue.id,
+        userId: tracker.workspace.viewer.id,
+      });
+    }
+    tracker.workspace.add('Comment', {
+      body: 'Of the other',
+      issueId: example.opsIssue.id,
+      userId: tracker.workspace.viewer.id,
+    });
+    const files = await (await mirrored()).files();
+    expect(new Set(files[engFile]?.match(/Comment number \d+\./g)).size).toBe(2_000);
+    expect(files[engFile]?.match(/<!-- orgctx:comment /g)).toHaveLength(2_001);
+    expect(files[opsFile]).toContain('Of the other');
+    expect(listsOf('comments')).toBeLessThan(100);
+  });
+
   it('loses nothing where many entities have the same time', async () => {
     const { tracker } = opened();
     tracker.workspace.freeze(Date.now());

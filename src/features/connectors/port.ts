@@ -288,6 +288,8 @@ export interface ConnectorJobsDeps {
   openAuthorized(id: ConnectionId): Promise<AuthorizedConnection | undefined>;
   /** Returns a connection; `undefined` if it was removed or disconnected, or has no live configuration. */
   open(id: ConnectionId): Promise<SyncedConnection | undefined>;
+  /** Saves the present name and address of the account of a connection; its id never changes. */
+  saveAccount(connection: AuthorizedConnection, account: ProviderAccount): Promise<void>;
   /** Records a step of a run, or its end, in the transaction of that step. */
   saveRun(tx: Queries, id: ConnectionId, run: SyncRun | undefined): Promise<void>;
   /**

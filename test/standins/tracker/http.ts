@@ -13,7 +13,8 @@ export interface Listening {
 }
 
 export async function listen(listener: RequestListener): Promise<Listening> {
-  const server = createServer(listener);
+  // A connection that is closed while idle would break the next request on a busy machine.
+  const server = createServer({ keepAliveTimeout: 600_000 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

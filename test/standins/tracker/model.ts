@@ -41,6 +41,8 @@ export interface Workspace {
   restore(row: Row): void;
   /** Deletes it for good. */
   purge(row: Row): void;
+  /** Gives the workspace another name, and all entities the addresses that follow from it. */
+  rename(name: string): void;
   /** Moves an issue to a team, where it gets another identifier. */
   move(issue: Row, team: Row): void;
 
@@ -141,7 +143,7 @@ export function createWorkspace(name: string, webOrigin: string): Workspace {
   let frozen: number | undefined;
   const tables = new Map<string, Map<string, Row>>();
   const issueNumbers = new Map<string, number>();
-  const urlKey = name.toLowerCase();
+  let urlKey = name.toLowerCase();
 
   const now = (): number => Date.now() + skewMs;
   const stamp = (): string => new Date(frozen ?? now()).toISOString();
@@ -222,6 +224,14 @@ export function createWorkspace(name: string, webOrigin: string): Workspace {
         for (const part of workspace.all(type)) if (part[field] === row.id) table(type).delete(part.id);
       }
       workspace.onChange({ action: 'remove', row });
+    },
+    rename(to) {
+      const former = `${webOrigin}/${urlKey}/`;
+      urlKey = to.toLowerCase();
+      Object.assign(workspace.organization, { name: to, urlKey });
+      for (const row of [...tables.values()].flatMap((rows) => [...rows.values()])) {
+        row['url'] = String(row['url']).replace(former, `${webOrigin}/${urlKey}/`);
+      }
     },
     move(issue, team) {
       const previous = [...(issue['previousIdentifiers'] as string[]), String(issue['identifier'])];

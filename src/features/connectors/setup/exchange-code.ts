@@ -106,7 +106,7 @@ export function refusedBy(
   { error, error_description: description }: z.output<typeof refusal>,
 ): TokensRefused {
   if (error === 'invalid_client') {
-    const message = `${title} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment.`;
+    const message = `${title} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment. If the app was deleted there, register a new one, save its id and secret, and authorize again.`;
     return new TokensRefused(message, error);
   }
   const words = description === undefined ? error : `${error}: ${description}`;

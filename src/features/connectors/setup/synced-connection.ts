@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import {
+  changeConnection,
   findConnectionAcrossOrganizations,
   type OwnedConnection,
 } from '../connections/connection-state-store.ts';
@@ -27,6 +29,14 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
     async open(id: ConnectionId) {
       const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
       return connection && toSynced(deps, connector, connection);
+    },
+    async saveAccount({ id, organizationId, account: former }, account) {
+      if (account.id !== former.id || isDeepStrictEqual(account, former)) return;
+      await changeConnection(
+        deps.database.queries,
+        { id, organizationId },
+        { account: JSON.stringify(account) },
+      );
     },
     saveRun: (tx, id, run) => saveRun(tx, id, run, deps.clock()),
     saveSyncError: (id, error) =>

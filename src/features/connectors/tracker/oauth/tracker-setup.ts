@@ -1,9 +1,15 @@
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
 import { InvalidInput, Unavailable } from '../../../../foundation/kernel/errors.ts';
-import type { ConnectorOauth, ConnectorSetup, ProviderContext, ProviderTokens } from '../../port.ts';
+import type {
+  ConnectorOauth,
+  ConnectorSetup,
+  ProviderAccount,
+  ProviderContext,
+  ProviderTokens,
+} from '../../port.ts';
 import { createRateBudget } from '../client/rate-budget.ts';
 import { listScopeOptions } from '../client/scope-options.ts';
-import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
+import { openTrackerClient, type TrackerClient, type Viewer } from '../client/tracker-client.ts';
 import { providerUrl } from './provider-urls.ts';
 
 const oauth: ConnectorOauth = {
@@ -22,9 +28,7 @@ const oauth: ConnectorOauth = {
         'The tracker granted no access to read. Authorize again, and allow the application to read the workspace.',
       );
     }
-    const { organization } = await clientOf(tokens, context).viewer(context);
-    const { origin } = new URL(providerUrl(context.values, 'TRACKER_AUTHORIZE_URL'));
-    return { id: organization.id, name: organization.name, url: `${origin}/${organization.urlKey}` };
+    return accountOf(await clientOf(tokens, context).viewer(context), context.values);
   },
 
   async revoke({ accessToken, refreshToken }, context) {
@@ -40,6 +44,12 @@ export const trackerSetup: ConnectorSetup = {
   scopeOptions: (request, tokens, context) =>
     listScopeOptions(clientOf(tokens, context), request, context.signal),
 };
+
+/** Returns the workspace of a viewer. */
+export function accountOf({ organization }: Viewer, values: ProviderContext['values']): ProviderAccount {
+  const { origin } = new URL(providerUrl(values, 'TRACKER_AUTHORIZE_URL'));
+  return { id: organization.id, name: organization.name, url: `${origin}/${organization.urlKey}` };
+}
 
 function clientOf({ accessToken }: ProviderTokens, { http, values }: ProviderContext): TrackerClient {
   return openTrackerClient({

@@ -7,6 +7,7 @@ import { readCheckpoint, saveCheckpoint } from '../../entities/checkpoints.ts';
 import { applyScope } from '../../entities/forget-entities.ts';
 import { type EntityStore, openEntityStore } from '../../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId, SyncRequest } from '../../port.ts';
+import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerSyncContent, trackerSyncIncremental } from '../tasks.ts';
 import { applyPreparation } from './prepare-entities.ts';
 import { readPage } from './read-page.ts';
@@ -63,11 +64,18 @@ async function startWork(
   const now = await readQueueTime(deps.database.queries, systemClock);
   const work = plannedWork(state, { configuration, teams }, full, now);
   const isNarrower = state.teams.some((team) => !scope.teams.has(team));
+  if (work.mode === 'full') await followAccount(deps, session);
   if (work.mode !== 'changes' || isNarrower) await removeOutOfScope(deps, session, context);
   await save(deps, session, context, async (store) => {
     if (work.mode === 'full') await resumeAssets(store);
     await finish(store, { ...state, configuration, teams, work }, deps);
   });
+}
+
+/** Takes over the name and address of a workspace that was renamed. */
+async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<void> {
+  const { connection, client, signal, reserve } = session;
+  await deps.saveAccount(connection, accountOf(await client.viewer({ signal, reserve }), deps.values));
 }
 
 async function save(
