@@ -272,6 +272,9 @@ const visiblePlaces = [
   'graph-name',
   'graph-file',
   'content',
+  'conversations-title',
+  'messages-content',
+  'messages-citations',
 ];
 
 /**

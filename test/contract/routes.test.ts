@@ -15,6 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const served = [
   'DELETE /:orgSlug/api/v1/api-keys/:id',
   'DELETE /:orgSlug/api/v1/connections/:id',
+  'DELETE /:orgSlug/api/v1/conversations/:id',
   'DELETE /:orgSlug/api/v1/githost/connections/:id',
   'DELETE /:orgSlug/api/v1/githost/key',
   'DELETE /:orgSlug/api/v1/grants/:id',
@@ -53,6 +54,9 @@ const served = [
   'GET /:orgSlug/api/v1/connections/:id',
   'GET /:orgSlug/api/v1/connections/:id/scope-options',
   'GET /:orgSlug/api/v1/connections/:id/status',
+  'GET /:orgSlug/api/v1/conversations',
+  'GET /:orgSlug/api/v1/conversations/:id',
+  'GET /:orgSlug/api/v1/conversations/:id/messages',
   'GET /:orgSlug/api/v1/githost/connections',
   'GET /:orgSlug/api/v1/githost/connections/:id/install-url',
   'GET /:orgSlug/api/v1/githost/connections/:id/repositories',
@@ -94,6 +98,8 @@ const served = [
   'POST /:orgSlug/api/v1/connections/:id/pull-request',
   'POST /:orgSlug/api/v1/connections/:id/sync',
   'POST /:orgSlug/api/v1/context',
+  'POST /:orgSlug/api/v1/conversations',
+  'POST /:orgSlug/api/v1/conversations/:id/messages',
   'POST /:orgSlug/api/v1/githost/connections',
   'POST /:orgSlug/api/v1/invitations',
   'POST /:orgSlug/api/v1/repositories',
@@ -271,7 +277,11 @@ describe('REST routes', () => {
       if (!path.startsWith('/:orgSlug/api/v1/')) continue;
       const url = path.replace(':orgSlug', 'acme').replace(':id', '01960000-0000-7000-8000-000000000000');
       const answer = await http.call({ method, url, as: 'owner' });
-      expect([method, path, answer.statusCode]).toEqual([method, path, expect.toBeOneOf([200, 400, 404])]);
+      expect([method, path, answer.statusCode]).toEqual([
+        method,
+        path,
+        expect.toBeOneOf([200, 201, 400, 404]),
+      ]);
     }
     await database.close();
   });

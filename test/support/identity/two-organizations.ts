@@ -33,6 +33,7 @@ export type NamedResource =
   | 'member'
   | 'apiKey'
   | 'grant'
+  | 'conversation'
   | 'entity';
 
 const later = Date.UTC(2100, 0, 1);
@@ -73,6 +74,7 @@ export async function seedEverything(
     const { id: apiKeyId } = await createApiKey(tx, key, systemClock);
     const { apiKey } = await createApiKey(tx, key, systemClock);
     const grant = await seedGrant(tx, seed);
+    const conversation = await seedConversation(tx, seed);
     const names = {
       repository,
       repositoryName: seed.text('repositories-name'),
@@ -82,6 +84,7 @@ export async function seedEverything(
       member,
       apiKey: apiKeyId,
       grant,
+      conversation,
       entity: `label:${connection}:${seed.text('graph-key')}`,
     };
     return { slug, id: organization.id, owner, apiKey, names };
@@ -321,6 +324,42 @@ async function seedGrant(tx: Queries, { organizationId, owner, text }: Seed): Pr
     expires_at: later,
     revoked_at: null,
     created_at: 0,
+  });
+  return id;
+}
+
+async function seedConversation(tx: Queries, { organizationId, owner, text }: Seed): Promise<string> {
+  const id = newId();
+  await insert(tx, 'conversations', {
+    id,
+    organization_id: organizationId,
+    user_id: owner,
+    title: text('conversations-title'),
+    messages: 2,
+    asking_until: null,
+    updated_at: 0,
+    created_at: 0,
+  });
+  const message = { conversation_id: id, created_at: 0 };
+  const question = { role: 'user', content: text('messages-content'), citations: null, model: null };
+  await insert(tx, 'messages', { ...message, ...question, id: newId(1) });
+  await insert(tx, 'messages', {
+    ...message,
+    id: newId(2),
+    role: 'assistant',
+    content: text('messages-content'),
+    citations: JSON.stringify([
+      {
+        n: 1,
+        kind: 'code',
+        uri: 'ctx://repo/a/file/a.ts',
+        url: 'https://example.com/a',
+        title: 'a',
+        excerpt: text('messages-citations'),
+        reason: '',
+      },
+    ]),
+    model: text('messages-model'),
   });
   return id;
 }

@@ -8,6 +8,7 @@ const tags: Readonly<Record<string, string>> = {
   Search: 'Code search in the query language of the documentation.',
   Source: 'Files and folders of repositories at a commit.',
   Context: 'The evidence for a question, without prose.',
+  Conversations: 'Threads of questions of the caller, with their answers.',
   Graph: 'What knows, calls, mentions and changes what.',
   Connections: 'Connections to providers of issues and incidents, and the steps that set one up.',
   'Git hosts': 'Connections to Git hosts, and the SSH key of the organization.',

@@ -11,6 +11,8 @@ const binding = {
 export const requestExamples: Readonly<Record<string, unknown>> = {
   addRepository: { source: 'https://git.example.com/team/service.git', branch: 'main' },
   setRepository: { branches: ['release/*'] },
+  createConversation: { title: 'Leases' },
+  createMessage: { content: 'Where are leases renewed?' },
   askAdvisor: { prompt: 'What happens to a job when its worker is killed?' },
   collectContext: { prompt: 'How are requests routed?', limit: 10, budgetTokens: 4000 },
   createConnection: { kind: connectors[0]?.kind, name: 'Engineering' },

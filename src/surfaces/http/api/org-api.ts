@@ -11,6 +11,7 @@ import { auditRoutes } from './audit-routes.ts';
 import { connectionSetupRoutes } from './connection-setup-routes.ts';
 import { connectionsRoutes } from './connections-routes.ts';
 import { contextRoutes } from './context-routes.ts';
+import { conversationsRoutes } from './conversations-routes.ts';
 import { githostsRoutes } from './githosts-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
@@ -40,8 +41,10 @@ export function orgApi(deps: HttpDeps): FastifyPluginAsync {
     await server.register(auditRoutes(deps.people));
     await server.register(sourceRoutes(deps.answers));
     await server.register(searchRoutes(deps.answers));
-    await server.register(contextRoutes({ ...deps.answers, knowledge: deps.knowledge }));
+    const advisor = { ...deps.answers, knowledge: deps.knowledge };
+    await server.register(contextRoutes(advisor));
     await server.register(graphRoutes(deps.knowledge));
+    await server.register(conversationsRoutes({ ...deps.people, advisor }));
   };
 }
 

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { noSuchConnection } from '../../../features/connectors/connections/connection-store.ts';
+import { noSuchConversation } from '../../../features/conversations/conversation.ts';
 import { noSuchInvitation } from '../../../features/identity/invitations/revoke-invitation.ts';
 import { noSuchMember } from '../../../features/identity/people/change-role.ts';
 import { isRepositoryId } from '../../../features/repositories/repository-id.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import {
   type ConnectionId,
+  type ConversationId,
   type InvitationId,
   isUuid,
   type RepositoryId,
@@ -21,6 +23,10 @@ export const organizationPath = z.object({ orgSlug: z.string().describe('Slug of
 export const repositoryPath = organizationPath.extend({ id: z.string().describe('Id of the repository.') });
 
 export const connectionPath = organizationPath.extend({ id: z.string().describe('Id of the connection.') });
+
+export const conversationPath = organizationPath.extend({
+  id: z.string().describe('Id of the conversation.'),
+});
 
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(pageLimits.max).default(pageLimits.default),
@@ -50,6 +56,15 @@ export function repositoryIdOf(text: string): RepositoryId {
 export function connectionIdOf(text: string): ConnectionId {
   if (isUuid(text)) return text as ConnectionId;
   throw noSuchConnection();
+}
+
+/**
+ * Parses the id of a conversation in a path.
+ * @throws NotFound
+ */
+export function conversationIdOf(text: string): ConversationId {
+  if (isUuid(text)) return text as ConversationId;
+  throw noSuchConversation();
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type CodeSearchPage, searchCode } from '../../../features/search/search-code.ts';
@@ -10,6 +10,7 @@ import {
 } from '../../../features/search/search-record.ts';
 import { disconnectSignal } from '../../fastify/disconnect.ts';
 import { problemResponses } from '../problem.ts';
+import { acceptsType } from './accepts-type.ts';
 import { given } from './given.ts';
 import { organizationPath, pageQuery, scopeOf } from './request-parts.ts';
 
@@ -50,17 +51,12 @@ export function searchRoutes(deps: Parameters<typeof searchCode>[0]): FastifyPlu
       async (request, reply) => {
         const gone = disconnectSignal(reply);
         const page = await searchCode(deps, scopeOf(request), given(request.query), gone);
-        return wantsLines(request) ? sendLines(reply, page) : reply.type('application/json').send(page);
+        return acceptsType(request, lines)
+          ? sendLines(reply, page)
+          : reply.type('application/json').send(page);
       },
     );
   };
-}
-
-function wantsLines({ headers }: FastifyRequest): boolean {
-  return (
-    headers.accept?.split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === lines) ===
-    true
-  );
 }
 
 /** Streams the page at the speed of the caller, until they disconnect. */
