@@ -3,7 +3,7 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { ClassWeights, FileClass } from './file-class.ts';
 
 export { matchesBranchGlob } from './branch-glob.ts';
-export { type ClassWeights, classWeights, type FileClass } from './file-class.ts';
+export { type ClassWeights, classWeights, type FileClass, fileClassOf } from './file-class.ts';
 export { languageNames, languageOf } from './language.ts';
 export { parsePattern } from './parse-pattern.ts';
 

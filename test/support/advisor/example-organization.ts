@@ -79,11 +79,11 @@ export function commitAt(
 export async function openFerry(): Promise<OpenedAdvisor> {
   const advisor = await openAdvisor();
   const code = createRepository();
-  commitAt(code, '2029-01-01T00:00:00Z', 'Start', ferryFiles);
-  commitAt(code, '2029-02-01T00:00:00Z', 'Give up after five attempts\n\nFixes ENG-12.', {
+  commitAt(code, '2025-01-01T00:00:00Z', 'Start', ferryFiles);
+  commitAt(code, '2025-02-01T00:00:00Z', 'Give up after five attempts\n\nFixes ENG-12.', {
     'src/retry.ts': `${ferryFiles['src/retry.ts']}// five\n`,
   });
-  commitAt(code, '2029-03-01T00:00:00Z', 'Refuse parcels of closed harbours (#7)', {
+  commitAt(code, '2025-03-01T00:00:00Z', 'Refuse parcels of closed harbours (#7)', {
     'src/deliver.ts': `${ferryFiles['src/deliver.ts']}// strict\n`,
   });
   const context = createRepository(recordFiles(issue('i12', 'ENG-12'), incident()));

@@ -11,6 +11,7 @@ import { draftOwners } from './draft-owners.ts';
 import { draftPhrase } from './draft-phrase.ts';
 import { draftService } from './draft-service.ts';
 import type { Inquiry } from './inquiry.ts';
+import { draftUses } from './uses/draft-uses.ts';
 
 type Drafter = (inquiry: Inquiry) => Promise<Draft | undefined>;
 
@@ -28,6 +29,8 @@ export async function draftAnswer(inquiry: Inquiry): Promise<Draft> {
   const { kind, named, ranked, code } = inquiry;
   if (ranked.repositories.length === 0) return nothing;
   if (kind === 'service') return draftService(inquiry);
+  // What a search that timed out did not find may be there.
+  if (ranked.timedOut && code.length === 0 && !hasEntities(inquiry)) return nothing;
   const isNamed = Object.values(named).some((list) => list.length > 0);
   const absent = isNamed ? [] : await absentTerms(inquiry);
   if (code.length === 0 && !hasEntities(inquiry)) return draftNotFound(inquiry, absent);
@@ -41,7 +44,7 @@ async function firstDraft(inquiry: Inquiry): Promise<Draft | undefined> {
   const { kind, named } = inquiry;
   const drafter = drafters[kind];
   const ways: readonly Drafter[] = [
-    ...(drafter === undefined ? [] : [drafter]),
+    ...(drafter === undefined ? [draftUses] : [drafter]),
     draftPhrase,
     draftIssue,
     ...(named.incidents.length > 0 ? [draftIncident] : []),

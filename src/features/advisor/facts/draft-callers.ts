@@ -1,18 +1,18 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import { placeOfKey } from '../../knowledge/links/keys.ts';
-import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
+import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
+import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
 import { type Impact, showImpact } from '../../knowledge/queries/show-impact.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Draft, Sentence } from '../answer/draft.ts';
 import { joined } from '../answer/draft.ts';
 import type { Source } from '../answer.ts';
 import { inlineCode } from '../markdown.ts';
-import { type Inquiry, maxPassages, nodePlace, placeText, repositoryOf } from './inquiry.ts';
+import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { useSource } from './node-source.ts';
 import { findTarget, type Target, targetOf } from './target.ts';
 import { targetSource } from './target-source.ts';
 import { isTestPath } from './test-path.ts';
-import { findText, type TextSource } from './text-uses.ts';
+import { draftUsesOf } from './uses/draft-uses.ts';
+import { type FoundUse, findUses } from './uses/find-uses.ts';
 
 /** Maximum number of uses that an answer names. */
 const maxNamed = 5;
@@ -26,6 +26,8 @@ export async function draftCallers(inquiry: Inquiry): Promise<Draft | undefined>
   const subject: Sentence = [nodePlace(inquiry, target.node), ...(own === undefined ? [] : [own])];
   const uses = productFirst(dependents.filter(({ node }) => node.key !== target.file));
   if (uses.length === 0) return withoutUses(inquiry, target, subject);
+  const ofProduct = uses.filter((use) => !isTest(use)).length;
+  const mentions = ofProduct < maxNamed ? await mentionsOf(inquiry, target, uses) : [];
   const shown = await Promise.all(
     uses
       .slice(0, maxNamed)
@@ -33,12 +35,19 @@ export async function draftCallers(inquiry: Inquiry): Promise<Draft | undefined>
   );
   const named = shown.map(({ node, edge, source }) => useText(inquiry, { node, edge }, source));
   const verb =
-    target.node.kind === 'file' || uses.every(({ edge }) => edge.kind === 'imports')
-      ? 'imported'
-      : verbOf(uses);
-  const count = `${truncated ? 'at least ' : ''}${uses.length} ${uses.length === 1 ? 'place' : 'places'}`;
+    mentions.length > 0
+      ? 'used'
+      : target.node.kind === 'file' || uses.every(({ edge }) => edge.kind === 'imports')
+        ? 'imported'
+        : verbOf(uses);
+  const total = uses.length + mentions.length;
+  const tests = uses.length - ofProduct;
+  const isMixed = total > maxNamed && tests > 0 && tests < total;
+  const among = isMixed ? `, ${tests} of them in tests` : '';
+  const count = `${truncated ? 'at least ' : ''}${total} ${total === 1 ? 'place' : 'places'}${among}`;
+  const ordered = [...named.slice(0, ofProduct), ...mentions, ...named.slice(ofProduct)].slice(0, maxNamed);
   return {
-    lead: [[...subject, ` is ${verb} from ${count}: `, ...joined(named, uses.length), '.']],
+    lead: [[...subject, ` is ${verb} from ${count}: `, ...joined(ordered, total), '.']],
     reasons: [],
     sources: inquiry.code.slice(0, maxPassages),
     notes: [
@@ -92,44 +101,42 @@ export function productFirst(uses: readonly RelatedNode[]): readonly RelatedNode
   return [...uses.filter((use) => !isTest(use)), ...uses.filter(isTest)];
 }
 
-/** Says that no use is known, and where the text of a use occurs. */
+/** Says that no use is known to the graph, and where the name occurs: it may be read by its name in a string. */
 async function withoutUses(inquiry: Inquiry, { node }: Target, subject: Sentence): Promise<Draft> {
-  const repository = repositoryOf(inquiry, node.key);
-  const found = repository === undefined ? [] : await textUses(inquiry, node, repository);
+  const inText =
+    node.kind === 'symbol' ? await draftUsesOf(inquiry, { name: node.name, verb: 'use' }) : undefined;
+  if (inText !== undefined) return inText;
   const none = node.kind === 'symbol' ? 'No call or other use' : 'No import';
-  const lead: Sentence = [`${none} of `, ...subject, ' was found in the knowledge graph.'];
-  if (found.length === 0)
-    return { lead: [lead], reasons: [], sources: inquiry.code.slice(0, maxPassages), notes: [] };
-  const places = found.slice(0, maxNamed).map(
-    (source): Sentence => [
-      placeText(inquiry, {
-        repository: source.repository ?? '',
-        path: source.path ?? '',
-        line: source.line,
-      }),
-      source,
-    ],
-  );
-  const text = inlineCode(`${node.name}(`);
-  return {
-    lead: [[...lead, ` The text ${text} occurs in `, ...joined(places, found.length), '.']],
-    reasons: [],
-    sources: inquiry.code.slice(0, maxPassages),
-    notes: ['These are matches of text: a definition of the same name elsewhere looks the same.'],
-  };
+  const lead: Sentence = [`${none} of `, ...subject, ' was found.'];
+  return { lead: [lead], reasons: [], sources: inquiry.code.slice(0, maxPassages), notes: [] };
 }
 
-/** Finds the lines that contain a name followed by a parenthesis, one for each file, except its definition. */
-async function textUses(
+/**
+ * Finds the lines that mention a definition without calling it, such as a default value, in the files that import its
+ * file.
+ */
+async function mentionsOf(
   inquiry: Inquiry,
-  { kind, name, key, props }: GraphNode,
-  repository: SearchableRepository,
-): Promise<readonly TextSource[]> {
-  if (kind !== 'symbol') return [];
-  const request = { text: `${name}(`, caseSensitive: true, repositories: [repository], around: 2 };
-  const own = placeOfKey(key)?.path;
-  const found = (await findText(inquiry, request)).filter(
-    ({ path, line }) => path !== own || line !== props['startLine'],
-  );
-  return found.filter(({ path }, index) => found.findIndex((one) => one.path === path) === index);
+  { node, file }: Target,
+  known: readonly RelatedNode[],
+): Promise<readonly Sentence[]> {
+  if (node.kind !== 'symbol') return [];
+  const { view, scope } = inquiry;
+  const from = [file];
+  const found = await step(view.graph, scope, { from, direction: 'in', kinds: ['imports'] });
+  const importers = new Set(reached(found, from, ['file']).map((one) => one.node.key));
+  const files = new Set(known.map((one) => fileOf(one.node)));
+  const isNew = ({ source: { repositoryId, path } }: FoundUse): boolean => {
+    const key = fileKey(repositoryId, path);
+    return importers.has(key) && !files.has(key) && !isTestPath(path);
+  };
+  const uses = (await findUses(inquiry, node.name)).filter((use) => use.kinds.has('read') && isNew(use));
+  return uses
+    .filter(({ source }, index) => uses.findIndex((one) => one.source.path === source.path) === index)
+    .map(({ source }): Sentence => [placeText(inquiry, source), source]);
+}
+
+function fileOf({ key }: GraphNode): string {
+  const place = placeOfKey(key);
+  return place === undefined ? key : fileKey(place.repositoryId, place.path);
 }

@@ -4,11 +4,10 @@ import type { CodeSource, Evidence } from '../answer.ts';
 import { overlap } from '../code-source.ts';
 import { inlineCode } from '../markdown.ts';
 import { splitWords } from '../split-words.ts';
-import { findBestSymbol } from './best-symbol.ts';
-import { changeText, commitsOf, describeChanges, similarTo } from './commits.ts';
+import { draftDefinition } from './definitions/draft-definition.ts';
 import { productFirst } from './draft-callers.ts';
+import { fittingChange } from './fitting-change.ts';
 import { type Inquiry, nodePlace, placeText } from './inquiry.ts';
-import { recordSentence } from './issue-text.ts';
 import { nodeOf } from './target.ts';
 import { isTestPath } from './test-path.ts';
 
@@ -16,14 +15,18 @@ const max = { others: 3, callers: 3 } as const;
 /** Minimum score of a passage that is named besides the best one, as a share of its score. */
 const minShare = 0.2;
 
-/** Answers with the best passage: its place, its author's description, its callers and the change behind it. */
+/**
+ * Answers with the definition that fits best, or else with the best passage: its place, its author's description, its
+ * callers and the change behind it.
+ */
 export async function draftCode(inquiry: Inquiry, { graph = true } = {}): Promise<Draft> {
   const passages = bestFirst(inquiry);
-  const [first] = passages;
-  const asked = first !== undefined && isAskedFor(inquiry, first);
-  const symbol = first === undefined || asked || !graph ? undefined : await findBestSymbol(inquiry, first);
-  const ordered = symbol === undefined ? passages : [symbol, ...passages];
-  const [best, ...others] = ordered;
+  const [best, ...others] = passages;
+  const defined =
+    best === undefined || isPassageAsked(inquiry, best)
+      ? undefined
+      : await draftDefinition(inquiry, { graph });
+  if (defined !== undefined) return defined;
   if (best === undefined) return { lead: [], reasons: [], sources: [], notes: [] };
   const related = others
     .filter(({ score }) => score >= best.score * minShare)
@@ -37,7 +40,7 @@ export async function draftCode(inquiry: Inquiry, { graph = true } = {}): Promis
       ...(graph ? await graphReasons(inquiry, best) : []),
       ...(related.length === 0 ? [] : [['See also ', ...joined(related), '.']]),
     ],
-    sources: ordered,
+    sources: passages,
     notes: [],
   };
 }
@@ -67,13 +70,11 @@ function bestFirst({ code, ranked }: Inquiry): readonly Evidence<CodeSource>[] {
   return [...compared, ...code.slice(maxCompared)];
 }
 
-/** Returns whether the prompt names the definition or file of a passage. */
-function isAskedFor({ ranked }: Inquiry, { definition, path }: Evidence<CodeSource>): boolean {
-  const { identifiers, paths } = ranked.subject;
-  return (
-    paths.some((named) => path.endsWith(named)) ||
-    (definition !== undefined && identifiers.some((name) => name.endsWith(definition.name)))
-  );
+/** Returns whether the prompt names the file of a passage, or asks for documents and a document fits best. */
+function isPassageAsked({ ranked, code }: Inquiry, { path }: Evidence<CodeSource>): boolean {
+  const { subject, intent } = ranked;
+  const asksForDocuments = (intent.weights.docs ?? 0) >= 1 && code[0]?.kind === 'document';
+  return asksForDocuments || subject.paths.some((named) => path.endsWith(named));
 }
 
 function leadOf(inquiry: Inquiry, best: Evidence<CodeSource>): Sentence {
@@ -111,39 +112,12 @@ async function graphReasons(inquiry: Inquiry, best: Evidence<CodeSource>): Promi
   if (node === undefined) return [];
   const { view, scope } = inquiry;
   const file = `file:${best.repositoryId}:${best.path}`;
-  const [impact, commits] = await Promise.all([
+  const [impact, change] = await Promise.all([
     showImpact(view.graph, scope, node.key),
-    commitsOf(inquiry, [file]),
+    fittingChange(inquiry, file),
   ]);
   const callers = productFirst(impact.dependents.filter((one) => one.node.key !== file));
   const shown = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   const verb = node.kind === 'file' ? 'Imported' : 'Used';
-  return [
-    ...(shown.length === 0 ? [] : [[`${verb} by `, ...joined(shown, callers.length), '.']]),
-    ...(await changeReason(inquiry, commits)),
-  ];
-}
-
-async function changeReason(
-  inquiry: Inquiry,
-  commits: Awaited<ReturnType<typeof commitsOf>>,
-): Promise<Sentence[]> {
-  const [similar] = similarTo(inquiry, commits);
-  const chosen = similar ?? commits[0];
-  if (chosen === undefined) return [];
-  const [change] = await describeChanges(
-    inquiry,
-    [chosen],
-    similar === undefined ? 'last change' : 'similar change',
-  );
-  if (change === undefined) return [];
-  const issue = change.issues[0];
-  return [
-    [
-      similar === undefined ? 'Last change of the file: ' : 'A change of the file that fits the question: ',
-      ...changeText(change),
-      ...(issue === undefined ? [] : [', for ', ...recordSentence(inquiry, issue.node, issue.edge.kind)]),
-      '.',
-    ],
-  ];
+  return [...(shown.length === 0 ? [] : [[`${verb} by `, ...joined(shown, callers.length), '.']]), ...change];
 }

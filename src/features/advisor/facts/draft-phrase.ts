@@ -1,9 +1,8 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
-import { fileKey } from '../../knowledge/links/keys.ts';
-import { step } from '../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { type Draft, joined, quoted, type Sentence } from '../answer/draft.ts';
 import { productFirst } from './draft-callers.ts';
+import { enclosing } from './enclosing.ts';
 import { type Inquiry, maxPassages, nodePlace, placeText } from './inquiry.ts';
 import { findText, type TextSource } from './text-uses.ts';
 
@@ -43,25 +42,6 @@ export async function draftPhrase(inquiry: Inquiry): Promise<Draft | undefined> 
 
 function placeOf(inquiry: Inquiry, { repository, path, line }: TextSource): string {
   return placeText(inquiry, { repository, path, line });
-}
-
-/** Returns the innermost definition that contains a line. */
-async function enclosing(
-  { view, scope }: Inquiry,
-  { repositoryId, path, line }: TextSource,
-): Promise<GraphNode | undefined> {
-  const from = [fileKey(repositoryId, path)];
-  const { nodes } = await step(view.graph, scope, { from, direction: 'out', kinds: ['contains'] });
-  return nodes
-    .filter(
-      ({ kind, props }) =>
-        kind === 'symbol' && Number(props['startLine']) <= line && Number(props['endLine']) >= line,
-    )
-    .toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
-}
-
-function lengthOf({ props }: GraphNode): number {
-  return Number(props['endLine']) - Number(props['startLine']);
 }
 
 async function callersOf(inquiry: Inquiry, node: GraphNode): Promise<Sentence[]> {

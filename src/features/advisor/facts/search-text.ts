@@ -13,10 +13,12 @@ export interface TextSearch {
   readonly repositories: readonly SearchableRepository[];
   readonly matchesPerFile: number;
   readonly contextLines: number;
+  /** Maximum number of files. Default: 20. */
+  readonly limit?: number;
 }
 
 /**
- * Searches for a text as written, in at most 20 files. Returns `undefined` if the engine is too busy: these searches
+ * Searches for a text as written. Returns `undefined` if the engine is too busy: these searches
  * complete an answer, which is worth giving without them.
  */
 export async function searchText(
@@ -27,7 +29,7 @@ export async function searchText(
   try {
     return await deps.codeSearch.search(
       scope,
-      { query, ...limits, limit: 20, deadlineMs: timeoutMs },
+      { query, limit: 20, ...limits, deadlineMs: timeoutMs },
       signal,
     );
   } catch (error) {

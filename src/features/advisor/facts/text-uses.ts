@@ -1,3 +1,5 @@
+import type { FileMatch, LineMatch } from '../../../backends/codesearch/port.ts';
+import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../foundation/kernel/visible-text.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -9,7 +11,7 @@ import { isTestPath } from './test-path.ts';
 
 /** A line that contains a text, with some lines around it. */
 export interface TextSource extends Source {
-  readonly repositoryId: string;
+  readonly repositoryId: RepositoryId;
   readonly repository: string;
   readonly path: string;
   readonly line: number;
@@ -28,32 +30,37 @@ export async function findText(
   inquiry: Inquiry,
   { text, caseSensitive, repositories, around }: TextRequest,
 ): Promise<readonly TextSource[]> {
-  const { deps, scope, ranked } = inquiry;
   const search = { text, caseSensitive, field: 'content', repositories, matchesPerFile: 2 } as const;
   const { files = [] } = (await searchText(inquiry, { ...search, contextLines: around })) ?? {};
-  const found = files.flatMap(({ repository: id, path, commit, matches }) =>
-    matches
+  const reason = `contains ${visibleLine(text.slice(0, 100))}`;
+  const found = files.flatMap((file) =>
+    file.matches
       .filter(({ line }) => line > 0)
-      .map(({ line, text: content, before, after }): TextSource[] => {
-        const repository = ranked.repositories.find((one) => one.id === id);
-        if (repository === undefined) return [];
-        const span = { path, commit, startLine: line - before.length, endLine: line + after.length };
-        return [
-          {
-            kind: 'code',
-            line,
-            repositoryId: id,
-            repository: repository.name,
-            ...span,
-            uri: fileUri(repository.name, span),
-            url: deps.urls.file(scope, repository, span),
-            title: visibleLine(`${repository.name}/${path}:${line}`),
-            excerpt: excerptOf([...before, content, ...after]),
-            reasons: [`contains ${visibleLine(text.slice(0, 100))}`],
-          },
-        ];
-      })
-      .flat(),
+      .flatMap((match) => lineSource(inquiry, file, match, reason) ?? []),
   );
   return [...found.filter(({ path }) => !isTestPath(path)), ...found.filter(({ path }) => isTestPath(path))];
+}
+
+/** Returns a matching line with those around it; `undefined` if its repository cannot be searched. */
+export function lineSource(
+  { deps, scope, ranked }: Inquiry,
+  { repository: id, path, commit }: FileMatch,
+  { line, text, before, after }: LineMatch,
+  reason: string,
+): TextSource | undefined {
+  const repository = ranked.repositories.find((one) => one.id === id);
+  if (repository === undefined) return undefined;
+  const span = { path, commit, startLine: line - before.length, endLine: line + after.length };
+  return {
+    kind: 'code',
+    line,
+    repositoryId: id,
+    repository: repository.name,
+    ...span,
+    uri: fileUri(repository.name, span),
+    url: deps.urls.file(scope, repository, span),
+    title: visibleLine(`${repository.name}/${path}:${line}`),
+    excerpt: excerptOf([...before, text, ...after]),
+    reasons: [reason],
+  };
 }

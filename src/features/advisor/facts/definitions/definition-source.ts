@@ -1,0 +1,86 @@
+import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { fileUri } from '../../../search/file-url.ts';
+import type { CodeSource, Evidence } from '../../answer.ts';
+import { excerptOf } from '../../excerpt.ts';
+import { firstSentence, withoutMarkers } from '../../first-sentence.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { commentsOf } from './comments.ts';
+import { type Body, keyLinesOf } from './key-lines.ts';
+import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
+
+/** Maximum number of quoted lines of a definition. */
+const maxLines = 40;
+
+/** A text with its line. */
+interface Remark {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** A definition as a source, with what its body says about the question. */
+export interface DefinitionSource extends Evidence<CodeSource> {
+  readonly definition: NonNullable<CodeSource['definition']>;
+  /** The comments of its body that share words with the question, best first. */
+  readonly remarks: readonly Remark[];
+  /** The statements of its body that share most words with the question, in their order. */
+  readonly keyLines: readonly Remark[];
+}
+
+/** Reads a definition with its comment; `undefined` if its repository or file cannot be read. */
+export async function definitionSource(
+  { deps, scope, signal, ranked, code }: Inquiry,
+  { file, definition, container, isFunction, score }: ScoredDefinition,
+): Promise<DefinitionSource | undefined> {
+  const { repository: id, path, language } = file;
+  const repository = ranked.repositories.find((one) => one.id === id);
+  const content = (await deps.sources.readFile(scope, { repository: id, path }, signal))?.content;
+  if (repository === undefined || content === undefined) return undefined;
+  const lines = content.split(/\r?\n/u);
+  const { startLine, line, doc, name } = definition;
+  const endLine = Math.min(definition.endLine, startLine + maxLines - 1, lines.length);
+  const span = { path, commit: file.commit, startLine, endLine };
+  const said = doc === undefined ? [] : lines.slice(doc.startLine - 1, doc.endLine);
+  const summary = firstSentence(said.map(withoutMarkers).filter(Boolean).join(' '));
+  const bodyStart = doc !== undefined && doc.startLine > line ? doc.endLine + 1 : line;
+  const body: Body = { lines, from: bodyStart, to: Math.min(definition.endLine, lines.length) };
+  const kind = kindOf(definition.kind, isFunction);
+  const title = container === undefined ? name : `${container}.${name}`;
+  return {
+    kind: 'code',
+    repositoryId: id,
+    repository: repository.name,
+    ...span,
+    language,
+    uri: fileUri(repository.name, span),
+    url: deps.urls.file(scope, repository, span),
+    title: visibleLine(`${kind} ${title} in ${repository.name}/${path}:${startLine}-${endLine}`),
+    excerpt: excerptOf(lines.slice(startLine - 1, endLine)),
+    reasons: file.reasons.map(visibleLine),
+    definition: {
+      name: visibleLine(name),
+      kind,
+      line,
+      ...(container === undefined ? {} : { container: visibleLine(container) }),
+    },
+    ...(summary === undefined ? {} : { summary }),
+    remarks: remarksOf(commentsOf(body), new Set(ranked.subject.terms.flatMap(stemsOf))),
+    keyLines: keyLinesOf(body, ranked.subject.terms),
+    rank: 1,
+    score: Math.max(score, code[0]?.score ?? 0),
+  };
+}
+
+/** Returns the kind of a definition as people call it: a constant that holds a function is one. */
+function kindOf(kind: string, isFunction: boolean): string {
+  if (kind === 'other') return 'definition';
+  return isFunction && kind !== 'method' ? 'function' : kind;
+}
+
+function remarksOf(comments: readonly Remark[], words: ReadonlySet<string>): readonly Remark[] {
+  const scored = comments.flatMap(({ line, text }) => {
+    const sentence = firstSentence(text);
+    const shared = new Set(stemsOf(sentence ?? '').filter((word) => words.has(word))).size;
+    return sentence === undefined || shared === 0 ? [] : [{ line, text: sentence, shared }];
+  });
+  return scored.toSorted((a, b) => b.shared - a.shared || a.line - b.line);
+}

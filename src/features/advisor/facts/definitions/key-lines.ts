@@ -1,0 +1,53 @@
+import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
+import { linesInBlocks } from '../uses/lines-in-blocks.ts';
+import { stemsOf } from './rank-definitions.ts';
+import { relatedWords } from './related-words.ts';
+
+/** The lines of a definition after its documentation. 1-based, inclusive. */
+export interface Body {
+  readonly lines: readonly string[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Number of lines that are quoted and that are examined, and the length of one that is worth quoting. */
+const max = { quoted: 2, examined: 400, length: 120 } as const;
+/** Minimum score: a word of the question in a line that decides or computes something. */
+const minScore = 3;
+const decides =
+  /^(?:\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|while|case|when|match|switch|guard|return|throw|raise|panic|assert|await|yield)\b|[\w$.[\]"'*&]+\s*(?:[-+*/|&?]{0,2}=(?!=)|:=)|(?:const|let|var|val|final|mut)\s)/u;
+/** Lines that only begin with an empty value. */
+const isEmptyStart =
+  /=\s*(?:\[\]\w*(?:\{\})?|\{\}|new [\w<>]+\(\)|\w+\(\)|""|''|None|null|nil|0|false|true)[;,]?$/iu;
+const isDeclaration = /(?:=>|\bfunction\b[^;]*)\s*\{?$|^(?:async\s+)?(?:def|func|fn|fun)\s/u;
+const isComment = /^(?:\/\/|\/\*|\*|#|--\s|"""|''')/u;
+
+/** Returns the statements that share most words with a question, in their order. */
+export function keyLinesOf(
+  { lines, from, to }: Body,
+  terms: readonly string[],
+): readonly { readonly line: number; readonly text: string }[] {
+  const own = new Set(terms.flatMap(stemsOf));
+  const related = new Set(relatedWords(terms).flatMap(stemsOf));
+  const prose = linesInBlocks(lines);
+  const scored: { line: number; text: string; score: number }[] = [];
+  for (let line = from + 1; line <= Math.min(to, from + max.examined); line++) {
+    const text = (lines[line - 1] ?? '').trim();
+    if (
+      text.length < 8 ||
+      text.length > max.length ||
+      isComment.test(text) ||
+      isEmptyStart.test(text) ||
+      isDeclaration.test(text) ||
+      prose.has(line)
+    )
+      continue;
+    const words = [...new Set(stemsOf(text))];
+    const shared = words.filter((word) => own.has(word)).length;
+    const near = words.filter((word) => !own.has(word) && related.has(word)).length;
+    const score = 2 * shared + near + (decides.test(text) ? 1 : 0);
+    if (score >= minScore && decides.test(text)) scored.push({ line, text: visibleLine(text), score });
+  }
+  const best = scored.toSorted((a, b) => b.score - a.score || a.line - b.line).slice(0, max.quoted);
+  return best.toSorted((a, b) => a.line - b.line).map(({ line, text }) => ({ line, text }));
+}

@@ -1,0 +1,188 @@
+import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
+import { splitWords } from '../../split-words.ts';
+import { relatedWords } from './related-words.ts';
+
+/** A definition of a ranked file, with what it scores for a question. */
+export interface ScoredDefinition {
+  readonly file: RankedFile;
+  readonly definition: RankedDefinition;
+  /** Name of the innermost class or the like that contains it, or of the type that it is a method of. */
+  readonly container: string | undefined;
+  /** Higher is better; comparable within one question. */
+  readonly score: number;
+  /** True for a function, a method, and a constant or field that holds one. */
+  readonly isFunction: boolean;
+  /** Returns whether its lines contain one of some names. */
+  mentions(names: readonly string[]): boolean;
+  /** Share of the words of the question that it contains, rare ones counting more. */
+  readonly coverage: number;
+}
+
+export interface DefinitionQuestion {
+  /** Words of the question as written. */
+  readonly terms: readonly string[];
+  /** A name as written in code that the definition should contain. */
+  readonly names: readonly string[];
+  /** True if the question asks for behaviour: a type or a constant answers it less than a function. */
+  readonly asksForBehaviour: boolean;
+}
+
+/** Number of the best files whose definitions are compared. */
+const maxFiles = 12;
+const weight = { name: 3, container: 0.5, doc: 1.5, body: 1, path: 0.4, related: 0.4 } as const;
+/** How much the rank of a file counts for its definitions. */
+const fileExponent = 1.2;
+const isValue = /^(?:constant|variable|field)$/u;
+/** Number of lines in which the parameters of a function end. */
+const headLines = 12;
+const containers = /^(?:class|struct|interface|enum|module|trait|type|other)$/u;
+const factors: Readonly<Record<string, readonly [behaviour: number, place: number]>> = {
+  function: [1, 1],
+  method: [1, 1],
+  macro: [0.9, 0.9],
+  class: [0.75, 0.95],
+  struct: [0.55, 0.85],
+  module: [0.5, 0.7],
+  variable: [0.5, 0.7],
+  constant: [0.5, 0.8],
+  other: [0.6, 0.8],
+  enum: [0.4, 0.7],
+  interface: [0.35, 0.65],
+  type: [0.35, 0.65],
+  field: [0.35, 0.65],
+};
+
+interface Candidate {
+  readonly file: RankedFile;
+  readonly definition: RankedDefinition;
+  readonly container: string | undefined;
+  readonly tf: ReadonlyMap<string, number>;
+  readonly length: number;
+  readonly isFunction: boolean;
+}
+
+/**
+ * Ranks the definitions of the best files by a question (BM25 over name, comment, body and path), best first. A ranking
+ * of files finds the file; which definition in it answers, its own text tells. What a class contains counts for its
+ * members, not for the class.
+ */
+export function rankDefinitions(
+  files: readonly RankedFile[],
+  { terms, names, asksForBehaviour }: DefinitionQuestion,
+): readonly ScoredDefinition[] {
+  const candidates = files.slice(0, maxFiles).flatMap(candidatesOf);
+  if (candidates.length === 0) return [];
+  const own = new Set([...terms.flatMap(stemsOf), ...names]);
+  const related = new Set(
+    relatedWords(terms)
+      .flatMap(stemsOf)
+      .filter((word) => !own.has(word)),
+  );
+  const counts = new Map<string, number>();
+  for (const { tf } of candidates)
+    for (const word of tf.keys()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const idf = (word: string): number => {
+    const count = counts.get(word) ?? 0;
+    return Math.log(1 + (candidates.length - count + 0.5) / (count + 0.5));
+  };
+  const known = [...own].filter((word) => counts.has(word));
+  const total = known.reduce((sum, word) => sum + idf(word), 0);
+  const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
+  const best = Math.max(...candidates.map(({ file }) => file.score));
+  const scored = candidates.map(({ file, definition, container, tf, length, isFunction }) => {
+    const norm = 0.6 + 0.4 * Math.min(3, length / Math.max(1, average));
+    const valueOf = (word: string): number => {
+      const count = (tf.get(word) ?? 0) / norm;
+      return count === 0 ? 0 : (idf(word) * 2.2 * count) / (count + 1.2);
+    };
+    const found = known.filter((word) => tf.has(word));
+    const coverage = total === 0 ? 0 : found.reduce((sum, word) => sum + idf(word), 0) / total;
+    const text =
+      found.reduce((sum, word) => sum + valueOf(word), 0) +
+      weight.related * [...related].reduce((sum, word) => sum + valueOf(word), 0);
+    const [behaviour, place] = factors[isFunction ? 'function' : definition.kind] ?? [0.6, 0.8];
+    const factor = asksForBehaviour ? behaviour : place;
+    const prior = (file.score / best) ** fileExponent;
+    const score = text * (0.4 + 0.6 * coverage) * factor * prior;
+    return {
+      file,
+      definition,
+      container,
+      isFunction,
+      score,
+      coverage,
+      mentions: (wanted: readonly string[]) => wanted.some((one) => tf.has(one)),
+    };
+  });
+  return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
+}
+
+/** Splits a text into words, stemmed twice: `filtered` becomes `filter`, and `filter` something shorter. */
+export function stemsOf(text: string): string[] {
+  return splitWords(splitWords(text).join(' '));
+}
+
+function candidatesOf(file: RankedFile): Candidate[] {
+  const lines = new Map<number, string>();
+  for (const { startLine, text } of file.spans)
+    for (const [at, line] of text.split(/\r?\n/u).entries()) lines.set(startLine + at, line);
+  const path = stemsOf(file.path);
+  return file.definitions.map((definition) => {
+    const { startLine, endLine, line, doc, name, kind } = definition;
+    const members = containers.test(kind) ? membersOf(file, definition) : [];
+    const container = containerOf(file, definition)?.name ?? receiverOf(lines.get(line));
+    const tf = new Map<string, number>();
+    const add = (words: readonly string[], by: number): void => {
+      for (const word of words) tf.set(word, (tf.get(word) ?? 0) + by);
+    };
+    add(stemsOf(name), weight.name);
+    add(path, weight.path);
+    if (container !== undefined) add(stemsOf(container), weight.container);
+    let length = 0;
+    for (let at = startLine; at <= endLine; at++) {
+      const text = lines.get(at);
+      if (text === undefined || members.some((one) => at >= one.startLine && at <= one.endLine)) continue;
+      const words = stemsOf(text);
+      const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
+      length += words.length;
+      if (at !== line) add(words, isDoc ? weight.doc : weight.body);
+      for (const raw of text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [])
+        if (at !== line) add([raw], weight.body);
+    }
+    const head = Array.from({ length: headLines }, (_, at) => lines.get(line + at) ?? '').join('\n');
+    const isFunction = /^(?:function|method)$/u.test(kind) || (isValue.test(kind) && holdsFunction(head));
+    return { file, definition, container, tf, length, isFunction };
+  });
+}
+
+function membersOf({ definitions }: RankedFile, outer: RankedDefinition): readonly RankedDefinition[] {
+  return definitions.filter((one) => one !== outer && isInside(one, outer));
+}
+
+function containerOf({ definitions }: RankedFile, inner: RankedDefinition): RankedDefinition | undefined {
+  return definitions
+    .filter((one) => one !== inner && containers.test(one.kind) && isInside(inner, one))
+    .toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
+}
+
+/** Returns whether the value that a constant is given is a function. */
+function holdsFunction(head: string): boolean {
+  const [, value = ''] = /=(?![>=])\s*([^]*)$/u.exec(head) ?? [];
+  return (
+    /^(?:async\s+)?(?:function\b|\w+\s*=>)/u.test(value) ||
+    (/^(?:async\s*)?[(<]/u.test(value) && value.includes('=>'))
+  );
+}
+
+/** Returns the type that Go writes before the name of a method: `func (c *Command) Execute`. */
+function receiverOf(line = ''): string | undefined {
+  return /^func\s*\((?:\w+\s+)?\*?(\w+)/u.exec(line)?.[1];
+}
+
+function isInside(inner: RankedDefinition, outer: RankedDefinition): boolean {
+  return (
+    inner.line >= outer.line &&
+    inner.endLine <= outer.endLine &&
+    inner.endLine - inner.line < outer.endLine - outer.line
+  );
+}

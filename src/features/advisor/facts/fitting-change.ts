@@ -1,0 +1,44 @@
+import type { Sentence } from '../answer/draft.ts';
+import { splitWords } from '../split-words.ts';
+import { type Change, changeText, commitsOf, describeChanges, similarTo } from './commits.ts';
+import type { Inquiry } from './inquiry.ts';
+import { recordSentence } from './issue-text.ts';
+
+/** Number of words of the question that the subject of a commit must share to be named; a short question has fewer. */
+const minShared = 2;
+/** Number of the latest commits among which one for an issue is looked for. */
+const maxRecent = 5;
+
+/**
+ * Names the change of a file whose subject fits the question, or else the latest one that was made for an issue, with
+ * that issue; nothing if there is neither.
+ */
+export async function fittingChange(inquiry: Inquiry, file: string): Promise<Sentence[]> {
+  const commits = await commitsOf(inquiry, [file]);
+  const { terms, identifiers } = inquiry.ranked.subject;
+  const words = new Set(terms.flatMap(splitWords));
+  const plain = terms.filter((term) => !identifiers.includes(term));
+  const needed = Math.max(1, Math.min(minShared, plain.length));
+  const similar = similarTo(inquiry, commits).find(({ name }) => {
+    const shared = new Set(splitWords(name).filter((word) => words.has(word)));
+    return shared.size >= needed;
+  });
+  if (similar !== undefined) {
+    const [change] = await describeChanges(inquiry, [similar], 'similar change');
+    return change === undefined
+      ? []
+      : [sentenceOf(inquiry, change, 'A change of the file that fits the question')];
+  }
+  const recent = await describeChanges(inquiry, commits.slice(0, maxRecent), 'recent change');
+  const change = recent.find(({ issues }) => issues.length > 0);
+  return change === undefined
+    ? []
+    : [sentenceOf(inquiry, change, 'The latest change of the file for an issue')];
+}
+
+function sentenceOf(inquiry: Inquiry, change: Change, label: string): Sentence {
+  const [issue] = change.issues;
+  const purpose =
+    issue === undefined ? [] : [', for ', ...recordSentence(inquiry, issue.node, issue.edge.kind)];
+  return [`${label}: `, ...changeText(change), ...purpose, '.'];
+}

@@ -1,0 +1,53 @@
+import type { PromptSubject } from '../read-prompt.ts';
+
+/** What a question wants to know of the uses of a name. */
+export interface Usage {
+  readonly name: string;
+  readonly verb: 'read' | 'set' | 'check' | 'use' | 'raise' | 'catch';
+}
+
+/** Only the beginning of a prompt says what is asked. */
+const headLength = 300;
+
+const asks = /\b(?:where|what|who|how (?:is|are))\b|(?:^|[.?!]\s)\s*which\b/iu;
+/** An error that has been raised is a question about the code that catches it. */
+const asksForCatch =
+  /\bwhat happens\b.{0,80}\b(?:rais|throw|reject)|\b(?:catch(?:es)?|caught|rescued?|swallow(?:s|ed)?)\b/iu;
+const asksForRaise = /\b(?:raise[sd]?|throws?|thrown)\b/iu;
+const verbs: readonly (readonly [Usage['verb'], RegExp])[] = [
+  [
+    'check',
+    /\b(?:check(?:s|ed)?|test(?:s|ed)?|validate[sd]?|enforce[sd]?|compare[sd]?|consult(?:s|ed)?)\b/iu,
+  ],
+  [
+    'set',
+    /\b(?:sets?|assign(?:s|ed)?|writ(?:es?|ten)|modif(?:y|ies|ied)|mutate[sd]?|overrid(?:es?|den)|initiali[sz]e[sd]?|increment(?:s|ed)?|populate[sd]?|given a value)\b/iu,
+  ],
+  [
+    'read',
+    /\b(?:reads?|consume[sd]?|looked up|honou?r(?:s|ed)?|respect(?:s|ed)?|evaluate[sd]?|take(?:s|n) into account)\b/iu,
+  ],
+  ['use', /\b(?:uses?|used|using|referenced?|references|usages?)\b/iu],
+];
+
+/** Returns the name whose uses a prompt asks for: "where is MAX_SIZE read", "what sets `limit`". */
+export function usageOf(prompt: string, subject: PromptSubject): Usage | undefined {
+  const head = prompt.slice(0, headLength);
+  if (!asks.test(head)) return undefined;
+  const name = nameIn(head, subject);
+  if (name === undefined) return undefined;
+  const rest = head.replaceAll(name, ' ');
+  if (asksForCatch.test(rest)) return { name, verb: 'catch' };
+  if (asksForRaise.test(rest)) return { name, verb: 'raise' };
+  if (/\bwhat happens\b/iu.test(rest)) return undefined;
+  const verb = verbs.find(([, pattern]) => pattern.test(rest))?.[0];
+  return verb === undefined ? undefined : { name, verb };
+}
+
+/** Returns the name as it stands in code: its last part, a header such as `If-None-Match`, or a word in capitals. */
+function nameIn(head: string, { identifiers, compounds, terms }: PromptSubject): string | undefined {
+  const [identifier] = identifiers;
+  if (identifier !== undefined) return identifier.split(/\.|::|#/u).at(-1);
+  const header = compounds.find((word) => /^(?:[A-Z][a-z]*-)+[A-Z]\w*$|^x-[\w-]+$/u.test(word));
+  return header ?? terms.find((term) => /^[A-Z][A-Z\d]{3,}$/u.test(term) && head.includes(term));
+}
