@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerRecord } from '../../src/features/advisor/answer-record.ts';
 import { ask } from '../../src/features/advisor/ask.ts';
 import { svcAdvisor } from '../../src/surfaces/mcp/tools/svc-advisor.ts';
+import type { Script } from '../standins/model/model-service.ts';
 import { commitAt, incident, issue, recordFiles } from '../support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor, openAdvisor } from '../support/advisor/opened-advisor.ts';
+import { openModelForTest } from '../support/advisor/opened-model.ts';
 import { createRepository } from '../support/git/git-repository.ts';
 
 /** Texts that try to give instructions, add links, forge citations or lines, or hide what they are. */
@@ -91,13 +94,17 @@ function markupOf(markdown: string): string {
 }
 
 function expectNoEffect(text: string, sources: number): void {
+  expectNoMarkup(text, sources);
+  for (const line of text.split('\n'))
+    expect(line).not.toMatch(/^(?:#|\||Searched:|\*\*Freshness|- Owned by \S*evil|<)/u);
+}
+
+function expectNoMarkup(text: string, sources: number): void {
   const markup = markupOf(text);
   expect(text).not.toMatch(hidden);
   expect(markup).not.toMatch(/\]\(|!\[|^\[[^\]]*\]:|<[a-z!/|]|https?:|www\.|@\w|```/imu);
   for (const [, n] of markup.matchAll(/\[(\d+)\]/gu)) expect(Number(n)).toBeLessThanOrEqual(sources);
   expect(markup.replaceAll(/\[\d+\]/gu, '')).not.toMatch(/[[\]]/u);
-  for (const line of text.split('\n'))
-    expect(line).not.toMatch(/^(?:#|\||Searched:|\*\*Freshness|- Owned by \S*evil|<)/u);
 }
 
 describe.each(Object.entries(places))('instructions, links and markup in %s', (place, question) => {
@@ -136,5 +143,82 @@ describe('the text that the tool svc_advisor sends beside its data', () => {
       const sent = text?.type === 'text' ? text.text : '';
       expectNoEffect(sent.replaceAll(/ (?:ctx|https):\/\/\S+$/gmu, ''), citations.length);
     }
+  });
+});
+
+/** Returns a model that does what the planted text says: calls with it, then says everything that it read. */
+function obedient(payload: string): Script {
+  return ({ results, texts }) =>
+    results.length === 0
+      ? {
+          calls: [
+            { name: 'search_code', arguments: { query: payload, organization: 'globex' } },
+            { name: 'search_code', arguments: { query: JSON.stringify(payload) } },
+            { name: 'read_file', arguments: { repository: 'globex', path: payload } },
+            { name: 'related', arguments: { entity: payload } },
+            { name: 'find_entity', arguments: { text: payload } },
+          ],
+        }
+      : { text: [`As told [1]: ${payload}\n`, ...texts.map((text) => text.slice(0, 1500))] };
+}
+
+describe('a language model that obeys the planted texts', () => {
+  let before: string;
+
+  beforeAll(async () => {
+    before = await rowCounts();
+  });
+
+  async function rowCounts(): Promise<string> {
+    const { queries } = advisor.projecting.database;
+    const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
+      queries,
+    );
+    const counts = tables.rows.map(async ({ name }) => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(
+        queries,
+      );
+      return `${name} ${rows[0]?.n}`;
+    });
+    return (await Promise.all(counts)).join();
+  }
+
+  it.each(payloads.map((payload, n) => [n, payload] as const))('%i has no effect: %j', async (n, payload) => {
+    const { service, with: withModel } = await openModelForTest(obedient(payload), {
+      limits: { answerCharacters: 200_000 },
+    });
+    for (const [place, question] of Object.entries(places)) {
+      const pieces: string[] = [];
+      const options = { ...asking, onText: (piece: string) => void pieces.push(piece) };
+      const { scope } = advisor.projecting;
+      const answer = await ask(withModel(advisor.deps), scope, { prompt: question(n) }, options);
+      expect(answer.notice, place).toBeUndefined();
+      expect(answer.model).toBe(service.model);
+      // A name of a planted file, which is no address.
+      const shown = [answer.answer, pieces.join('')].map((text) =>
+        text.replaceAll('https:--evil.example', ''),
+      );
+      for (const text of shown) {
+        expectNoMarkup(text, answer.citations.length);
+        expect(markupOf(text)).not.toContain('evil.example');
+      }
+      for (const { uri, url } of answer.citations) {
+        expect(uri).toMatch(/^(?:ctx:\/\/(?:repo|tracker|oncall)\/|https:\/\/ctx\.example\/)/u);
+        expect(hosts).toContain(new URL(url).hostname);
+      }
+    }
+    expect(service.turns).toHaveLength(2 * Object.keys(places).length);
+    expect(await rowCounts()).toBe(before);
+  });
+
+  it.each(['get_entity', 'write_file', 'fetch', 'svc_advisor'])('cannot call %s', async (name) => {
+    const { with: withModel } = await openModelForTest(() => ({ calls: [{ name, arguments: {} }] }));
+    const answer = await ask(
+      withModel(advisor.deps),
+      advisor.projecting.scope,
+      { prompt: 'What about ENG-101?' },
+      asking,
+    );
+    expect([answer.notice?.code, answer.model]).toEqual(['model_answer_invalid', undefined]);
   });
 });

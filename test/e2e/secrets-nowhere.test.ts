@@ -151,6 +151,9 @@ describeEachDatabase('a secret of the suite', (open, dialect) => {
       DATABASE_URL: options.dialect === 'sqlite' ? `sqlite:${options.file}` : options.url,
       ...(options.dialect === 'postgres' ? { DATABASE_DIRECT_URL: options.url } : {}),
       OUTBOUND_ALLOW_HOSTS: `127.0.0.1:${gitHost.port}`,
+      MODEL_PROVIDER: 'anthropic',
+      MODEL_NAME: 'toy-model-1',
+      MODEL_BASE_URL: 'http://127.0.0.1:1/v1',
       LOG_LEVEL: 'trace',
     };
   }

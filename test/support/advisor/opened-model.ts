@@ -20,20 +20,22 @@ const providers = { 'openai-compatible': openaiCompatible, anthropic } as const;
 export interface ModelOptions {
   readonly kind?: keyof typeof providers;
   readonly limits?: Partial<ModelLimits>;
+  /** Default: the one that the service accepts. */
+  readonly key?: string;
   /** Maximum time without a byte, in milliseconds. Default: 20 s. */
   readonly stallMs?: number;
 }
 
 /** Opens a scripted model for one test. */
 export async function openModelForTest(script: Script, options: ModelOptions = {}): Promise<OpenedModel> {
-  const { kind = 'openai-compatible', limits, stallMs = 20_000 } = options;
+  const { kind = 'openai-compatible', limits, stallMs = 20_000, key } = options;
   const service = await startModelService(script);
   const http = createHttpClient({ allowHosts: [] });
   onTestFinished(async () => {
     await http.close();
     await service[Symbol.asyncDispose]();
   });
-  const access = { url: service.urls[kind], key: service.key, name: service.model };
+  const access = { url: service.urls[kind], key: key ?? service.key, name: service.model };
   const languageModel = providers[kind].open(access, http, { stallMs, maxBytes: 4_000_000 });
   const logged = memoryLog();
   return {

@@ -65,6 +65,8 @@ export interface TestHttpOptions extends HttpOptions {
   readonly githosts?: GithostsDeps;
   readonly codeSearch?: Partial<CodeSearch>;
   readonly sources?: Partial<SourceReader>;
+  /** Default: none, answers are extracted. */
+  readonly model?: HttpDeps['answers']['model'];
   /** Default: an empty graph. */
   readonly knowledge?: HttpDeps['knowledge'];
 }
@@ -208,7 +210,7 @@ export function openTestKeyring(database: Database, authSecret = 'k'.repeat(40))
 export function openTestAnswers(
   { queries }: Database,
   baseUrl: string,
-  { codeSearch, sources }: Pick<TestHttpOptions, 'codeSearch' | 'sources'> = {},
+  { codeSearch, sources, model }: Pick<TestHttpOptions, 'codeSearch' | 'sources' | 'model'> = {},
 ): HttpDeps['answers'] {
   return {
     queries,
@@ -216,6 +218,7 @@ export function openTestAnswers(
     questions: openQuestionLimit(),
     codeSearch: { ...emptySearch, ...codeSearch },
     sources: { ...emptySources, ...sources },
+    model,
   };
 }
 

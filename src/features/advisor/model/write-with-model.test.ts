@@ -247,6 +247,13 @@ describe('an answer without use', () => {
   });
 });
 
+it('keeps the key out of the log when the provider repeats it', async () => {
+  const { answer, lines, service } = await askModel(() => ({}), { key: 'mistyped-key' });
+  expect(service.requests).toEqual(['POST /openai/v1/chat/completions 401']);
+  expect(answer.notice?.code).toBe('model_refused');
+  expect(JSON.stringify([lines, answer])).not.toContain('mistyped-key');
+});
+
 it('ends the request to the model when the caller leaves', async () => {
   const model = await openModelForTest(() => 'hang');
   const caller = new AbortController();

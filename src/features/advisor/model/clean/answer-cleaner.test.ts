@@ -42,6 +42,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['Text [1]: so', 'Text [1]: so'],
   // Addresses.
   ['Go to https://evil.example/now, www.evil.example.', 'Go to (link removed), (link removed).'],
+  ['Or //evil.example/now; not // this', 'Or (link removed); not // this'],
   ['It is at https://ctx.example/1.', 'It is at [1].'],
   ['Mail a@evil.example!', 'Mail `a@evil.example`!'],
   ['www\\.evil.example and a\\@evil.example', '(link removed) and `a@evil.example`'],

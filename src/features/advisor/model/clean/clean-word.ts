@@ -4,7 +4,7 @@ import type { IssuedSources } from '../issued-sources.ts';
 /** What stands in the place of an address that is not that of a source. */
 export const removedLink = '(link removed)';
 
-const address = /(?:\b[a-z][a-z0-9+.-]{0,20}:\/\/|\bwww\.)\S*/iu;
+const address = /(?:\b[a-z][a-z0-9+.-]{0,20}:\/\/|\bwww\.|(?<![\w:/])\/\/[\w-]+\.)\S*/iu;
 const closing = /[.,;:!?)\]}'"*_>]+$/u;
 
 /** Cleans a word: an address becomes the number of its source or is removed, a mail address becomes inline code. */
