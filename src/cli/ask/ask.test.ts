@@ -27,8 +27,8 @@ const answer = {
 let service: StandInService;
 afterEach(() => service.close());
 
-async function ask(words: readonly string[], terminal = false) {
-  service = await standInService(() => ({ body: answer }));
+async function ask(words: readonly string[], terminal = false, body: object = answer) {
+  service = await standInService(() => ({ body }));
   const env = {
     ORGCTX_URL: service.url,
     ORGCTX_API_KEY: 'ock_0123456789',
@@ -46,6 +46,13 @@ describe('ask', () => {
       ['POST', '/acme/api/v1/ask', { prompt: 'Who gives leases back?' }],
     ]);
     expect(service.seen[0]?.headers['authorization']).toBe('Bearer ock_0123456789');
+  });
+
+  it.each([false, true])('says why the language model did not write it (terminal: %s)', async (terminal) => {
+    const notice = { code: 'model_of_later', message: 'The model is\u001B[31m away.' };
+    const { stdout, stderr, shown } = await ask([], terminal, { ...answer, notice });
+    expect(`${stderr}${shown.join('')}`).toContain('The model is[31m away.');
+    expect(stdout).toContain('Leases of');
   });
 
   it('prints on a terminal what the answer says, without escapes, and the start of its passages', async () => {
