@@ -1,0 +1,62 @@
+import { chmodSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Script, startModelService } from '../../../test/standins/model/model-service.ts';
+import { runCli } from '../../../test/support/program/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+
+const kinds = ['openai-compatible', 'anthropic'] as const;
+
+interface Report {
+  readonly checks: readonly { readonly id: string; readonly status: string; readonly message: string }[];
+}
+
+async function examine(
+  kind: (typeof kinds)[number],
+  script: Script,
+  env: Readonly<Record<string, string>> = {},
+) {
+  await using service = await startModelService(script);
+  const dataDir = temporaryFolder();
+  chmodSync(dataDir, 0o700);
+  const { stdout, stderr } = await runCli(['doctor', '--json'], {
+    env: {
+      DATA_DIR: dataDir,
+      AUTH_BASE_URL: 'http://127.0.0.1:1',
+      LOG_LEVEL: 'trace',
+      MODEL_PROVIDER: kind,
+      MODEL_BASE_URL: service.urls[kind],
+      MODEL_NAME: service.model,
+      MODEL_API_KEY: service.key,
+      ...env,
+    },
+  });
+  const check = (JSON.parse(stdout) as Report).checks.find(({ id }) => id === 'model');
+  expect(stdout + stderr).not.toContain(service.key);
+  return { check, service, printed: stdout + stderr };
+}
+
+describe.each(kinds)('orgctx doctor with a language model of %s', (kind) => {
+  it('asks it for one word, with no data of an organization', async () => {
+    const { check, service } = await examine(kind, () => ({ text: 'ok' }));
+    expect(check).toMatchObject({ status: 'pass', message: 'The language model toy-model-1 answers.' });
+    expect(service.turns).toMatchObject([{ texts: ['Are you there?'], tools: [], maxTokens: 64 }]);
+  });
+
+  it.each<[string, Script, Readonly<Record<string, string>>, RegExp]>([
+    ['a wrong key', () => ({}), { MODEL_API_KEY: 'mistyped' }, /status 401\. Check MODEL_API_KEY\./],
+    [
+      'a wrong name',
+      () => ({}),
+      { MODEL_NAME: 'other' },
+      /status 404\. Check MODEL_NAME and MODEL_BASE_URL\./,
+    ],
+    ['a wrong address', () => ({}), { MODEL_BASE_URL: 'http://127.0.0.1:1/v1' }, /Nothing responds/],
+    ['a page at the address', () => 'page', {}, /is not that of the API/],
+    ['too many requests', () => 'rate-limit', {}, /limits the number of requests/],
+    ['a failure of the service', () => 'failure', {}, /failed with status 500/],
+  ])('warns about %s', async (_what, script, env, message) => {
+    const { check, printed } = await examine(kind, script, env);
+    expect(check).toMatchObject({ status: 'warning', message: expect.stringMatching(message) });
+    expect(printed).not.toContain('mistyped');
+  });
+});
