@@ -55,7 +55,7 @@ export async function draftHistory(inquiry: Inquiry): Promise<Draft | undefined>
 }
 
 const asksForFirst =
-  /\b(?:introduced|created|originally|since when|initially|first (?:added|introduced|commit|version))\b/iu;
+  /\b(?:introduced|created|added|originally|since when|initially|first (?:added|introduced|commit|version))\b/iu;
 
 /** Answers when a file came: with its oldest known commit. */
 async function draftIntroduction(

@@ -1,3 +1,4 @@
+import type { GraphNode } from '../../../backends/graph/port.ts';
 import type { Sentence } from '../answer/draft.ts';
 import { splitWords } from '../split-words.ts';
 import { type Change, changeText, commitsOf, describeChanges, similarTo } from './commits.ts';
@@ -8,6 +9,8 @@ import { recordSentence } from './issue-text.ts';
 const minShared = 2;
 /** Number of the latest commits among which one for an issue is looked for. */
 const maxRecent = 5;
+/** The share of the commits of a file above which a word of their subjects says little. */
+const maxShare = 0.2;
 
 /**
  * Names the change of a file whose subject fits the question, or else the latest one that was made for an issue, with
@@ -15,8 +18,11 @@ const maxRecent = 5;
  */
 export async function fittingChange(inquiry: Inquiry, file: string): Promise<Sentence[]> {
   const commits = await commitsOf(inquiry, [file]);
-  const { terms, identifiers } = inquiry.ranked.subject;
-  const words = new Set(terms.flatMap(splitWords));
+  const { subject, repositories } = inquiry.ranked;
+  const { terms, identifiers } = subject;
+  // A word that is in many subjects, such as the name of the repository, says little.
+  const common = new Set([...commonWords(commits), ...repositories.flatMap(({ name }) => splitWords(name))]);
+  const words = new Set(terms.flatMap(splitWords).filter((word) => !common.has(word)));
   const plain = terms.filter((term) => !identifiers.includes(term));
   const needed = Math.max(1, Math.min(minShared, plain.length));
   const similar = similarTo(inquiry, commits).find(({ name }) => {
@@ -34,6 +40,14 @@ export async function fittingChange(inquiry: Inquiry, file: string): Promise<Sen
   return change === undefined
     ? []
     : [sentenceOf(inquiry, change, 'The latest change of the file for an issue')];
+}
+
+function commonWords(commits: readonly GraphNode[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of commits)
+    for (const word of new Set(splitWords(name))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const limit = Math.max(3, commits.length * maxShare);
+  return [...counts].filter(([, count]) => count > limit).map(([word]) => word);
 }
 
 function sentenceOf(inquiry: Inquiry, change: Change, label: string): Sentence {

@@ -33,14 +33,23 @@ export function chooseDefinition({ ranked, kind }: Inquiry): ChosenDefinition {
   if (named.isFunction || rest.length === 0) return { best: [named], named: undefined };
   const wanted = new Set(rest.flatMap(stemsOf));
   const isMember = ({ container }: ScoredDefinition): boolean => names.includes(container ?? '');
-  const users = rankDefinitions(files, { ...question, terms: rest }).filter((one) => {
-    if (one.definition === named.definition || !(isMember(one) || one.mentions(names))) return false;
-    return one.isFunction || stemsOf(one.definition.name).some((word) => wanted.has(word));
+  // A part that a class leaves to another file is next to it, and is not always among the best files.
+  const isNeighbour = (file: RankedFile): boolean => folderOf(file) === folderOf(named.file);
+  const near = [...files.filter(isNeighbour), ...files.filter((file) => !isNeighbour(file))];
+  const users = rankDefinitions(near, { ...question, terms: rest }).filter((one) => {
+    if (one.definition === named.definition) return false;
+    const saysIt = stemsOf(one.definition.name).some((word) => wanted.has(word));
+    if (isMember(one) || one.mentions(names)) return one.isFunction || saysIt;
+    return one.isFunction && saysIt && isNeighbour(one.file);
   });
   // A member of what is named is nearer to the question than other code that mentions it.
   const weigh = (one: ScoredDefinition): number => one.score * (isMember(one) ? 2 : 1);
   const best = users.toSorted((a, b) => weigh(b) - weigh(a));
   return best.length === 0 ? { best: [named], named: undefined } : { best, named };
+}
+
+function folderOf({ repository, path }: RankedFile): string {
+  return `${repository}:${path.slice(0, path.lastIndexOf('/') + 1)}`;
 }
 
 function isProduct({ fileClass, path }: RankedFile): boolean {

@@ -17,6 +17,8 @@ const minScore = 3;
 const decides =
   /^(?:\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|while|case|when|match|switch|guard|return|throw|raise|panic|assert|await|yield)\b|[\w$.[\]"'*&]+\s*(?:[-+*/|&?]{0,2}=(?!=)|:=)|(?:const|let|var|val|final|mut)\s)/u;
 /** Lines that only begin with an empty value. */
+const asksForDecision = /^(?:decid|determin|choos|check|allow|skip|ignor|limit|fail|miss)/iu;
+const isDecision = /^(?:\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|while|case|when|match|switch|guard))\b/u;
 const isEmptyStart =
   /=\s*(?:\[\]\w*(?:\{\})?|\{\}|new [\w<>]+\(\)|\w+\(\)|""|''|None|null|nil|0|false|true)[;,]?$/iu;
 const isDeclaration = /(?:=>|\bfunction\b[^;]*)\s*\{?$|^(?:async\s+)?(?:def|func|fn|fun)\s/u;
@@ -29,6 +31,7 @@ export function keyLinesOf(
 ): readonly { readonly line: number; readonly text: string }[] {
   const own = new Set(terms.flatMap(stemsOf));
   const related = new Set(relatedWords(terms).flatMap(stemsOf));
+  const prefersDecisions = terms.some((term) => asksForDecision.test(term));
   const prose = linesInBlocks(lines);
   const scored: { line: number; text: string; score: number }[] = [];
   for (let line = from + 1; line <= Math.min(to, from + max.examined); line++) {
@@ -45,7 +48,8 @@ export function keyLinesOf(
     const words = [...new Set(stemsOf(text))];
     const shared = words.filter((word) => own.has(word)).length;
     const near = words.filter((word) => !own.has(word) && related.has(word)).length;
-    const score = 2 * shared + near + (decides.test(text) ? 1 : 0);
+    const bonus = prefersDecisions && isDecision.test(text) ? 1 : 0;
+    const score = 2 * shared + near + bonus + (decides.test(text) ? 1 : 0);
     if (score >= minScore && decides.test(text)) scored.push({ line, text: visibleLine(text), score });
   }
   const best = scored.toSorted((a, b) => b.score - a.score || a.line - b.line).slice(0, max.quoted);
