@@ -74,6 +74,18 @@ describe('the setup of a connection', () => {
     expect(test.githost.strays).toEqual([]);
   });
 
+  it('keeps its merged pull request when a retry finds nothing to propose', async () => {
+    const id = await proposed();
+    test.githost.merge(test.repository, 1);
+    await test.githost.hooks.settled();
+    await test.runJobs();
+    const { pullRequest: merged } = await statusOf(id);
+    const retried = await test.rest('POST', `/connections/${id}/pull-request`);
+    expect([retried.status, retried.body]).toEqual([200, merged]);
+    expect(retried.body).toMatchObject({ url: expect.stringContaining('/pulls/1'), state: 'merged' });
+    expect((await statusOf(id))['pullRequest']).toEqual(merged);
+  });
+
   it('reports pushes to the address with the id of the connection, signed with a secret of its own', async () => {
     const id = await proposed();
     const hook = test.repository.hooks.find(({ url }) => url.endsWith(`/api/v1/webhook/githost/${id}`));

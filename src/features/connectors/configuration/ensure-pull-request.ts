@@ -204,6 +204,7 @@ function recordedPull(
   pull: PullRequest | undefined,
 ): ConfigurationPull {
   if (pull === undefined) {
+    if (last?.state === 'merged') return last;
     const none = { number: undefined, url: undefined, validatedCommit: undefined };
     return { ...none, branch, state: 'merged', commented: false };
   }
