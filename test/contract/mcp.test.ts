@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { insertConnection } from '../../src/features/connectors/connections/connection-store.ts';
 import { findOrganization } from '../../src/features/identity/people/organization-store.ts';
 import { systemClock } from '../../src/foundation/kernel/clock.ts';
+import { type ConnectionId, newId } from '../../src/foundation/kernel/ids.ts';
 import { mcpRoute } from '../../src/surfaces/mcp/route.ts';
 import { tools } from '../../src/surfaces/mcp/tools/all.ts';
 import { defineTool, maxAnswerCharacters } from '../../src/surfaces/mcp/tools/tool.ts';
@@ -188,6 +190,21 @@ describe('tool results', () => {
       searchable: expect.any(Number),
     });
     expect(body.result.content[0].text).toMatch(/organization acme, as member@example.com/);
+  });
+
+  it('of the status name the connections of the organization and their last sync', async () => {
+    const { id } = (await findOrganization(database.queries, 'acme'))!;
+    const scope = { organizationId: id, orgSlug: 'acme' };
+    const connection = { id: newId() as ConnectionId, kind: 'tracker', name: 'issues' };
+    await insertConnection(database.queries, scope, connection, 0);
+    await database.queries.updateTable('connections').set({ last_sync_at: 1_000 }).execute();
+    const { structuredContent, content } = (await call('status', {})).body.result;
+    expect(structuredContent.connections).toEqual([
+      { name: 'issues', kind: 'tracker', state: 'draft', lastSyncAt: '1970-01-01T00:00:01.000Z' },
+    ]);
+    expect(content[0].text).toContain('issues (tracker): draft, last sync 1970-01-01T00:00:01.000Z');
+    const foreign = { query: '?orgSlug=globex', headers: { authorization: `Bearer ${http.keys.gil}` } };
+    expect((await call('status', {}, foreign)).body.result.structuredContent.connections).toEqual([]);
   });
 
   it('of the advisor say that nothing is indexed and name the command to index', async () => {
