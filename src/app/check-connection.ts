@@ -11,6 +11,7 @@ import type { Logger } from '../foundation/telemetry/logger.ts';
 import { serverAsker } from './ask-server.ts';
 import { openGithosts } from './open/open-githosts.ts';
 import { openSecrets } from './open/open-secrets.ts';
+import { hostAddresses } from './running-server.ts';
 
 export interface ConnectionChecking {
   readonly settings: LoadedConfig;
@@ -24,12 +25,12 @@ export async function checkConfiguredConnection(
   { settings, database, log, signal }: ConnectionChecking,
   id: string,
 ): Promise<ConnectionReport> {
-  const { config, secrets } = settings;
+  const { secrets } = settings;
   const keyring = await openSecrets(settings, database);
   const { githosts, close } = openGithosts(settings, { database, keyring });
   try {
     const { providerSettings } = secrets;
-    const apps = deploymentApps(connectors, config, secrets);
+    const apps = deploymentApps(connectors, hostAddresses(settings), secrets);
     const deps = { database, keyring, clock, apps, connectors, providerSettings, githosts };
     const server = serverAsker(settings, signal);
     const onError = (check: string, error: unknown): void =>

@@ -97,6 +97,8 @@ describe('orgctx connector against a running service', () => {
       'deliveries-accepted pass',
       'jobs pass',
     ]);
+    const { evidence } = examined.checks.find(({ id }: { id: string }) => id === 'webhook-address');
+    expect(evidence).toEqual({ webhookUrl: connection.webhookUrl });
 
     await run(['connector', 'remove', 'tracker', '--yes']);
     await expect
