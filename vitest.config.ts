@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -41,8 +42,22 @@ const sampled = [
 
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
 const e2e = ['test/e2e/**/*.test.ts'];
+/**
+ * Suites of surfaces. `npm test` runs them on SQLite and `npm run test:long` on Postgres: the suites of what they store
+ * run on both anyway.
+ */
+const surfaces = [
+  'test/attack/**/*.test.ts',
+  'test/contract/{graph-interfaces,oauth*,routes,telemetry-trace,tracker-oauth}.test.ts',
+];
+const apart = [...longOnly, ...ownProcess];
+/** Suites of surfaces that run on both databases; the others need no second run. */
+const surfacesOnPostgres = globSync([...surfaces, ...e2e], { exclude: [...apart, ...sampled] }).filter(
+  (path) => readFileSync(path, 'utf8').includes('describeEachDatabase('),
+);
+const sqlite = { ORGCTX_TEST_DATABASE: 'sqlite' };
 
-/** `npm test` runs every project but `long`; `npm run test:long` runs that one. */
+/** `npm test` runs the projects whose names do not begin with `long`; `npm run test:long` runs the others. */
 export default defineConfig({
   test: {
     globalSetup: ['test/support/database/postgres-setup.ts'],
@@ -67,11 +82,27 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...e2e, ...longOnly, ...ownProcess],
+          exclude: [...e2e, ...surfaces, ...apart],
         },
       },
+      {
+        extends: true,
+        test: { name: 'surfaces', include: surfaces, exclude: apart, env: sqlite },
+      },
       { extends: true, test: { name: 'own-process', include: ownProcess, isolate: true } },
-      { extends: true, test: { name: 'e2e', include: e2e, exclude: longOnly, testTimeout: 180_000 } },
+      {
+        extends: true,
+        test: { name: 'e2e', include: e2e, exclude: longOnly, env: sqlite, testTimeout: 180_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long-postgres',
+          include: surfacesOnPostgres,
+          env: { ORGCTX_TEST_DATABASE: 'postgres' },
+          testTimeout: 180_000,
+        },
+      },
       {
         extends: true,
         test: {

@@ -22,13 +22,15 @@ export type OpenTestDatabase = (options?: { readonly empty?: boolean }) => Promi
 /**
  * Runs the same suite on SQLite and on Postgres. `open` returns a fresh migrated database (`empty`: without tables) and
  * closes it after the test, or after the suite if it was opened in `beforeAll`. Without a Postgres server its suite is
- * skipped.
+ * skipped. A project of `vitest.config.ts` may run one of them only.
  */
 export function describeEachDatabase(
   name: string,
   body: (open: OpenTestDatabase, dialect: Dialect) => void,
 ): void {
-  for (const dialect of ['sqlite', 'postgres'] as const) {
+  const only = process.env['ORGCTX_TEST_DATABASE'];
+  const dialects = (['sqlite', 'postgres'] as const).filter((each) => only === undefined || each === only);
+  for (const dialect of dialects) {
     describe.skipIf(dialect === 'postgres' && !hasPostgres())(`${name} (${dialect})`, () => {
       const opened: TestDatabase[] = [];
       let ofSuite = 0;

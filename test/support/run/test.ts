@@ -21,7 +21,7 @@ const slowestCount = 30;
 
 const selected = isLong ? gates.filter(({ name }) => name === 'build') : gates;
 const gateResults = await runGates(selected, projectRoot, printGate);
-const { report, exitCode } = await runVitest([`--project=${isLong ? 'long' : '!long'}`, ...vitestArgs]);
+const { report, exitCode } = await runVitest([`--project=${isLong ? 'long*' : '!long*'}`, ...vitestArgs]);
 const tests = countTests(report, exitCode);
 const times = fileTimes(report);
 const overBudget = isLong || !required ? [] : times.filter(({ milliseconds }) => milliseconds > fileBudgetMs);
