@@ -36,6 +36,7 @@ export async function createConversations(db: SchemaQueries, d: SchemaDialect): 
     .addColumn('content', d.text, (c) => c.notNull())
     .addColumn('citations', d.json)
     .addColumn('model', d.text)
+    .addColumn('notice', d.json)
     .addColumn('created_at', d.int64, (c) => c.notNull())
     .addPrimaryKeyConstraint('messages_pkey', ['conversation_id', 'id'])
     .execute();

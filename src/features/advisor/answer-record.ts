@@ -21,7 +21,7 @@ export const citationRecord = z.object({
 });
 
 /** Why an answer was written without the language model that is configured. */
-const noticeRecord = z.object({
+export const noticeRecord = z.object({
   code: z.enum(noticeCodes),
   message: z.string().describe('What happened and what to do next, for people.'),
 });

@@ -156,6 +156,7 @@ function answeredOf(
         excerpt: shorten(citation.excerpt, conversationLimits.excerpt),
       })),
       ...(answer.model === undefined ? {} : { model: answer.model }),
+      ...(answer.notice === undefined ? {} : { notice: answer.notice }),
       createdAt: answeredAt,
     },
   };

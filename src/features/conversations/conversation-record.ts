@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../foundation/kernel/clock.ts';
-import { answerRecord, citationRecord, toAnswerRecord } from '../advisor/answer-record.ts';
+import { answerRecord, citationRecord, noticeRecord, toAnswerRecord } from '../advisor/answer-record.ts';
 import type { Answered } from './ask-in-conversation.ts';
 import type { Conversation, Message } from './conversation.ts';
 
@@ -33,6 +33,7 @@ export const messageRecord = z
       .optional()
       .describe('Sources of an answer, with the beginning of their passages.'),
     model: z.string().optional().describe('The language model that wrote the answer, if any.'),
+    notice: noticeRecord.optional(),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Message' });

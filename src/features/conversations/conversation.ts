@@ -3,6 +3,7 @@ import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { ConversationId, MessageId } from '../../foundation/kernel/ids.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/visible-text.ts';
 import type { citationRecord } from '../advisor/answer-record.ts';
+import type { AnswerNotice } from '../advisor/model/model-notice.ts';
 
 /**
  * Limits of conversations: messages of one, conversations of a user in an organization, and characters of a title and
@@ -33,6 +34,8 @@ export interface Message {
   /** The sources of an answer, with the beginning of their passages. */
   readonly citations?: readonly StoredCitation[];
   readonly model?: string;
+  /** Why the configured language model did not write the answer. */
+  readonly notice?: AnswerNotice;
   readonly createdAt: number;
 }
 

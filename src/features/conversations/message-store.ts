@@ -4,7 +4,7 @@ import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import type { ConversationId, MessageId, UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../foundation/kernel/page.ts';
-import { citationRecord } from '../advisor/answer-record.ts';
+import { citationRecord, noticeRecord } from '../advisor/answer-record.ts';
 import type { Turn } from '../advisor/question/follow-up.ts';
 import type { Message } from './conversation.ts';
 import type { MessageRow } from './tables.ts';
@@ -60,6 +60,7 @@ export async function insertMessages(
       content: message.content,
       citations: message.citations === undefined ? null : JSON.stringify(message.citations),
       model: message.model ?? null,
+      notice: message.notice === undefined ? null : JSON.stringify(message.notice),
       created_at: message.createdAt,
     }),
   );
@@ -78,12 +79,14 @@ function messagesOf(queries: Queries, scope: OrgScope, userId: UserId, conversat
 
 function toMessage(row: MessageRow): Message {
   const cited = parseJsonColumn(citations, row.citations);
+  const notice = parseJsonColumn(noticeRecord, row.notice);
   return {
     id: row.id as MessageId,
     role: row.role,
     content: row.content,
     ...(cited === undefined ? {} : { citations: cited }),
     ...(row.model === null ? {} : { model: row.model }),
+    ...(notice === undefined ? {} : { notice }),
     createdAt: row.created_at,
   };
 }

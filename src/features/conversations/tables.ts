@@ -31,5 +31,7 @@ export interface MessageRow {
   citations: string | null;
   /** The language model that wrote the answer. */
   model: string | null;
+  /** JSON: why the configured language model did not write the answer. */
+  notice: string | null;
   created_at: number;
 }

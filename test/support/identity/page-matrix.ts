@@ -5,6 +5,8 @@ import type { NamedResource } from './two-organizations.ts';
 export interface PageRow {
   /** The resource that the parameter of the path names. */
   readonly names?: NamedResource;
+  /** True if it belongs to the owner of the organization: others get 404. */
+  readonly ofOwner?: true;
   readonly query?: string;
   /** The fields of the form, without its token. */
   readonly fields?: Readonly<Record<string, string>>;
@@ -34,7 +36,14 @@ export const pageRows: Readonly<Record<string, PageRow>> = {
   'GET /entities/:key': { names: 'entity' },
   'GET /connect': {},
   'GET /ask': {},
-  'POST /ask': { fields: { prompt: 'Where is the secret of the repository?' }, status: 200 },
+  'POST /ask': { fields: { prompt: 'Where is the secret of the repository?' } },
+  'GET /ask/:conversationId': { names: 'conversation', ofOwner: true },
+  'POST /ask/:conversationId': {
+    names: 'conversation',
+    fields: { prompt: 'Where is the secret of the repository?' },
+  },
+  'GET /ask/:conversationId/delete': { names: 'conversation', ofOwner: true },
+  'POST /ask/:conversationId/delete': { names: 'conversation' },
   'GET /settings': { status: 303 },
   'GET /settings/keys': {},
   'POST /settings/keys': { fields: { name: 'new', expiresIn: '30d' }, status: 200 },

@@ -341,7 +341,13 @@ async function seedConversation(tx: Queries, { organizationId, owner, text }: Se
     created_at: 0,
   });
   const message = { conversation_id: id, created_at: 0 };
-  const question = { role: 'user', content: text('messages-content'), citations: null, model: null };
+  const question = {
+    role: 'user',
+    content: text('messages-content'),
+    citations: null,
+    model: null,
+    notice: null,
+  };
   await insert(tx, 'messages', { ...message, ...question, id: newId(1) });
   await insert(tx, 'messages', {
     ...message,
@@ -360,6 +366,7 @@ async function seedConversation(tx: Queries, { organizationId, owner, text }: Se
       },
     ]),
     model: text('messages-model'),
+    notice: JSON.stringify({ code: 'model_refused', message: text('messages-notice') }),
   });
   return id;
 }

@@ -1,111 +1,148 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Answer, Citation } from '../../../features/advisor/answer.ts';
-import { shortCommit } from '../../../foundation/kernel/short-commit.ts';
+import type { Conversation, Message } from '../../../features/conversations/conversation.ts';
+import { conversationLimits } from '../../../features/conversations/conversation.ts';
+import type { MessageId } from '../../../foundation/kernel/ids.ts';
+import type { Page } from '../../../foundation/kernel/page.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { age } from '../kit/age.ts';
 import { textArea } from '../kit/choice-fields.ts';
 import { el } from '../kit/element.ts';
-import { foreignText } from '../kit/foreign-text.ts';
 import { actions, button, type FieldErrors, form } from '../kit/form.ts';
 import { name, nameText } from '../kit/name.ts';
-import { pageHeading, section, table } from '../kit/parts.ts';
-import { markdown } from './markdown.ts';
+import { nextPage, pageHeading, section, table } from '../kit/parts.ts';
+import { answerParts } from './answer-parts.ts';
 
 export interface AskData {
-  readonly prompt?: string;
-  readonly answer?: Answer;
+  readonly conversations: Page<Conversation>;
   readonly errors?: FieldErrors;
 }
 
-/** The question with its answer. Links of an answer lead only to the sources that it cites. */
-export function askView(visit: Visit, { prompt, answer, errors }: AskData): AppView {
+/** The form for a new question, and the conversations of the person. */
+export function askView(visit: Visit, { conversations, errors }: AskData): AppView {
+  const { items, nextCursor } = conversations;
+  const next = nextCursor === null ? undefined : visit.path(`/ask?cursor=${nextCursor}`);
   return {
-    title: prompt === undefined ? 'Ask' : `Ask: ${nameText(prompt, 60)}`,
+    title: 'Ask',
     status: errors === undefined ? 200 : 400,
     content: [
       pageHeading('Ask'),
-      answer !== undefined && answerCard(answer),
-      answer !== undefined && answer.citations.length > 0 && sourcesCard(answer.citations),
-      answer !== undefined && answer.freshness.length > 0 && freshnessCard(visit, answer),
-      section(
-        'question',
-        answer === undefined ? 'Your question' : 'Ask again',
-        form(
-          { ...visit.form('/ask'), errors },
-          textArea({
-            name: 'prompt',
-            label: 'Question',
-            hint: 'Ask how something works, where it is or what happened; name files, symbols or errors where you know them.',
-            value: prompt ?? visit.query('q'),
-            error: errors?.['prompt'],
+      section('question', 'Your question', questionForm(visit, '/ask', visit.query('q'), errors)),
+      items.length > 0 &&
+        section(
+          'conversations',
+          'Your conversations',
+          table({
+            caption: 'Your conversations, newest first',
+            columns: ['Conversation', 'Questions', 'Last question'],
+            rows: items.map((conversation) => [
+              el('a', { href: visit.path(conversationPath(conversation)) }, titleNode(conversation)),
+              String(Math.floor(conversation.messages / 2)),
+              age(conversation.updatedAt, visit.now),
+            ]),
           }),
-          actions(button('Ask', { primary: true })),
+          nextPage(next),
         ),
-      ),
     ],
   };
 }
 
-function answerCard({ answer, citations, model, notice, truncated }: Answer): VNode {
-  const known = new Set(citations.map(({ n }) => n));
-  return section(
-    'answer',
-    'Answer',
-    el('div', { class: 'answer' }, ...markdown(answer, known)),
-    truncated &&
-      el('p', { class: 'quiet' }, 'More sources match than are shown. Ask a narrower question to see them.'),
-    notice !== undefined && el('p', null, notice.message),
-    model !== undefined && el('p', { class: 'quiet' }, `Written by ${foreignText(model, 100)}.`),
-  );
+export interface ThreadData {
+  readonly conversation: Conversation;
+  readonly messages: readonly Message[];
+  readonly errors?: FieldErrors;
 }
 
-function sourcesCard(citations: readonly Citation[]): VNode {
-  return section('sources', 'Sources', el('ol', { class: 'sources' }, ...citations.map(source)));
-}
-
-function source(citation: Citation): VNode {
-  const { n, url, title, reason, excerpt, commit } = citation;
-  return el(
-    'li',
-    { id: `source-${n}`, value: n },
-    /^https?:\/\//i.test(url) ? el('a', { href: url }, name(title)) : name(title),
-    place(citation),
-    commit !== undefined && el('span', { class: 'quiet' }, ` at ${shortCommit(commit)}`),
-    reason !== '' && el('span', { class: 'quiet' }, `: ${foreignText(reason, 200)}`),
-    excerpt !== '' &&
-      el(
-        'details',
-        null,
-        el('summary', null, 'Passage', el('span', { class: 'unseen' }, ` of source ${n}`)),
-        el('pre', { tabIndex: 0 }, el('code', null, excerpt)),
+/** The questions and answers of a conversation, and the form for the next question. */
+export function threadView(visit: Visit, { conversation, messages, errors }: ThreadData): AppView {
+  const path = conversationPath(conversation);
+  return {
+    title: `Ask: ${titleText(conversation)}`,
+    status: errors === undefined ? 200 : 400,
+    content: [
+      pageHeading(
+        titleNode(conversation),
+        el('a', { class: 'button', href: visit.path('/ask') }, 'New question'),
+        el('a', { class: 'button', href: visit.path(`${path}/delete`) }, 'Delete'),
       ),
-  );
+      ...messages.map((message, index) => turnPart(message, Math.floor(index / 2) + 1)),
+      messages.length >= conversationLimits.messages
+        ? el('p', { class: 'notice' }, 'This conversation is full. Start a new question to go on.')
+        : section('question', 'Ask on', questionForm(visit, path, undefined, errors)),
+    ],
+  };
 }
 
-function place({ repository, path, startLine, endLine }: Citation): ComponentChildren {
-  if (repository === undefined || path === undefined) return false;
-  const lines = startLine === undefined ? '' : `:${startLine}-${endLine ?? startLine}`;
-  return el(
-    'span',
-    { class: 'quiet' },
-    ' ',
-    el('bdi', null, foreignText(`${repository}/${path}${lines}`, 500)),
-  );
+/** Asks before a conversation is deleted, which cannot be undone. */
+export function deleteView(visit: Visit, conversation: Conversation): AppView {
+  const path = conversationPath(conversation);
+  return {
+    title: `Delete: ${titleText(conversation)}`,
+    content: section(
+      'delete',
+      'Delete the conversation',
+      el(
+        'p',
+        null,
+        'The questions and answers of ',
+        el('strong', null, titleNode(conversation)),
+        ' are deleted.',
+      ),
+      form(
+        visit.form(`${path}/delete`),
+        actions(
+          el('button', { type: 'submit', class: 'danger' }, 'Delete the conversation'),
+          el('a', { class: 'button', href: visit.path(path) }, 'Keep it'),
+        ),
+      ),
+    ),
+  };
 }
 
-function freshnessCard(visit: Visit, { freshness }: Answer): VNode {
-  return el(
-    'details',
-    null,
-    el('summary', null, 'How fresh the sources are'),
-    table({
-      caption: 'Repositories that were searched',
-      columns: ['Repository', 'Commit', 'Indexed'],
-      rows: freshness.map(({ repository, indexedCommit, indexedAt }) => [
-        name(repository),
-        shortCommit(indexedCommit),
-        age(indexedAt, visit.now),
-      ]),
+/** Returns the id of the heading of a question. */
+export function questionId(id: MessageId): string {
+  return `question-${id}`;
+}
+
+function turnPart(message: Message, turn: number): ComponentChildren {
+  if (message.role === 'user')
+    return section(
+      questionId(message.id),
+      turn === 1 ? 'Question' : `Question ${turn}`,
+      el('p', { dir: 'auto' }, ...message.content.split('\n').flatMap((line) => [line, el('br', null)])),
+    );
+  const id = `answer-${turn}`;
+  return section(id, turn === 1 ? 'Answer' : `Answer ${turn}`, answerParts(message, id));
+}
+
+function questionForm(
+  visit: Visit,
+  path: string,
+  given: string | undefined,
+  errors: FieldErrors | undefined,
+): VNode {
+  return form(
+    { ...visit.form(path), errors },
+    textArea({
+      name: 'prompt',
+      label: 'Question',
+      hint: 'Ask how something works, where it is or what happened; name files, symbols or errors where you know them.',
+      value: errors === undefined ? given : visit.fields['prompt'],
+      error: errors?.['prompt'],
     }),
+    actions(button('Ask', { primary: true })),
   );
+}
+
+function conversationPath({ id }: Conversation): string {
+  return `/ask/${id}`;
+}
+
+const untitled = 'Untitled conversation';
+
+function titleNode({ title }: Conversation): ComponentChildren {
+  return title === undefined || title === '' ? untitled : name(title);
+}
+
+function titleText({ title }: Conversation): string {
+  return title === undefined || title === '' ? untitled : nameText(title, 60);
 }

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { markdown } from './markdown.ts';
 
 function html(text: string, sources: readonly number[] = [1, 2]): string {
-  return renderToString(h('div', null, ...markdown(text, new Set(sources)))).replace(/^<div>|<\/div>$/g, '');
+  return renderToString(
+    h('div', null, ...markdown(text, new Map(sources.map((n) => [n, `source-${n}`])))),
+  ).replace(/^<div>|<\/div>$/g, '');
 }
 
 describe('the Markdown of an answer', () => {

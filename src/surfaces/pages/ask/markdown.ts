@@ -1,12 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { el } from '../kit/element.ts';
 
+/** The sources of an answer: the ids of their elements, by number. */
+export type SourceIds = ReadonlyMap<number, string>;
+
 /**
  * Renders the Markdown of an answer: paragraphs, lists, headings, fenced code, inline code and bold text. A number in
  * brackets becomes a link to that source, if the answer cites it. There are no other links, no images and no HTML:
  * their text is shown as it is.
  */
-export function markdown(text: string, sources: ReadonlySet<number>): readonly VNode[] {
+export function markdown(text: string, sources: SourceIds): readonly VNode[] {
   const lines = text.split('\n');
   const blocks: VNode[] = [];
   let at = 0;
@@ -23,11 +26,7 @@ const item = /^\s*(?:[-*]|\d+\.)\s+/;
 const heading = /^#{1,6}\s+/;
 
 /** Reads the block that starts at a line. Returns it with the line after it. */
-function readBlock(
-  lines: readonly string[],
-  at: number,
-  sources: ReadonlySet<number>,
-): [VNode | undefined, number] {
+function readBlock(lines: readonly string[], at: number, sources: SourceIds): [VNode | undefined, number] {
   const line = lines[at] ?? '';
   if (line.trim() === '') return [undefined, at + 1];
   const opening = fence.exec(line)?.[1];
@@ -55,7 +54,7 @@ function continues(line: string, isItem: boolean): boolean {
 /** Inline code, bold text, the number of a source, and an escaped character. */
 const pieces = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*(.+?)\*\*|\[(\d{1,3})\]|\\([\\`*_{}[\]()<>#!|~.+-])/g;
 
-function inline(text: string, sources: ReadonlySet<number>): readonly ComponentChildren[] {
+function inline(text: string, sources: SourceIds): readonly ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let end = 0;
   for (const match of text.matchAll(pieces)) {
@@ -71,7 +70,8 @@ function inline(text: string, sources: ReadonlySet<number>): readonly ComponentC
   return parts;
 }
 
-function reference(n: number, sources: ReadonlySet<number>): ComponentChildren {
-  if (!sources.has(n)) return `[${n}]`;
-  return el('a', { href: `#source-${n}`, 'aria-label': `Source ${n}` }, `[${n}]`);
+function reference(n: number, sources: SourceIds): ComponentChildren {
+  const id = sources.get(n);
+  if (id === undefined) return `[${n}]`;
+  return el('a', { href: `#${id}`, 'aria-label': `Source ${n}` }, `[${n}]`);
 }
