@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { holdDataFolder, requireFreeDataFolder } from './data-folder-lock.ts';
+import { holdDataFolder, isServedBy, requireFreeDataFolder } from './data-folder-lock.ts';
 import { runningServer } from './running-server.ts';
 
 const addresses = { baseUrl: 'http://127.0.0.1:3100', appUrl: 'http://127.0.0.1:3100' };
@@ -22,6 +22,8 @@ describe('the lock of a data folder', () => {
     const message = new RegExp(`http://127\\.0\\.0\\.1:3100 \\(pid ${process.pid}\\)`);
     await expect(holdDataFolder(config)).rejects.toMatchObject({ code: 'data_folder_in_use', message });
     expect(() => requireFreeDataFolder(config)).toThrow(message);
+    expect(isServedBy(config.dataDir, addresses.baseUrl)).toBe(true);
+    expect(isServedBy(config.dataDir, 'http://127.0.0.1:3101')).toBe(false);
     expect(statSync(join(config.dataDir, 'server.json')).mode & 0o777).toBe(0o600);
     await held.release();
     expect(existsSync(join(config.dataDir, 'server.json'))).toBe(false);
@@ -48,6 +50,8 @@ describe('the lock of a data folder', () => {
       holder.kill('SIGKILL');
     }
     await ended;
+    expect(runningServer(config.dataDir)).toMatchObject(addresses);
+    expect(isServedBy(config.dataDir, addresses.baseUrl)).toBe(false);
     const held = await holdDataFolder(config);
     expect(runningServer(config.dataDir)).toBeUndefined();
     await held.release();
@@ -59,6 +63,7 @@ describe('the lock of a data folder', () => {
     const [first, second] = [await holdDataFolder(config), await holdDataFolder(config)];
     await second.publish(addresses);
     expect(runningServer(dataDir)).toMatchObject(addresses);
+    expect(isServedBy(dataDir, addresses.baseUrl)).toBe(true);
     await Promise.all([first.release(), second.release()]);
   });
 });

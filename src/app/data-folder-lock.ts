@@ -1,7 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Config } from '../foundation/config/config.ts';
+import { makeDataFolder } from '../foundation/config/make-data-folder.ts';
 import { takeFileLock } from '../foundation/db/sqlite/file-lock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
+import { errorCode } from '../foundation/kernel/error-code.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
 import { type RunningServer, runningServer } from './running-server.ts';
 
@@ -27,7 +30,7 @@ export async function holdDataFolder({
   await rm(server, { force: true });
   return {
     async publish({ baseUrl, appUrl }) {
-      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      makeDataFolder(dataDir);
       const description: RunningServer = { pid: process.pid, baseUrl, appUrl };
       await writeFile(server, `${JSON.stringify(description)}\n`, { mode: 0o600 });
     },
@@ -44,6 +47,28 @@ export function requireFreeDataFolder({ dataDir, database }: Pick<Config, 'dataD
   const lock = takeFileLock(dataFolder(dataDir).serverLock);
   if (lock === undefined) throw folderInUse(dataDir);
   lock.release();
+}
+
+/**
+ * Returns whether the server of the data folder listens at this address now. It holds the lock of the folder and the
+ * port, so no other process can answer there. On Postgres there is no lock, and its process must exist.
+ */
+export function isServedBy(dataDir: string, baseUrl: string): boolean {
+  const running = runningServer(dataDir);
+  if (running?.baseUrl !== baseUrl) return false;
+  const { serverLock } = dataFolder(dataDir);
+  if (!existsSync(serverLock)) return processExists(running.pid);
+  const lock = takeFileLock(serverLock);
+  lock?.release();
+  return lock === undefined;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
 }
 
 function folderInUse(dataDir: string): Conflict {

@@ -5,14 +5,21 @@ import type { LoginService } from './endpoints.ts';
 import type { LoginStore, StoredLogin } from './stored-login.ts';
 import { type LoginTokens, revokeLogin } from './tokens.ts';
 
-/** Proves that new tokens work and saves them as the login of their service; revokes the login that they replace. */
+/**
+ * Proves that new tokens work and saves them as the login of their service; revokes the login that they replace.
+ * `dataDir` is the data folder of a service of this host.
+ */
 export async function completeLogin(
   service: LoginService,
   store: LoginStore,
   tokens: LoginTokens,
   signal: AbortSignal,
+  dataDir?: string,
 ): Promise<StoredLogin> {
-  const login = loginOf(tokens, await callerOf(service, tokens, signal));
+  const login = {
+    ...loginOf(tokens, await callerOf(service, tokens, signal)),
+    ...(dataDir !== undefined && { dataDir }),
+  };
   let former: StoredLogin | undefined;
   await store.change(service.baseUrl, async (current) => {
     former = current;

@@ -38,7 +38,7 @@ const refreshes = () =>
 
 describe('the access token of a login', () => {
   it('is used while it is valid for at least a minute', async () => {
-    setRemainingLifetime(61_000);
+    setRemainingLifetime(90_000);
     expect((await cli('repo', 'list')).code).toBe(0);
     expect(refreshes()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import { defineCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/context.ts';
-import { readBaseUrl, remoteFlags } from '../remote/remote-target.ts';
+import { readBaseUrl, remoteFlags, requireOwnServer } from '../remote/remote-target.ts';
 import { openLoginStore, type StoredLogin } from './stored-login.ts';
 import { revokeLogin } from './tokens.ts';
 
@@ -29,6 +29,7 @@ export const logoutCommand = defineCommand({
 async function revoke(baseUrl: string, login: StoredLogin, context: CommandContext): Promise<boolean> {
   const http = createHttpClient({ allowHosts: [] });
   try {
+    await requireOwnServer(baseUrl, login);
     await revokeLogin({ http, baseUrl }, login.refreshToken, context.signal);
     return true;
   } catch (error) {

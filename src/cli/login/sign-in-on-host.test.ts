@@ -7,6 +7,7 @@ it('allows no sign-in at an address of another machine, which ./orgctx.yaml may 
   const signIn = {
     baseUrl: 'https://elsewhere.example',
     orgSlug: 'acme',
+    dataDir: '/nowhere',
     formerBaseUrl: undefined,
     allow: async (code: string) => void allowed.push(code),
   };

@@ -15,6 +15,8 @@ import { revokeLogin } from './tokens.ts';
 interface HostSignIn {
   readonly baseUrl: string;
   readonly orgSlug: string;
+  /** The data folder of the service. The login is used only while its server runs at the address. */
+  readonly dataDir: string;
   /** The address of the same service at its last start, whose login is replaced. */
   readonly formerBaseUrl: string | undefined;
   /** Allows the pending sign-in with this code, in the database of the host. */
@@ -36,28 +38,29 @@ export async function signInOnHost(signIn: HostSignIn, context: CommandContext):
   try {
     const service = { http, baseUrl: signIn.baseUrl };
     const store = openLoginStore(context);
-    if (await works(service, store, signIn.orgSlug, signal)) return;
+    if (await works(service, store, signIn, signal)) return;
     const endpoints = await discoverLogin(service, signal);
     const code = await requestDeviceCode(service, endpoints, systemClock, signal);
     await signIn.allow(code.userCode);
     // The code is allowed already, so there is nothing to wait for.
     const poll = { service, clock: systemClock, signal, pause: async () => undefined };
-    await completeLogin(service, store, await pollForTokens(poll, endpoints, code), signal);
+    await completeLogin(service, store, await pollForTokens(poll, endpoints, code), signal, signIn.dataDir);
     await forgetFormer(signIn, service, store, signal);
   } finally {
     await http.close();
   }
 }
 
-/** Returns whether the stored login is one for the organization, and the service accepts it. */
+/** Returns whether the stored login is one for the organization and data folder, and the service accepts it. */
 async function works(
   service: LoginService,
   store: LoginStore,
-  orgSlug: string,
+  { orgSlug, dataDir }: HostSignIn,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { http, baseUrl } = service;
-  if ((await store.find(baseUrl))?.organization.slug !== orgSlug) return false;
+  const stored = await store.find(baseUrl);
+  if (stored?.organization.slug !== orgSlug || stored.dataDir !== dataDir) return false;
   try {
     const bearer = loginBearer(service, store, systemClock);
     await fetchCaller(sendWith(http, { baseUrl, bearer, signal, advice: {} }), { baseUrl, org: undefined });

@@ -19,6 +19,8 @@ const loginShape = z.object({
   /** Lifetime of the access token when it was issued, in milliseconds. */
   accessTokenLifetime: z.number(),
   refreshToken: z.string(),
+  /** The data folder of the service if `quickstart` signed in on its host. Only the server of the folder gets tokens. */
+  dataDir: z.string().optional(),
 });
 
 /** The login at one service that `orgctx login` stores. */

@@ -98,7 +98,7 @@ function signInWith(
   const formerBaseUrl = former?.dataDir === dataDir ? loopbackUrl(former.port) : undefined;
   return async (baseUrl, allow) => {
     try {
-      await signInOnHost({ baseUrl, orgSlug, formerBaseUrl, allow }, context);
+      await signInOnHost({ baseUrl, orgSlug, dataDir, formerBaseUrl, allow }, context);
     } catch (error) {
       warn('You are not signed in here', error, context, `Run ${loginHint(baseUrl)}.`);
     }

@@ -190,6 +190,32 @@ describe('an answer of the service', () => {
     expect(stderr).toContain('127.0.0.1:1 refused the connection. Start the server with "orgctx serve"');
   });
 
+  it('that another process answers in place of the server of this host exits with 5, and gets no login', async () => {
+    service = await standInService(() => ({ body: { items: [], nextCursor: null } }));
+    const [config, dataDir] = [temporaryFolder(), temporaryFolder()];
+    mkdirSync(join(config, 'orgctx'), { mode: 0o700 });
+    const login = {
+      email: 'owner@localhost',
+      organization: { slug: 'acme', name: 'Acme' },
+      scopes: [],
+      accessToken: 'access',
+      accessTokenExpiresAt: Date.now() + 3_600_000,
+      accessTokenLifetime: 3_600_000,
+      refreshToken: 'refresh',
+      dataDir,
+    };
+    const logins = { version: 1, logins: { [service.url]: login } };
+    writeFileSync(join(config, 'orgctx', 'credentials.json'), JSON.stringify(logins), { mode: 0o600 });
+    const running = { pid: process.pid, baseUrl: service.url, appUrl: service.url };
+    writeFileSync(join(dataDir, 'server.json'), JSON.stringify(running));
+    writeFileSync(join(dataDir, 'server.lock'), '');
+    const env = { ORGCTX_URL: service.url, XDG_CONFIG_HOME: config };
+    const { code, stderr } = await runCli(list, { env });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('Your login was not sent there.')]);
+    expect((await runCli(['logout'], { env })).stderr).toContain('could not be revoked');
+    expect(service.seen).toEqual([]);
+  });
+
   it('that does not arrive before Ctrl-C exits with 130', async () => {
     const controller = new AbortController();
     service = await standInService(() => {

@@ -5,6 +5,7 @@ import { ConfigError } from '../../foundation/config/config-error.ts';
 import { configuredAddress } from '../../foundation/config/load-config.ts';
 import { Unauthenticated } from '../../foundation/kernel/errors.ts';
 import { isLoopback } from '../../foundation/kernel/loopback.ts';
+import { OutboundError } from '../../foundation/net/outbound-error.ts';
 import type { CommandContext } from '../frame/context.ts';
 import { text } from '../frame/parameters.ts';
 import { UsageError } from '../frame/usage-error.ts';
@@ -56,7 +57,22 @@ async function readRemote(context: CommandContext, flags: Pick<RemoteFlagValues,
   const store = openLoginStore(context);
   const login = await store.find(baseUrl);
   if (login === undefined) throw notSignedIn(baseUrl, await store.origins());
+  await requireOwnServer(baseUrl, login);
   return { baseUrl, credential: { kind: 'login', login, store } };
+}
+
+/**
+ * Checks that the server of this host runs, before its login is sent: another process may have taken its port.
+ * @throws OutboundError
+ */
+export async function requireOwnServer(baseUrl: string, { dataDir }: StoredLogin): Promise<void> {
+  if (dataDir === undefined) return;
+  // Loaded only here, because it opens the lock of the data folder.
+  const { isServedBy } = await import('../../app/data-folder-lock.ts');
+  if (isServedBy(dataDir, baseUrl)) return;
+  throw new OutboundError(baseUrl, 'refused', `The server of ${dataDir} does not run at ${baseUrl}.`, {
+    hint: `Your login was not sent there. Start the server with "orgctx quickstart" or "orgctx serve". To use another service at this address, run ${loginHint(baseUrl)}.`,
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dataFolder } from '../kernel/data-folder.ts';
 import { errorCode } from '../kernel/error-code.ts';
 import { NotConfigured } from './config-error.ts';
+import { makeDataFolder } from './make-data-folder.ts';
 
 /**
  * Returns the AUTH_SECRET of a deployment that sets none (loopback with SQLite). It is created once in DATA_DIR with
@@ -11,8 +12,8 @@ import { NotConfigured } from './config-error.ts';
  */
 export async function ensureAuthSecret(dataDir: string): Promise<string> {
   const path = dataFolder(dataDir).authSecret;
+  makeDataFolder(dataDir);
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const secret = (await readSecret(path)) ?? (await createSecret(path));
     if (secret.length >= 32) return secret;
   } catch (error) {

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { NotConfigured } from '../../config/config-error.ts';
+import { makeDataFolder } from '../../config/make-data-folder.ts';
 import { errorCode } from '../../kernel/error-code.ts';
 import { createFile } from './sqlite.ts';
 
@@ -16,8 +16,8 @@ export interface FileLock {
  */
 export function takeFileLock(file: string): FileLock | undefined {
   let connection: BetterSqlite3.Database | undefined;
+  makeDataFolder(dirname(file));
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createFile(file);
     connection = new BetterSqlite3(file, { timeout: 0 });
     connection.exec('begin exclusive');

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import {
@@ -9,6 +9,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { NotConfigured } from '../../config/config-error.ts';
+import { makeDataFolder } from '../../config/make-data-folder.ts';
 import { errorCode } from '../../kernel/error-code.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Database } from '../database.ts';
@@ -113,7 +114,7 @@ function openFile<Schema>(file: string, purpose: Purpose, log: Logger): Database
 
 function connect(file: string, { pragmas, what, remedy }: Purpose): Connection {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDataFolder(dirname(file));
     createFile(file);
     chmodSync(file, 0o600);
     const connection = new BetterSqlite3(file);
