@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { caller, openLoginService } from '../../../test/standins/login-service.ts';
 import { runCli, type StandInService, standInService } from '../../../test/support/program/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
@@ -117,5 +119,89 @@ describe('ask', () => {
       ['/acme/api/v1/ask', { prompt: 'Who gives leases back?' }],
     ]);
     expect(JSON.parse(stdout)).toEqual(answer);
+  });
+
+  describe('in a conversation', () => {
+    const ids = ['01960000-0000-7000-8000-000000000001', '01960000-0000-7000-8000-000000000002'];
+    let deleted: Set<string>;
+    let env: Record<string, string>;
+
+    beforeEach(async () => {
+      deleted = new Set();
+      const unused = [...ids];
+      service = await standInService(({ url }) => {
+        if (url.endsWith('/conversations')) return { status: 201, body: { id: unused.shift() } };
+        const [, id = ''] = /conversations\/([^/]+)\/messages$/.exec(url) ?? [];
+        const problem = {
+          title: 'Not Found',
+          status: 404,
+          code: 'not_found',
+          detail: 'No such conversation.',
+        };
+        if (deleted.has(id)) return { status: 404, body: problem };
+        const { answer: content, ...rest } = answer;
+        return { status: 201, body: { message: {}, answer: { id: 'a', content, ...rest } } };
+      });
+      env = {
+        ORGCTX_URL: service.url,
+        ORGCTX_API_KEY: 'ock_0123456789',
+        ORGCTX_ORG: 'acme',
+        XDG_CONFIG_HOME: temporaryFolder(),
+      };
+    });
+
+    const run = (...words: string[]) => runCli(['ask', 'And who calls it?', ...words], { env });
+    const file = () => join(env['XDG_CONFIG_HOME'] ?? '', 'orgctx', 'conversations.json');
+    const requests = () => service.seen.map(({ url, body }) => [url, body]);
+    const created = ['/acme/api/v1/conversations', {}];
+    const asked = (n: number) => [
+      `/acme/api/v1/conversations/${ids[n]}/messages`,
+      { content: 'And who calls it?' },
+    ];
+
+    it('starts one, and continues it with the same output as without one', async () => {
+      const first = await run('--continue', '--json');
+      expect([first.code, JSON.parse(first.stdout)]).toEqual([0, answer]);
+      expect((await run('--continue')).stderr).not.toContain('Started a conversation');
+      expect(requests()).toEqual([created, asked(0), asked(0)]);
+    });
+
+    it('starts another one with --new, which is then continued', async () => {
+      await run('--continue');
+      expect((await run('--new')).stderr).toContain('Started a conversation');
+      await run('--continue');
+      expect(requests().slice(2)).toEqual([created, asked(1), asked(1)]);
+    });
+
+    it('starts another one when the last one was deleted', async () => {
+      await run('--continue');
+      deleted.add(ids[0] ?? '');
+      const { code, stderr } = await run('--continue');
+      expect([code, stderr]).toEqual([0, expect.stringContaining('The last one was deleted')]);
+      expect(requests().slice(2)).toEqual([asked(0), created, asked(1)]);
+    });
+
+    it('remembers one for each organization, in a file of this account alone', async () => {
+      await run('--continue');
+      expect(statSync(file()).mode & 0o777).toBe(0o600);
+      await run('--continue', '--org', 'other');
+      await run('--continue');
+      expect(service.seen.map(({ url }) => url).slice(2)).toEqual([
+        '/other/api/v1/conversations',
+        `/other/api/v1/conversations/${ids[1]}/messages`,
+        asked(0)[0],
+      ]);
+    });
+
+    it('starts anew when its file is damaged', async () => {
+      await run('--continue');
+      writeFileSync(file(), '{');
+      expect((await run('--continue')).code).toBe(0);
+      expect(requests().slice(2)).toEqual([created, asked(1)]);
+    });
+
+    it('refuses --continue together with --new', async () => {
+      expect((await run('--continue', '--new')).code).toBe(2);
+    });
   });
 });

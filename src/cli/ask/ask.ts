@@ -1,35 +1,12 @@
-import { z } from 'zod';
-import { answerRecord, citationRecord } from '../../features/advisor/answer-record.ts';
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 import { defineCommand } from '../frame/command.ts';
 import { requiredText, toggle } from '../frame/parameters.ts';
+import { UsageError } from '../frame/usage-error.ts';
 import { withApi } from '../remote/api-client.ts';
 import { remoteFlags } from '../remote/remote-target.ts';
-import { tolerant } from '../remote/tolerant.ts';
+import { type AdvisorAnswer, advisorAnswer } from './advisor-answer.ts';
+import { askInConversation } from './ask-in-conversation.ts';
 import { formatAnswer, formatStart } from './citation.ts';
-
-const advisorAnswer = tolerant(
-  z.object({
-    answer: answerRecord.shape.answer,
-    citations: z.array(
-      citationRecord.pick({
-        n: true,
-        repository: true,
-        path: true,
-        startLine: true,
-        endLine: true,
-        commit: true,
-        url: true,
-        title: true,
-        excerpt: true,
-      }),
-    ),
-    model: answerRecord.shape.model,
-    // A later server may have other codes.
-    notice: z.object({ code: z.string(), message: z.string() }).optional(),
-    truncated: answerRecord.shape.truncated,
-  }),
-);
 
 export const askCommand = defineCommand({
   description:
@@ -39,33 +16,46 @@ export const askCommand = defineCommand({
     full: toggle(
       'print every passage whole, with its address; on a terminal it is the start of some otherwise',
     ),
+    continue: toggle('ask in the last conversation of this sign-in, or start the first one'),
+    new: toggle('start a conversation that --continue goes on with'),
     ...remoteFlags,
   },
-  examples: ['orgctx ask "Where are expired leases released?" --org acme'],
-  run: ({ args, flags }, context) =>
-    withApi(context, flags, async (api) => {
+  examples: [
+    'orgctx ask "Where are expired leases released?" --org acme',
+    'orgctx ask --new "Where are leases renewed?"',
+    'orgctx ask --continue "And who calls it?"',
+  ],
+  run: async ({ args, flags }, context) => {
+    if (flags.continue && flags.new) {
+      throw new UsageError('--continue and --new exclude each other.', 'Give one of them.');
+    }
+    return await withApi(context, flags, async (api) => {
       const progress = context.terminal.progress();
       progress.report({ phase: 'asking the advisor' });
-      const request = { method: 'POST', path: '/ask', body: { prompt: args.prompt } } as const;
-      const answer = await api.call(request, advisorAnswer).finally(() => progress.end());
+      const { prompt } = args;
+      const asking =
+        flags.continue || flags.new
+          ? askInConversation(context, api, { prompt, isNew: flags.new })
+          : api
+              .call({ method: 'POST', path: '/ask', body: { prompt } }, advisorAnswer)
+              .then((answer) => ({ answer, notes: [] }));
+      const { answer, notes } = await asking.finally(() => progress.end());
+      const said = [...noticeOf(answer), ...notes];
       const { out, json } = context.terminal;
       if (!out.isTerminal || json || flags.full) {
-        return {
-          json: answer,
-          text: formatAnswer(answer.answer, answer.citations, out),
-          notes: noticeOf(answer),
-        };
+        return { json: answer, text: formatAnswer(answer.answer, answer.citations, out), notes: said };
       }
       const { text, omitted } = formatStart(answer.answer, answer.citations, out);
       const omission =
         omitted === 0
           ? []
           : [`${omitted} ${omitted === 1 ? 'passage is' : 'passages are'} not whole: add --full`];
-      return { json: answer, text, notes: [...noticeOf(answer), ...omission] };
-    }),
+      return { json: answer, text, notes: [...said, ...omission] };
+    });
+  },
 });
 
 /** Returns why the language model did not write the answer, if it should have. */
-function noticeOf({ notice }: z.infer<typeof advisorAnswer>): string[] {
+function noticeOf({ notice }: AdvisorAnswer): string[] {
   return notice === undefined ? [] : [visibleLine(notice.message)];
 }

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { answerRecord, citationRecord } from '../../features/advisor/answer-record.ts';
+import { tolerant } from '../remote/tolerant.ts';
+
+/** The members of an answer that the command `ask` reads; it passes the others on. */
+export const advisorAnswer = tolerant(
+  z.object({
+    answer: answerRecord.shape.answer,
+    citations: z.array(
+      citationRecord.pick({
+        n: true,
+        repository: true,
+        path: true,
+        startLine: true,
+        endLine: true,
+        commit: true,
+        url: true,
+        title: true,
+        excerpt: true,
+      }),
+    ),
+    model: answerRecord.shape.model,
+    // A later server may have other codes.
+    notice: z.object({ code: z.string(), message: z.string() }).optional(),
+    truncated: answerRecord.shape.truncated,
+  }),
+);
+
+export type AdvisorAnswer = z.infer<typeof advisorAnswer>;
