@@ -253,6 +253,23 @@ describe('a webhook that names no subscription', () => {
     expect(await send({ event, headers: named() })).toMatch(/^200/);
   });
 
+  it('waits for others of its kind, of which 50 at most wait', async () => {
+    const intake = openTestIntake(service.database, await openTestKeyring(service.database), silentLog);
+    const body = eventBody();
+    const webhook = { headers: signatureOf(body, ['nobody']), body: Buffer.from(body) };
+    const codes = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        intake.sources
+          .get('oncall')
+          ?.receive(webhook)
+          .catch((error: unknown) => (error as { code?: string }).code),
+      ),
+    );
+    const count = (code: string): number => codes.filter((each) => each === code).length;
+    expect([count('signature_invalid'), count('overloaded')]).toEqual([50, 10]);
+    await intake.close(1_000);
+  });
+
   it('counts against the address limit if it is refused, and only then', async () => {
     const intake = openTestIntake(service.database, await openTestKeyring(service.database), silentLog);
     const limits = { address: 2, credential: 100, user: 100 };

@@ -70,9 +70,10 @@ interface Verified {
   readonly unread: UnreadSecrets | undefined;
 }
 
-function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
+/** Async, so that what the semaphore throws at once becomes a rejection, as the gate demands. */
+async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   if (!triesEverySecret(deps.source, webhook.headers)) return verifyWith(deps, webhook);
-  if (webhook.body.length > maxUnnamedBytes) return Promise.reject(tooLargeUnnamed());
+  if (webhook.body.length > maxUnnamedBytes) throw tooLargeUnnamed();
   return deps.oneAtATime(deps.source.kind, () => verifyWith(deps, webhook), never);
 }
 
