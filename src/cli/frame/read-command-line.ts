@@ -131,7 +131,10 @@ function addCommands(parent: Parser, table: LoadedTable, choose: Choose): void {
 function define(parser: Parser, summary: string, command: Command, choose: Choose): void {
   parser.description(command.description ?? summary);
   if (command.examples)
-    parser.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  ${line}\n`).join('')}`);
+    parser.addHelpText(
+      'after',
+      `\nExamples:\n${command.examples.map((line) => `${fitted(`  ${line}`)}\n`).join('')}`,
+    );
   for (const [name, argument] of Object.entries(command.args)) parser.addArgument(toArgument(name, argument));
   for (const [name, flag] of Object.entries(command.flags)) parser.addOption(toOption(name, flag));
   if (command.run === undefined) return;
@@ -207,4 +210,14 @@ function readAll(
 function forEachParser(parser: Parser, visit: (parser: Parser) => void): void {
   visit(parser);
   for (const child of parser.commands) forEachParser(child, visit);
+}
+
+/** Maximum width of help, in columns. */
+const columns = 80;
+
+/** Breaks an example before a flag where it is too wide, as a shell accepts it. */
+function fitted(line: string): string {
+  if (line.length <= columns) return line;
+  const end = line.lastIndexOf(' --', columns - 2);
+  return end <= 0 ? line : `${line.slice(0, end)} \\\n${fitted(`      ${line.slice(end + 1)}`)}`;
 }
