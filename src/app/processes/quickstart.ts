@@ -132,6 +132,9 @@ function didNotIndex(repository: Repository | undefined): Unavailable {
   );
 }
 
+/** Maximum number of times that the question is asked until something is found. */
+const maxAsked = 3;
+
 async function answerTo(
   { question, settings, signal, onProgress, log }: QuickstartOptions,
   { baseUrl, appUrl }: ServeProcess['listening'],
@@ -147,5 +150,9 @@ async function answerTo(
   opened.defer(() => answers.close());
   const knowledge = await openGraph(served, database, log);
   opened.defer(() => knowledge.close());
-  return await ask({ ...answers, knowledge }, scope, { prompt: question }, { userId, signal });
+  // The first search reads the new index from the disk, and may time out on a busy host.
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await ask({ ...answers, knowledge }, scope, { prompt: question }, { userId, signal });
+    if (answer.citations.length > 0 || attempt === maxAsked) return answer;
+  }
 }
