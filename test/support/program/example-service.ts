@@ -29,7 +29,7 @@ export interface ExampleService extends AsyncDisposable {
   rest<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
-export const hostToken = 'bot-token-0123456789';
+const hostToken = 'bot-token-0123456789';
 const webhookSecret = 'tracker-webhook-secret';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -53,6 +53,11 @@ function connectView(visit: Visit, baseUrl: string): AppView {
           ' and put it where <API_KEY> stands.',
         ),
       ),
+      el(
+        'ul',
+        { class: 'names' },
+        ...mcpClients.map((client) => el('li', null, el('a', { href: `#${client}` }, clientNames[client]))),
+      ),
       ...mcpClients.map((client) =>
         section(
           client,

@@ -50,7 +50,11 @@ export function detailView(visit: Visit, data: DetailData): AppView {
   };
 }
 
-function headingActions(visit: Visit, { id }: ConnectionWithSetup, isSetUp: boolean): readonly VNode[] {
+function headingActions(
+  visit: Visit,
+  { id, pull, state }: ConnectionWithSetup,
+  isSetUp: boolean,
+): readonly VNode[] {
   const path = `/connections/${id}`;
   const sync = visit.form(`${path}/sync`);
   const link = (below: string, text: string, kind = '') =>
@@ -65,7 +69,9 @@ function headingActions(visit: Visit, { id }: ConnectionWithSetup, isSetUp: bool
             button('Sync now'),
           ),
           link('authorize', 'Authorize again'),
-          link('pull-request', 'Retry the pull request'),
+          ...(state === 'connected' && pull?.state === 'merged'
+            ? []
+            : [link('pull-request', 'Retry the pull request')]),
         ]
       : [link('setup', 'Continue the setup', 'primary')]),
     link('remove', 'Remove', 'danger'),
@@ -114,7 +120,7 @@ function facts(visit: Visit, { connection, kindTitle }: DetailData): VNode {
     ['Mirrored records', counts.mirrored.toLocaleString('en')],
     ['Waiting', counts.pending.toLocaleString('en')],
     ['Failed', counts.failed.toLocaleString('en')],
-    ['Authorize again by', when(connection.reauthorizeBy, 'no end')],
+    ['Authorization ends', when(connection.reauthorizeBy)],
   ];
   return section(
     'facts',

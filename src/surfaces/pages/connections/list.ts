@@ -33,20 +33,24 @@ export async function listPage(visit: Visit, { connections }: PageContext): Prom
               admin ? 'Add one to mirror issues or incidents.' : 'Ask an administrator to add one.',
             ),
           )
-        : table({
-            caption: 'Connections',
-            columns: ['Name', 'Kind', 'State', 'Account', 'Last event', 'Last sync', 'Waiting', 'Failed'],
-            rows: page.items.map((connection) => [
-              el('a', { href: visit.path(`/connections/${connection.id}`) }, name(connection.name)),
-              titles.get(connection.kind) ?? connection.kind,
-              connectionState(connection.state),
-              connection.account === undefined ? 'none' : name(connection.account.name),
-              when(connection.lastAcceptedAt),
-              when(connection.lastSyncAt),
-              String(connection.counts.pending),
-              String(connection.counts.failed),
-            ]),
-          }),
+        : el(
+            'div',
+            { class: 'card' },
+            table({
+              caption: 'Connections',
+              columns: ['Name', 'Kind', 'State', 'Account', 'Last event', 'Last sync', 'Waiting', 'Failed'],
+              rows: page.items.map((connection) => [
+                el('a', { href: visit.path(`/connections/${connection.id}`) }, name(connection.name)),
+                titles.get(connection.kind) ?? connection.kind,
+                connectionState(connection.state),
+                connection.account === undefined ? 'none' : name(connection.account.name),
+                when(connection.lastAcceptedAt),
+                when(connection.lastSyncAt),
+                String(connection.counts.pending),
+                String(connection.counts.failed),
+              ]),
+            }),
+          ),
       nextPage(next && visit.path(`/connections?cursor=${next}`)),
     ],
   });

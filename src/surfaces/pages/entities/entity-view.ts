@@ -48,9 +48,15 @@ function facts(visit: Visit, entity: EntityRecord): VNode {
     );
   }
   for (const [property, value] of Object.entries(entity.properties)) {
-    rows.push(...fact(foreignText(property, 60), el('bdi', null, foreignText(String(value), 500))));
+    if (place !== undefined && property === 'path') continue;
+    rows.push(...fact(foreignText(inWords(property), 60), el('bdi', null, foreignText(String(value), 500))));
   }
   return section('facts', 'What is known', el('dl', null, ...rows));
+}
+
+/** Returns the words of a name such as `qualifiedName`. */
+function inWords(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function fact(term: string, value: VNode): readonly VNode[] {

@@ -25,8 +25,8 @@ export const filePages: readonly AppPage[] = [
       if (path === undefined) throw invalidField('path', 'is missing', 'The address names no file.');
       const { place, searchable } = await placeOf(visit, answers, path);
       const window = fileWindow(visit.query('lines'), visit.query('from'));
-      const file = await readOrExplain(visit, answers, place, window.lines);
-      if (typeof file === 'string') return visit.show(missingView(visit, place, file));
+      const file = await readIfPresent(visit, answers, place, window.lines);
+      if (file === undefined) return visit.show(missingView(visit, place));
       const { part: text } = file;
       const isIndexed = text.commit === searchable.indexedCommit;
       const relations = isIndexed ? await fileRelations(knowledge, visit.scope, place) : undefined;
@@ -69,17 +69,17 @@ async function placeOf(visit: Visit, { queries }: Pick<PageContext['answers'], '
   return { place, searchable };
 }
 
-/** Reads the lines. Returns the reason if the file is gone. */
-async function readOrExplain(
+/** Reads the lines. Returns `undefined` if the file is gone. */
+async function readIfPresent(
   visit: Visit,
   answers: PageContext['answers'],
   place: Place,
   lines: string,
-): Promise<Awaited<ReturnType<typeof readSourceFile>> | string> {
+): Promise<Awaited<ReturnType<typeof readSourceFile>> | undefined> {
   try {
     return await readSourceFile(answers, visit.scope, { ...requestOf(place), lines }, visit.signal);
   } catch (error) {
-    if (error instanceof NotFound) return error.message;
+    if (error instanceof NotFound) return undefined;
     throw error;
   }
 }

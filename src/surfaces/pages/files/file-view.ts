@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { fileKey } from '../../../features/knowledge/links/keys.ts';
 import type { SourceText } from '../../../features/search/read-source.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { el } from '../kit/element.ts';
@@ -42,7 +43,7 @@ export function fileView(visit: Visit, data: FileData): AppView {
       el('p', { class: 'quiet' }, ...facts(visit, data)),
       relations !== undefined && relations.definitions.length > 0 && definitions(visit, data, relations),
       el('div', { class: 'card source' }, ...code(visit, data, text)),
-      relations !== undefined && relations.references.length > 0 && references(visit, relations),
+      relations !== undefined && relations.references.length > 0 && references(visit, place, relations),
     ],
   };
 }
@@ -94,8 +95,14 @@ function definitions(
         );
       }),
     ),
-    truncated && el('p', { class: 'quiet after' }, 'There are more.'),
+    truncated && more(visit, place),
   );
+}
+
+/** Leads to all that the graph knows of the file. */
+function more(visit: Visit, { repositoryId, path }: Place): VNode {
+  const address = entityAddress(visit, fileKey(repositoryId, path));
+  return el('p', { class: 'quiet after' }, el('a', { href: address }, 'See everything known of this file'));
 }
 
 function code(visit: Visit, { place, lines, window }: FileData, text: SourceText) {
@@ -145,7 +152,7 @@ function partAddress(visit: Visit, place: Place, marked: FileWindow['marked'], f
   return `${address.split('#', 1)[0]}&from=${from}`;
 }
 
-function references(visit: Visit, { references: found, truncated }: FileRelations): VNode {
+function references(visit: Visit, place: Place, { references: found, truncated }: FileRelations): VNode {
   return section(
     'references',
     'Connected with this file',
@@ -159,6 +166,6 @@ function references(visit: Visit, { references: found, truncated }: FileRelation
         foreignText(edge.evidence, 200),
       ]),
     }),
-    truncated && el('p', { class: 'quiet after' }, 'There are more.'),
+    truncated && more(visit, place),
   );
 }

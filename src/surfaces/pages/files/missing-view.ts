@@ -3,12 +3,13 @@ import type { AppView, Visit } from '../app/app-page.ts';
 import { el } from '../kit/element.ts';
 import { foreignText } from '../kit/foreign-text.ts';
 import { card } from '../kit/layout.ts';
+import { name } from '../kit/name.ts';
 import { fileAddress, folderAddress } from './file-address.ts';
 import { type Place, pathTrail } from './path-trail.ts';
 
 /** What the page of a file says if the file is gone, as after a citation of an earlier answer. */
-export function missingView(visit: Visit, place: Place, message: string): AppView {
-  const { repositoryId, path, commit } = place;
+export function missingView(visit: Visit, place: Place): AppView {
+  const { repositoryId, repository, path, commit } = place;
   const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   return {
     title: 'File not found',
@@ -17,7 +18,16 @@ export function missingView(visit: Visit, place: Place, message: string): AppVie
       pathTrail(visit, { ...place, path: '' }),
       card(
         'This file is not here',
-        el('p', null, foreignText(message, 1_000)),
+        el(
+          'p',
+          null,
+          name(path, 500),
+          ' is not in ',
+          name(repository),
+          commit === undefined
+            ? ' now.'
+            : ` at the commit ${foreignText(commit, 64)}, or the commit is gone.`,
+        ),
         el(
           'ul',
           null,

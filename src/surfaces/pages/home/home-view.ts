@@ -3,9 +3,11 @@ import { type Connection, stateLabel } from '../../../features/connectors/connec
 import type { Repository } from '../../../features/repositories/repository.ts';
 import type { RepositorySummary } from '../../../features/repositories/summarize-repositories.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
+import { connectionState } from '../connections/connection-parts.ts';
 import { age } from '../kit/age.ts';
 import { el } from '../kit/element.ts';
 import { foreignText } from '../kit/foreign-text.ts';
+import { button, textField } from '../kit/form.ts';
 import { name } from '../kit/name.ts';
 import { pageHeading, section, table } from '../kit/parts.ts';
 
@@ -25,6 +27,7 @@ export function homeView(visit: Visit, data: HomeData): AppView {
     title: 'Home',
     content: [
       pageHeading(name(visit.scope.orgSlug)),
+      data.summary.searchable > 0 && searchForm(visit),
       steps.length > 0 &&
         section(
           'steps',
@@ -42,6 +45,15 @@ export function homeView(visit: Visit, data: HomeData): AppView {
       connectionsCard(visit, data.connections),
     ],
   };
+}
+
+function searchForm(visit: Visit): VNode {
+  return el(
+    'form',
+    { method: 'get', action: visit.path('/search'), class: 'filters', role: 'search' },
+    textField({ name: 'q', label: 'Search the code', type: 'search', autocomplete: 'off' }),
+    button('Search'),
+  );
 }
 
 /** Names what is missing between an empty organization and an answer. */
@@ -138,7 +150,7 @@ function connectionsCard(visit: Visit, connections: readonly Connection[]): VNod
           columns: ['Name', 'State', 'Last sync'],
           rows: connections.map(({ id, name: connection, state, lastSyncAt }) => [
             el('a', { href: visit.path(`/connections/${id}`) }, name(connection)),
-            stateLabel(state),
+            connectionState(state),
             lastSyncAt === undefined ? 'never' : age(lastSyncAt, visit.now),
           ]),
         }),

@@ -3,6 +3,7 @@ export const appStyles = `
 main.wide { max-width: 76rem; }
 main.wide .card, main.wide form + details { margin: 0 0 var(--space-4); }
 main.wide p.actions, main.wide div > .card:last-child { margin-bottom: var(--space-4); }
+main.wide .card > :last-child { margin-bottom: 0; }
 main.wide form + details { margin-top: var(--space-4); }
 .place { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
 .place a + a { color: var(--color-quiet); }
@@ -25,11 +26,12 @@ section.card h2 { margin-top: 0; }
 .rows li > :first-child { min-width: 0; }
 .steps li { margin-bottom: var(--space-2); }
 .steps { margin: 0; }
+.steps + h3, .actions + fieldset { margin-top: var(--space-4); }
 .steps p { margin: 0; }
 .empty { padding: var(--space-4); background: var(--color-sunken); border-radius: var(--radius); }
 .empty > :last-child { margin-bottom: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.badge { display: inline-block; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 1rem; font-size: var(--size-small); }
+.badge { display: inline-block; flex: none; overflow-wrap: normal; padding: 0 var(--space-2); border: 1px solid currentColor; border-radius: 1rem; font-size: var(--size-small); }
 .badge.good { color: var(--color-success); }
 .badge.busy { color: var(--color-accent); }
 .badge.bad { color: var(--color-danger); }
@@ -38,12 +40,20 @@ table { width: 100%; border-collapse: collapse; }
 table.list th, table.list td { padding: var(--space-2) var(--space-3) var(--space-2) 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--color-hairline); }
 table.list tbody th { font-weight: 600; }
 table.list thead th { color: var(--color-quiet); font-size: var(--size-small); font-weight: 600; }
-table.list form { margin: 0; }
-@media (max-width: 40rem) {
+table.list form, table.list details { margin: 0; }
+table.list .actions { flex-wrap: nowrap; gap: var(--space-2); }
+table.list select { min-width: 7rem; }
+@media (min-width: 52.01rem) {
+  table.list th, table.list td { min-width: 6.5rem; }
+  table.list tbody th { min-width: 8rem; }
+  table.list code { white-space: nowrap; }
+}
+@media (max-width: 52rem) {
   table.list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table.list, table.list tbody, table.list tr, table.list tbody th, table.list td { display: block; }
   table.list tbody tr { padding: var(--space-2) 0; border-bottom: 1px solid var(--color-hairline); }
   table.list tbody th, table.list td { padding: var(--space-1) 0; border: 0; }
+  table.list td:empty { display: none; }
   table.list td[data-column]::before { content: attr(data-column) ": "; color: var(--color-quiet); }
 }
 select, textarea, input[type="search"], input[type="url"], input[type="number"] {
@@ -66,8 +76,9 @@ button.copy { min-height: 1.75rem; margin-right: var(--space-2); padding: 0 var(
 details { margin: 0 0 var(--space-4); }
 summary { min-height: 1.5rem; cursor: pointer; color: var(--color-accent); }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: var(--space-3); margin-bottom: var(--space-4); }
-.trail ol { display: flex; flex-wrap: wrap; gap: var(--space-1) 0; padding: 0; list-style: none; margin-bottom: var(--space-2); }
-.trail li + li::before { content: "/"; padding: 0 var(--space-2); color: var(--color-quiet); }
+.trail ol { display: flex; flex-wrap: wrap; gap: var(--space-1) 0; padding: 0; list-style: none; margin-bottom: var(--space-3); }
+.trail a[aria-current] { color: var(--color-text); font-weight: 600; text-decoration: none; }
+.trail li:not(:last-child)::after { content: "/"; padding: 0 var(--space-2); color: var(--color-quiet); }
 .source { padding: var(--space-3); }
 .code { overflow-x: auto; font-family: var(--font-code); font-size: var(--size-small); overflow-wrap: normal; }
 .code table { width: auto; min-width: 100%; }
@@ -90,12 +101,16 @@ h3 { margin: 0 0 var(--space-1); font-size: 1rem; line-height: 1.4; }
 .lines li { display: flex; gap: var(--space-3); }
 .lines a { min-width: 3rem; min-height: 1.5rem; text-align: end; font-size: var(--size-small); }
 .lines code { background: none; padding: 0; white-space: pre-wrap; min-width: 0; }
+.rows.card { padding: var(--space-2) var(--space-4); }
 .graph { display: block; width: 100%; height: auto; max-height: 28rem; font-family: var(--font); font-size: 13px; }
 .graph line { stroke: var(--color-hairline); stroke-width: 2; }
 .graph circle { fill: var(--color-accent); }
 .graph text { fill: var(--color-text); }
 .graph text.centre { font-weight: 700; }
 .graph .quiet { fill: var(--color-quiet); }
+@media (max-width: 40rem) {
+  [aria-labelledby="neighbours"] { display: none; }
+}
 .checks { margin: 0; }
 .checks li { align-items: flex-start; flex-wrap: nowrap; }
 .checks p { margin: 0; }

@@ -126,7 +126,7 @@ main { max-width: var(--measure); margin: 0 auto; padding: var(--space-5) var(--
 .summary a { color: var(--color-danger); }
 .notice { background: var(--color-notice-surface); border: 1px solid var(--color-line); }
 .field { margin: 0 0 var(--space-4); }
-.field label, legend { display: block; margin-bottom: var(--space-1); font-weight: 600; }
+.field label, legend { display: block; padding: 0; margin-bottom: var(--space-1); font-weight: 600; }
 .hint { display: block; margin-bottom: var(--space-1); color: var(--color-quiet); font-size: var(--size-small); }
 .error { display: block; margin-bottom: var(--space-1); color: var(--color-danger); font-weight: 600; }
 input[type="text"], input[type="email"], input[type="password"] {
@@ -170,6 +170,7 @@ button, .button {
   font: inherit;
   font-weight: 600;
   text-decoration: none;
+  overflow-wrap: normal;
   cursor: pointer;
 }
 button:hover, .button:hover { color: var(--color-accent-hover); border-color: var(--color-accent-hover); }

@@ -134,6 +134,7 @@ async function showAdd(
     values,
     errors,
     githosts: await githostsOf(visit, context),
+    githostsPath: visit.path('/settings/git-hosts'),
   });
   return visit.show({
     title: 'Add a repository',
@@ -156,6 +157,7 @@ async function showEdit(
     values,
     errors,
     githosts: await githostsOf(visit, context),
+    githostsPath: visit.path('/settings/git-hosts'),
   });
   const title = `Change ${repository.name}`;
   return visit.show({ title, content: card(title, content), status: statusOf(errors) });

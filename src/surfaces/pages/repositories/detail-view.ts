@@ -68,7 +68,7 @@ function facts(visit: Visit, repository: Repository, githost: string | undefined
   const when = (time: number | undefined, never: string) =>
     time === undefined ? never : age(time, visit.now);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
-    ['State', [repositoryState(repository), ' since ', age(repository.stateChangedAt, visit.now)]],
+    ['State', [repositoryState(repository), ', ', age(repository.stateChangedAt, visit.now)]],
     ['Source', el('bdi', null, foreignText(source, 2_048))],
     ['Credentials', githost === undefined ? 'none, or the SSH key' : name(githost)],
     ['Branch', branch === undefined ? 'the default branch' : name(branch)],

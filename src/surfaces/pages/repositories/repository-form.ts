@@ -42,6 +42,8 @@ export interface RepositoryFormView {
   readonly submit: string;
   readonly values: Fields;
   readonly githosts: readonly Pick<GithostConnection, 'id' | 'name' | 'url'>[];
+  /** Path of the page where one is connected. */
+  readonly githostsPath: string;
   readonly errors?: FieldErrors | undefined;
 }
 
@@ -58,7 +60,7 @@ export function valuesOf(repository: Repository): Fields {
 }
 
 export function repositoryForm(view: RepositoryFormView): VNode {
-  const { values, errors, githosts } = view;
+  const { values, errors, githosts, githostsPath } = view;
   return form(
     view,
     textField({
@@ -81,6 +83,7 @@ export function repositoryForm(view: RepositoryFormView): VNode {
         ...githosts.map(({ id, name, url }) => ({ value: id, label: `${nameText(name, 100)} (${url})` })),
       ],
     }),
+    githosts.length === 0 && el('p', null, el('a', { href: githostsPath }, 'Connect a Git host')),
     textField({
       name: 'branch',
       label: 'Branch',

@@ -21,13 +21,14 @@ export interface SearchData {
 
 export function searchView(visit: Visit, data: SearchData): AppView {
   const { query, page, error } = data;
+  const entities = query === '' ? '/entities' : `/entities?${new URLSearchParams({ q: query })}`;
   return {
     title: query === '' ? 'Search' : `${foreignText(query, 80)} · Search`,
     status: error === undefined ? 200 : 400,
     content: [
       pageHeading(
         'Search',
-        el('a', { href: visit.path('/entities') }, 'Find an issue, incident or symbol by name'),
+        el('a', { href: visit.path(entities) }, 'Find an issue, incident or symbol by name'),
       ),
       queryForm(visit, data),
       searchHelp(page === undefined && error === undefined),

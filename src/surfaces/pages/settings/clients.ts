@@ -46,6 +46,8 @@ export async function showClients(visit: Visit, { identity }: PageContext): Prom
           }),
         }),
     nextPage(nextOf(visit, path, page.nextCursor)),
+    page.items.length > 0 &&
+      el('p', { class: 'after' }, el('a', { href: visit.path('/connect') }, 'Connect another client')),
   );
   return visit.show(settingsView(visit, path, content));
 }

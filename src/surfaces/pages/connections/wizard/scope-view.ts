@@ -86,6 +86,7 @@ function current({ connection }: Setup): VNode | false {
     'details',
     null,
     el('summary', null, 'Present scope'),
+    el('p', null, 'What you tick below replaces what it names of the same kind.'),
     el('pre', { tabIndex: 0 }, el('code', null, JSON.stringify(scope, undefined, 2))),
   );
 }

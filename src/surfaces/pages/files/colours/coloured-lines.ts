@@ -3,7 +3,7 @@ import { type StringSyntax, type Syntax, syntaxes } from './syntax.ts';
 export type Colour = 'comment' | 'keyword' | 'number' | 'string';
 
 /** A part of a line; without a colour it is other text. */
-export interface ColouredPart {
+interface ColouredPart {
   readonly text: string;
   readonly colour: Colour | undefined;
 }
