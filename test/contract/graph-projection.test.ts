@@ -133,6 +133,10 @@ describeEachDatabase('the projection of repositories', (open, dialect) => {
     const explained = await explainIncident(graph, scope, `incident:${oncall}:Q1`);
     expect(explained.places).toMatchObject([
       { node: { key: file(repository, 'src/cart/checkout.ts') }, edge: { rule: 'stack-frame' } },
+      {
+        node: { key: symbol(repository, 'src/cart/checkout.ts', 'checkout') },
+        edge: { rule: 'stack-frame' },
+      },
     ]);
     expect(explained.repositories.map(({ node }) => node.name)).toEqual([repository.name]);
     expect(explained.issues.map(({ node }) => node.name)).toEqual(['ENG-1 Issue ENG-1']);

@@ -1,15 +1,17 @@
 import type { Fresh, GraphNode, GraphReader } from '../../../backends/graph/port.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { commitsBefore } from './commits-before.ts';
+import { withFrameSymbols } from './frame-symbols.ts';
 import { keysOf, merged, type RelatedNode, reached, requireNode, step } from './related-node.ts';
 
 export interface IncidentContext extends Fresh {
   readonly incident: GraphNode;
   readonly services: readonly RelatedNode[];
   readonly repositories: readonly RelatedNode[];
-  /** Files and symbols that its stack frames and text name. */
+  /** Files and symbols that its stack frames and text name; after the file of a frame the symbol at its line. */
   readonly places: readonly RelatedNode[];
-  /** Commits that touched these files. Candidates: nothing says that one is the cause. */
+  /** Commits that touched these files before it, the newest first. Candidates: nothing says that one is the cause. */
   readonly commits: readonly RelatedNode[];
   readonly issues: readonly RelatedNode[];
   readonly pulls: readonly RelatedNode[];
@@ -35,7 +37,7 @@ export async function explainIncident(
     kinds: ['affects', 'fails_in', 'mentions', 'attached', 'assigned_to', 'closes'],
   });
   const services = reached(first, [key], ['service']);
-  const places = reached(first, [key], ['file', 'symbol']);
+  const places = await withFrameSymbols(graph, scope, reached(first, [key], ['file', 'symbol']));
   const [ofServices, ofPlaces] = [keysOf(services), keysOf(places)];
   const implementing = await step(graph, scope, {
     from: [...ofServices, key],
@@ -45,9 +47,11 @@ export async function explainIncident(
   const around = await step(graph, scope, {
     from: [...ofPlaces, ...ofServices, key],
     direction: 'both',
-    kinds: ['owned_by', 'touches'],
+    kinds: ['owned_by'],
   });
-  const commits = reached(around, ofPlaces, ['commit']);
+  const files = keysOf(places.filter(({ node }) => node.kind === 'file'));
+  const before = await commitsBefore(graph, scope, files, incident);
+  const { commits } = before;
   const changes = keysOf(commits);
   const work =
     changes.length === 0
@@ -72,7 +76,7 @@ export async function explainIncident(
       reached(around, [...ofPlaces, ...ofServices], ['person', 'team']),
       further(['person']),
     ),
-    truncated: [first, implementing, around, work].some((each) => each?.truncated === true),
+    truncated: [first, implementing, around, before, work].some((each) => each?.truncated === true),
     freshness: first.freshness,
   };
 }
