@@ -32,7 +32,7 @@ export async function dumpGraph(
   const lines: string[] = [];
   for (const statement of statements) {
     const { rows } = await statement.execute(queries);
-    lines.push(...rows.map((row) => JSON.stringify(row)));
+    for (const row of rows) lines.push(JSON.stringify(row));
   }
   return lines.toSorted();
 }
