@@ -50,8 +50,8 @@ describe('a form that arrives after the session has ended', () => {
   }
 
   it.each([
-    ['https', { url: 'https://git.example.com', user: 'ada', token: secret }, 'Token', 'password'],
-    ['github', { appId: '7', privateKey: secret }, 'Private key of the App', 'textarea'],
+    ['https', { url: 'https://git.example.com', user: 'ada', token: secret }, 'Token'],
+    ['github', { appId: '7', privateKey: secret }, 'Private key of the App'],
   ])('gives back no secret of a Git host of kind %s, and asks for it again', async (kind, fields, label) => {
     const visitor = await signedIn();
     const late = await sendLate(visitor, `/app/acme/settings/git-hosts/add?kind=${kind}`, {
@@ -88,7 +88,13 @@ describe('a form that arrives after the session has ended', () => {
   });
 
   it('can be sent again after a sign-in at an identity provider in another tab', async () => {
-    const provider: UpstreamProvider = { host: 'id.example', begin: unused, finish: unused };
+    const provider: UpstreamProvider = {
+      issuer: 'https://id.example',
+      host: 'id.example',
+      allowedDomains: [],
+      redirectUri: 'https://ctx.example/.auth/upstream/callback',
+      configuration: () => Promise.reject(new Error('not used')),
+    };
     const withUpstream = await openTestPages(database, { provider });
     const visitor = await signedIn(withUpstream.server);
     const action = '/app/acme/repositories/add';
@@ -107,5 +113,3 @@ describe('a form that arrives after the session has ended', () => {
     await withUpstream.server.close();
   });
 });
-
-const unused = () => Promise.reject(new Error('not used'));
