@@ -64,6 +64,14 @@ describe('an answer', () => {
       'Why was retryWithBackoff changed to five attempts?',
       /“Give up after five attempts” .*It closed `ENG-12` “Parcels arrive twice” \[\d\], an open issue \(In Progress\)\./,
     ],
+    [
+      'Where is FERRY_PORT read?',
+      /^`FERRY_PORT` is read at `\S+src\/settings\.ts:4` in `ferryPort` \[1\]: `return Number\(process\.env\['FERRY_PORT'\] \?\? defaults\.FERRY_PORT\);`\./,
+    ],
+    [
+      'How does the ferry settle its port?',
+      /^(?:The|Look at the) function `ferryPort`\S*,? .*at `\S+src\/settings\.ts:3` \[1\]: “Settles the port\.”/,
+    ],
     ['When was src/deliver.ts introduced?', /came with “Start”/],
     ['Explain PR #7', /^The change is “Refuse parcels of closed harbours \\\(\\#7\\\)”/],
     [

@@ -50,6 +50,8 @@ const ferryFiles = {
     "import { retryWithBackoff } from './retry.ts';\n\n/** Delivers one parcel to its harbour. */\nexport function deliverParcel(): void {\n  retryWithBackoff(() => undefined);\n  throw new Error('the harbour is closed');\n}\n",
   'src/deliver.test.ts':
     "import { deliverParcel } from './deliver.ts';\n\nexport function checkDelivery(): void {\n  deliverParcel();\n}\n",
+  'src/settings.ts':
+    "const defaults = { FERRY_PORT: 80 };\n/** Settles the port. */\nexport function ferryPort(): number {\n  return Number(process.env['FERRY_PORT'] ?? defaults.FERRY_PORT);\n}\n",
   'src/main.ts':
     "import { deliverParcel } from './deliver.ts';\n\nexport function startFerry(): void {\n  deliverParcel();\n}\n",
   '.github/CODEOWNERS': '* @ada\n/src/retry.ts @acme/harbour\n',

@@ -11,7 +11,7 @@ import { useSource } from './node-source.ts';
 import { findTarget, type Target, targetOf } from './target.ts';
 import { targetSource } from './target-source.ts';
 import { isTestPath } from './test-path.ts';
-import { draftUsesOf } from './uses/draft-uses.ts';
+import { draftUses, draftUsesOf } from './uses/draft-uses.ts';
 import { type FoundUse, findUses } from './uses/find-uses.ts';
 
 /** Maximum number of uses that an answer names. */
@@ -20,6 +20,10 @@ const maxNamed = 5;
 /** Answers what calls, uses or imports a definition or file. */
 export async function draftCallers(inquiry: Inquiry): Promise<Draft | undefined> {
   const found = await usedTarget(inquiry);
+  if (found?.target.isNamed !== true) {
+    const uses = await draftUses(inquiry);
+    if (uses !== undefined) return uses;
+  }
   if (found === undefined) return undefined;
   const { target, dependents, truncated } = found;
   const own = await targetSource(inquiry, target);

@@ -14,6 +14,7 @@ describe('usageOf', () => {
     ['Where is Settings.maxSize overridden?', 'maxSize', 'set'],
     ['Where is NotFoundError thrown?', 'NotFoundError', 'raise'],
     ['What happens when a plugin throws NotFoundError?', 'NotFoundError', 'catch'],
+    ['Where is strict used?', 'strict', 'use'],
     ['Who catches NotFoundError?', 'NotFoundError', 'catch'],
   ])('%s', (prompt, name, verb) => {
     expect(usage(prompt)).toEqual({ name, verb });

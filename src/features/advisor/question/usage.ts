@@ -34,7 +34,7 @@ const verbs: readonly (readonly [Usage['verb'], RegExp])[] = [
 export function usageOf(prompt: string, subject: PromptSubject): Usage | undefined {
   const head = prompt.slice(0, headLength);
   if (!asks.test(head)) return undefined;
-  const name = nameIn(head, subject);
+  const name = nameIn(head, subject) ?? plainName.exec(head)?.[1];
   if (name === undefined) return undefined;
   const rest = head.replaceAll(name, ' ');
   if (asksForCatch.test(rest)) return { name, verb: 'catch' };
@@ -43,6 +43,10 @@ export function usageOf(prompt: string, subject: PromptSubject): Usage | undefin
   const verb = verbs.find(([, pattern]) => pattern.test(rest))?.[0];
   return verb === undefined ? undefined : { name, verb };
 }
+
+/** A plain word without an article, of which only a verb says something: "where is strict used". */
+const plainName =
+  /^\s*(?:where|how) (?:is|are) ([a-z][a-z\d]{2,40}) (?:read|used|set|checked|assigned|overridden)\b\s*\??\s*$/iu;
 
 /** Returns the name as it stands in code: its last part, a header such as `If-None-Match`, or a word in capitals. */
 function nameIn(head: string, { identifiers, compounds, terms }: PromptSubject): string | undefined {

@@ -8,6 +8,8 @@ export interface ChosenDefinition {
   readonly best: readonly ScoredDefinition[];
   /** The definition that the question names, if another one answers. */
   readonly named: ScoredDefinition | undefined;
+  /** True if the question names the best one, as in code or by the words of its name. */
+  readonly isAsked: boolean;
 }
 
 /** Words that say what kind of thing a name is. */
@@ -27,10 +29,16 @@ export function chooseDefinition({ ranked, kind }: Inquiry): ChosenDefinition {
   const question = { names, asksForBehaviour: kind !== 'where' };
   const scored = rankDefinitions(files, { ...question, terms });
   const named = scored.find(({ definition }) => names.includes(definition.name));
-  if (named === undefined) return { best: scored, named: undefined };
+  if (named === undefined) {
+    const called = scored.find(({ definition }) => isCalled(definition.name, terms));
+    return called === undefined
+      ? { best: scored, named: undefined, isAsked: false }
+      : { best: [called], named: undefined, isAsked: true };
+  }
   const ofName = new Set(stemsOf(names.join(' ')));
   const rest = terms.filter((term) => stemsOf(term).some((word) => !ofName.has(word) && !generic.test(word)));
-  if (named.isFunction || rest.length === 0) return { best: [named], named: undefined };
+  const itself = { best: [named], named: undefined, isAsked: true } as const;
+  if (named.isFunction || rest.length === 0) return itself;
   const wanted = new Set(rest.flatMap(stemsOf));
   const isMember = ({ container }: ScoredDefinition): boolean => names.includes(container ?? '');
   // A part that a class leaves to another file is next to it, and is not always among the best files.
@@ -45,7 +53,15 @@ export function chooseDefinition({ ranked, kind }: Inquiry): ChosenDefinition {
   // A member of what is named is nearer to the question than other code that mentions it.
   const weigh = (one: ScoredDefinition): number => one.score * (isMember(one) ? 2 : 1);
   const best = users.toSorted((a, b) => weigh(b) - weigh(a));
-  return best.length === 0 ? { best: [named], named: undefined } : { best, named };
+  return best.length === 0 ? itself : { best, named, isAsked: false };
+}
+
+/** Returns whether a question consists of the words of a name: "the retry middleware" of `RetryMiddleware`. */
+function isCalled(name: string, terms: readonly string[]): boolean {
+  const own = new Set(stemsOf(name));
+  const asked = new Set(terms.flatMap(stemsOf));
+  const isAsked = (word: string): boolean => own.has(word) || generic.test(word);
+  return own.size > 0 && [...own].every((word) => asked.has(word)) && [...asked].every(isAsked);
 }
 
 function folderOf({ repository, path }: RankedFile): string {

@@ -10,6 +10,8 @@ import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
 /** Maximum number of quoted lines of a definition. */
 const maxLines = 40;
+/** Number of lines of comments above a definition that are quoted; its first sentence stands for a longer one. */
+const maxLinesAbove = 6;
 
 /** A text with its line. */
 interface Remark {
@@ -36,7 +38,8 @@ export async function definitionSource(
   const content = (await deps.sources.readFile(scope, { repository: id, path }, signal))?.content;
   if (repository === undefined || content === undefined) return undefined;
   const lines = content.split(/\r?\n/u);
-  const { startLine, line, doc, name } = definition;
+  const { line, doc, name } = definition;
+  const startLine = line - definition.startLine > maxLinesAbove ? line : definition.startLine;
   const endLine = Math.min(definition.endLine, startLine + maxLines - 1, lines.length);
   const span = { path, commit: file.commit, startLine, endLine };
   const said = doc === undefined ? [] : lines.slice(doc.startLine - 1, doc.endLine);

@@ -21,7 +21,7 @@ const minShare = 0.4;
  * it calls and what calls it.
  */
 export async function draftDefinition(inquiry: Inquiry, { graph = true } = {}): Promise<Draft | undefined> {
-  const { best, named } = chooseDefinition(inquiry);
+  const { best, named, isAsked } = chooseDefinition(inquiry);
   const [chosen, ...further] = best;
   if (chosen === undefined) return undefined;
   const source = await definitionSource(inquiry, chosen);
@@ -46,10 +46,12 @@ export async function draftDefinition(inquiry: Inquiry, { graph = true } = {}): 
       ],
     ),
   ];
-  const isAsked = inquiry.ranked.subject.identifiers.some((name) => name.endsWith(chosen.definition.name));
   return {
     lead: [
-      leadOf(inquiry, source, { isAsked, isSure: chosen.coverage >= sureCoverage }),
+      leadOf(inquiry, source, {
+        isAsked,
+        isSure: chosen.coverage >= sureCoverage && (named === undefined || isMemberOf(chosen, named)),
+      }),
       ...(about === undefined ? [] : [describe(inquiry, about)]),
     ],
     reasons: [
@@ -61,6 +63,10 @@ export async function draftDefinition(inquiry: Inquiry, { graph = true } = {}): 
     sources: [source, ...inquiry.code],
     notes: [],
   };
+}
+
+function isMemberOf({ container }: ScoredDefinition, { definition }: ScoredDefinition): boolean {
+  return container === definition.name;
 }
 
 async function sourcesOf(
@@ -149,8 +155,7 @@ async function graphReasons(inquiry: Inquiry, source: DefinitionSource): Promise
     fittingChange(inquiry, file),
   ]);
   const uses = impact.dependents.filter((one) => one.node.key !== file && one.node.key !== node.key);
-  const ofProduct = uses.filter((one) => !isTestPath(one.node.key));
-  const callers = ofProduct.length > 0 ? ofProduct : uses;
+  const callers = uses.filter((one) => !isTestPath(one.node.key));
   const users = callers.slice(0, max.callers).map((one): Sentence => [nodePlace(inquiry, one.node)]);
   const calls = reached(called, [node.key], ['symbol'])
     .filter(({ node: { key } }) => !isTestPath(key))

@@ -83,6 +83,32 @@ export function reapLeases() {}`,
     expect(first).toMatchObject({ isFunction: true, definition: { name: 'check' } });
   });
 
+  it('ranks a constructor and a member of an interface below what does the work', () => {
+    const reader = file(
+      'reader.ts',
+      `interface Reader {
+  verify(hook: Hook): void;
+}
+class HookReader {
+  constructor(hook: Hook) {
+    this.hook = hook;
+  }
+  check(hook: Hook) {
+    return hook.size;
+  }
+}`,
+      [
+        ['Reader', 'interface', 1, 3],
+        ['verify', 'method', 2, 2],
+        ['HookReader', 'class', 4, 11],
+        ['constructor', 'method', 5, 7],
+        ['check', 'method', 8, 10],
+      ],
+    );
+    expect(ranked([reader], ['hook'])[0]).toBe('HookReader.check');
+    expect(ranked([reader], ['verify', 'hook']).indexOf('Reader.verify')).toBeGreaterThan(0);
+  });
+
   it('knows the type of a method in Go', () => {
     const command = file('command.go', 'func (c *Command) Find() error {\n\treturn c.find()\n}', [
       ['Find', 'method', 1, 3],

@@ -29,9 +29,12 @@ export interface DefinitionQuestion {
 
 /** Number of the best files whose definitions are compared. */
 const maxFiles = 12;
-const weight = { name: 3, container: 0.5, doc: 1.5, body: 1, path: 0.4, related: 0.4 } as const;
+const weight = { name: 3, container: 0.5, doc: 1.5, body: 1, path: 0.4, related: 0.4, said: 0.4 } as const;
 /** How much the rank of a file counts for its definitions. */
 const fileExponent = 1.2;
+/** What sets an object up mentions all of its parts, and does little of its work. */
+const constructors = /^(?:__init__|__new__|constructor|new|init|initialize|setup)$/iu;
+const constructorFactor = 0.6;
 const isValue = /^(?:constant|variable|field)$/u;
 /** Number of lines in which the parameters of a function end. */
 const headLines = 12;
@@ -97,13 +100,20 @@ export function rankDefinitions(
     };
     const found = known.filter((word) => tf.has(word));
     const coverage = total === 0 ? 0 : found.reduce((sum, word) => sum + idf(word), 0) / total;
+    const inName = new Set(stemsOf(definition.name));
+    const said = found.filter((word) => inName.has(word));
+    const nameScore =
+      said.reduce((sum, word) => sum + idf(word), 0) * (said.length / Math.max(1, inName.size));
     const text =
+      weight.said * nameScore +
       found.reduce((sum, word) => sum + valueOf(word), 0) +
       weight.related * [...related].reduce((sum, word) => sum + valueOf(word), 0);
-    const [behaviour, place] = factors[isFunction ? 'function' : definition.kind] ?? [0.6, 0.8];
+    const kind = isFunction ? 'function' : definition.kind === 'method' ? 'interface' : definition.kind;
+    const [behaviour, place] = factors[kind] ?? [0.6, 0.8];
     const factor = asksForBehaviour ? behaviour : place;
     const prior = (file.score / best) ** fileExponent;
-    const score = text * (0.4 + 0.6 * coverage) * factor * prior;
+    const role = constructors.test(definition.name) ? constructorFactor : 1;
+    const score = text * (0.4 + 0.6 * coverage) * factor * role * prior;
     return {
       file,
       definition,
@@ -130,7 +140,8 @@ function candidatesOf(file: RankedFile): Candidate[] {
   return file.definitions.map((definition) => {
     const { startLine, endLine, line, doc, name, kind } = definition;
     const members = containers.test(kind) ? membersOf(file, definition) : [];
-    const container = containerOf(file, definition)?.name ?? receiverOf(lines.get(line));
+    const outer = containerOf(file, definition);
+    const container = outer?.name ?? receiverOf(lines.get(line));
     const tf = new Map<string, number>();
     const add = (words: readonly string[], by: number): void => {
       for (const word of words) tf.set(word, (tf.get(word) ?? 0) + by);
@@ -150,7 +161,10 @@ function candidatesOf(file: RankedFile): Candidate[] {
         if (at !== line) add([raw], weight.body);
     }
     const head = Array.from({ length: headLines }, (_, at) => lines.get(line + at) ?? '').join('\n');
-    const isFunction = /^(?:function|method)$/u.test(kind) || (isValue.test(kind) && holdsFunction(head));
+    // A member of an interface has no body, so it does nothing.
+    const isBehaviour =
+      /^(?:function|method)$/u.test(kind) && !/^(?:interface|type)$/u.test(outer?.kind ?? '');
+    const isFunction = isBehaviour || (isValue.test(kind) && holdsFunction(head));
     return { file, definition, container, tf, length, isFunction };
   });
 }
