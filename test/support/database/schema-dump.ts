@@ -9,7 +9,7 @@ export interface TableDump {
   readonly primaryKey: readonly string[];
   /** Unique constraints, each as its columns. */
   readonly unique: readonly string[];
-  /** `column -> table.column on delete …`. */
+  /** `column -> table.column on delete …`; several columns are separated by commas. */
   readonly foreignKeys: readonly string[];
   /** `[unique] name on columns where predicate`, for explicitly created indexes. */
   readonly indexes: readonly string[];
@@ -91,8 +91,11 @@ function sqlite(queries: Queries): Parts {
     },
     async foreignKeys() {
       const { rows } = await sql<Record<'table' | 'from' | 'parent' | 'to' | 'deletes' | 'updates', string>>`
-        select t.name as "table", f."from", f."table" as parent, f."to", lower(f.on_delete) as deletes,
-          lower(f.on_update) as updates from ${tables} t, pragma_foreign_key_list(t.name) f`.execute(queries);
+        select "table", group_concat("from", ',') as "from", parent, group_concat("to", ',') as "to", deletes, updates
+        from (select t.name as "table", f.id as key, f."from", f."table" as parent, f."to",
+            lower(f.on_delete) as deletes, lower(f.on_update) as updates
+          from ${tables} t, pragma_foreign_key_list(t.name) f order by t.name, f.id, f.seq)
+        group by "table", key, parent, deletes, updates`.execute(queries);
       return rows.map((row) => ({ table: row.table, text: reference(row) }));
     },
     async indexes() {
@@ -131,8 +134,8 @@ function postgres(queries: Queries): Parts {
           when 'n' then 'set null' else 'set default' end`;
       const { rows } = await sql<Record<'table' | 'from' | 'parent' | 'to' | 'deletes' | 'updates', string>>`
         select conrelid::regclass::text as "table", array_to_string(${columnsOf}, ',') as "from",
-          confrelid::regclass::text as parent, (select a.attname from pg_attribute a where a.attrelid = confrelid
-          and a.attnum = confkey[1]) as "to", ${action('confdeltype')} as deletes, ${action('confupdtype')} as updates
+          confrelid::regclass::text as parent, (select string_agg(a.attname, ',' order by k.place) from unnest(confkey)
+          with ordinality k(number, place) join pg_attribute a on a.attrelid = confrelid and a.attnum = k.number) as "to", ${action('confdeltype')} as deletes, ${action('confupdtype')} as updates
         from pg_constraint where contype = 'f' and ${here}`.execute(queries);
       return rows.map((row) => ({ table: row.table, text: reference(row) }));
     },
