@@ -7,6 +7,7 @@ import { openGraphReader } from '../../../backends/graph/sql/open-graph-reader.t
 import { openGraphWriter } from '../../../backends/graph/sql/open-graph-writer.ts';
 import { type DerivedDatabase, openDerived } from '../../../foundation/db/derived/open-derived.ts';
 import { explainIncident } from './explain-incident.ts';
+import { showImpact } from './show-impact.ts';
 
 const [hot, old] = ['file:r1:src/hot.ts', 'file:r1:src/old.ts'];
 const day = 24 * 3600;
@@ -68,4 +69,11 @@ it('shows the innermost symbol at the line of a stack frame, and the latest comm
 it('shows older commits if there are none in the days before', async () => {
   const { commits } = await explainIncident(openGraphReader(derived), ours, 'incident:c1:Q2');
   expect(commits.map(({ node: { name } }) => name)).toEqual(['Ancient']);
+});
+
+it('shows the latest commits to a file with many', async () => {
+  const { commits } = await showImpact(openGraphReader(derived), ours, hot);
+  expect(commits.map(({ node: { name } }) => name)).toEqual(
+    Array.from({ length: 100 }, (_, index) => `Change ${150 - index}`),
+  );
 });

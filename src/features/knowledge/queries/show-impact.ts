@@ -2,6 +2,7 @@ import type { Fresh, GraphNode, GraphReader } from '../../../backends/graph/port
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fileKey, placeOfKey, repoKey } from '../links/keys.ts';
+import { commitsTouching } from './commits-before.ts';
 import { findOwners } from './find-owners.ts';
 import { isOpen, keysOf, merged, type RelatedNode, reached, requireNode, step } from './related-node.ts';
 
@@ -10,7 +11,7 @@ export interface Impact extends Fresh {
   /** Symbols and files that call, use, inherit or import it. */
   readonly dependents: readonly RelatedNode[];
   readonly owners: readonly RelatedNode[];
-  /** Commits that touched its file. */
+  /** Commits that touched its file, the newest first. */
   readonly commits: readonly RelatedNode[];
   /** Open issues that mention it, or that a commit to its file mentions. */
   readonly issues: readonly RelatedNode[];
@@ -18,6 +19,9 @@ export interface Impact extends Fresh {
   readonly incidents: readonly RelatedNode[];
   readonly truncated: boolean;
 }
+
+/** Maximum number of commits. */
+const maxCommits = 100;
 
 /**
  * Returns what a change of a file or symbol touches. @throws NotFound; InvalidInput for a key of another kind
@@ -40,9 +44,10 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
   const naming = await step(graph, scope, {
     from: places,
     direction: 'in',
-    kinds: ['mentions', 'fails_in', 'touches'],
+    kinds: ['mentions', 'fails_in'],
   });
-  const commits = reached(naming, places, ['commit']);
+  const touching = await commitsTouching(graph, scope, [file]);
+  const commits = touching.commits.slice(0, maxCommits);
   const changes = keysOf(commits);
   const tracked =
     changes.length === 0
@@ -72,9 +77,11 @@ export async function showImpact(graph: GraphReader, scope: OrgScope, key: strin
       reached(naming, places, ['incident']),
       affecting === undefined ? [] : reached(affecting, implemented, ['incident']),
     ).filter(isOpen),
-    truncated: [inside, uses, naming, tracked, services, affecting, owners].some(
-      (each) => each?.truncated === true,
-    ),
+    truncated:
+      touching.commits.length > maxCommits ||
+      [inside, uses, naming, touching, tracked, services, affecting, owners].some(
+        (each) => each?.truncated === true,
+      ),
     freshness: owners.freshness,
   };
 }
