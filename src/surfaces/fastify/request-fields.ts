@@ -7,11 +7,6 @@ import type { TracePlace } from '../../foundation/telemetry/trace-context.ts';
 export interface CallLimits {
   /** Counts a request whose credential was refused. */
   countRefusal(request: FastifyRequest): Promise<void>;
-  /**
-   * Reserves a request of an address that counts only if it fails. Call the returned function once with the result.
-   * Reserved ones are counted against the limit until then, so that many at once cannot exceed it.
-   */
-  reserve(request: FastifyRequest): Promise<(failed: boolean) => Promise<void>>;
   /** Counts the `calls` beyond the first that one request of an admitted caller contains. */
   countFurtherCalls(request: FastifyRequest, calls: number): Promise<void>;
 }

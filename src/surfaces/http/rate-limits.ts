@@ -2,7 +2,6 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../../features/identity/access/principal.ts';
 import { RateLimited } from '../../foundation/kernel/errors.ts';
-import type { CallLimits } from '../fastify/request-fields.ts';
 
 /** Maximum numbers of requests per minute, counted in this process. */
 export interface RateLimits {
@@ -69,40 +68,18 @@ export async function limitRates(server: FastifyInstance, limits: RateLimits): P
     countRefusal: async (request: FastifyRequest) => {
       if (carriesCredential(request)) await limit(byAddress, request);
     },
-    reserve: reservations(byAddress),
     countFurtherCalls: async (request: FastifyRequest, calls: number) => {
       for (let call = 0; call < calls; call += 1) await countCall(request);
     },
   });
 }
 
-/** Returns `CallLimits.reserve` for a limit by address. */
-function reservations(byAddress: Limiter): CallLimits['reserve'] {
-  const reserved = new Map<string, number>();
-  return async (request) => {
-    const seen = await byAddress(request, { increment: false });
-    if (seen.isAllowed) return async () => undefined;
-    const { key, remaining, ttlInSeconds } = seen;
-    const others = reserved.get(key) ?? 0;
-    if (others >= remaining) throw tooMany(Math.max(1, ttlInSeconds));
-    reserved.set(key, others + 1);
-    return async (failed) => {
-      const left = (reserved.get(key) ?? 1) - 1;
-      if (left > 0) reserved.set(key, left);
-      else reserved.delete(key);
-      if (failed) await byAddress(request);
-    };
-  };
-}
-
 async function limit(limiter: Limiter, request: FastifyRequest): Promise<void> {
   const decision = await limiter(request);
   if (decision.isAllowed || !decision.isExceeded) return;
-  throw tooMany(decision.ttlInSeconds);
-}
-
-function tooMany(seconds: number): RateLimited {
-  return new RateLimited(`Too many requests: wait ${seconds} seconds.`, { retryAfter: seconds });
+  throw new RateLimited(`Too many requests: wait ${decision.ttlInSeconds} seconds.`, {
+    retryAfter: decision.ttlInSeconds,
+  });
 }
 
 /** The cookie of a session (contract section 5), which only pages accept. */

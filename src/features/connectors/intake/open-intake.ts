@@ -24,7 +24,6 @@ import { requirePushTarget } from './pushes/push-target.ts';
 import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
-import { triesEverySecret } from './verify-webhook.ts';
 import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
@@ -48,11 +47,6 @@ export interface WebhookIntake {
   /** Summary of the endpoint, for the API description. */
   readonly summary: string;
   readonly bodyLimit: number;
-  /**
-   * Returns whether each secret of the kind is tried for a webhook, because its headers name none: its sender must be
-   * limited by its failures. Absent if no webhook of the kind needs that.
-   */
-  readonly triesEverySecret?: (headers: IncomingHttpHeaders) => boolean;
   /**
    * Checks the headers; call it before reading the body.
    * @throws Unavailable `overloaded`, `webhook_secret_missing`, `unavailable` or what the database throws
@@ -143,7 +137,6 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
   return {
     summary: reader.summary,
     bodyLimit: reader.bodyLimit,
-    ...(reader.peekSecret && { triesEverySecret: (headers) => triesEverySecret(source, headers) }),
     admit: async (headers) => {
       try {
         gate.assertOpen();

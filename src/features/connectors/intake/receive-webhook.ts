@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { HeldBody } from '../../../foundation/kernel/body-budget.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { OrgctxError, TooLarge } from '../../../foundation/kernel/errors.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { KeyedSemaphore } from '../../../foundation/kernel/semaphore.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
@@ -73,21 +73,11 @@ interface Verified {
 /** Async, so that what the semaphore throws at once becomes a rejection, as the gate demands. */
 async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   if (!triesEverySecret(deps.source, webhook.headers)) return verifyWith(deps, webhook);
-  if (webhook.body.length > maxUnnamedBytes) throw tooLargeUnnamed();
   return deps.oneAtATime(deps.source.kind, () => verifyWith(deps, webhook), never);
 }
 
-/** Maximum size of a body that every secret of a kind is tried for, in bytes. The provider names the secret. */
-const maxUnnamedBytes = 128 * 1024;
-
 /** Waiting has no end of its own: the sender receives an answer after the time limit of the gate. */
 const never = new AbortController().signal;
-
-function tooLargeUnnamed(): TooLarge {
-  return new TooLarge(
-    `An event that does not name its subscription has at most ${maxUnnamedBytes / 1_024} KiB. Send the header with the subscription.`,
-  );
-}
 
 /** Verifies and reads a webhook. A refused one is recorded on the connections that it names or was verified for. */
 async function verifyWith(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {

@@ -11,6 +11,7 @@ const bodyLimit = 512 * 1024;
 /** The neutral header names (contract section 3) and the provider's own. */
 const signatureHeaders = ['x-oncall-signature', 'x-pagerduty-signature'] as const;
 const subscriptionHeaders = ['x-oncall-subscription', 'x-webhook-subscription'] as const;
+const deliveryHeaders = ['x-oncall-delivery', 'x-webhook-id'] as const;
 
 /** Maximum number of signatures in a header. While a secret is replaced, there are two. */
 const maxSignatures = 8;
@@ -51,12 +52,16 @@ function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: strin
 }
 
 /**
- * Returns a digest of the body, which is the same for all attempts; a verified event is known by its id (`read`). The
- * header with the id of the delivery is not signed: whoever has a signed body could repeat it under other ids, or take
- * the id of another event, which would then be lost as a duplicate.
+ * Returns the provider's id of the delivery, which is the same for all attempts. It is not signed: a caller that repeats
+ * a signed body under another id only causes the same incident to be fetched once more.
  */
-function deliveryKeyOf({ body }: ReceivedWebhook): string {
-  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
+  return deliveryIdOf(headers) ?? `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
+
+function deliveryIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const [id, ...others] = valuesOf(headers, deliveryHeaders);
+  return others.length === 0 && id !== undefined && providerId.test(id) ? id : undefined;
 }
 
 /** Returns the different values of the headers. */
@@ -94,7 +99,7 @@ const envelope = z.object({
 
 type EventData = z.output<typeof envelope>['event']['data'];
 
-function read({ body }: ReceivedWebhook): WebhookEvent {
+function read({ headers, body }: ReceivedWebhook): WebhookEvent {
   const parsed = envelope.safeParse(parseJson(body));
   if (!parsed.success) throw unreadable('it is not an oncall event', parsed.error);
   const { id: eventId, event_type, occurred_at, data } = parsed.data.event;
@@ -102,7 +107,7 @@ function read({ body }: ReceivedWebhook): WebhookEvent {
   const entities = isOfIncident ? entitiesOf(data) : [];
   return {
     account: undefined,
-    key: eventId === undefined ? undefined : `event:${eventId}`,
+    key: deliveryIdOf(headers) === undefined && eventId !== undefined ? `event:${eventId}` : undefined,
     name: /^[\w.]{1,60}$/.test(event_type) ? event_type : 'unknown',
     sentAt: occurred_at === undefined ? undefined : Date.parse(occurred_at),
     entities,

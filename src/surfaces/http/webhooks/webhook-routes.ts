@@ -3,9 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Intake, WebhookIntake } from '../../../features/connectors/intake/open-intake.ts';
-import type { IntakeStatus } from '../../../features/connectors/intake/receive-webhook.ts';
-import { outcomeOf } from '../../../features/connectors/intake/webhook-refused.ts';
-import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
 import { bodyLength, closeAfterUnreadBody, countUntilAnswered, readBody } from '../../fastify/read-body.ts';
 import { problemResponses } from '../problem.ts';
@@ -26,7 +23,7 @@ const received = z.object({ status: z.enum(['accepted', 'ignored', 'duplicate'])
 /**
  * Registers the webhooks of the providers, regardless of the configuration. The intake receives the body as the bytes
  * that were sent, with any content type, because a signature covers bytes. Webhooks are exempt from the limit by
- * address (contract section 3), except for refused ones that every secret had to be tried for.
+ * address (contract section 3).
  */
 export function webhookRoutes(intake: Intake, options: WebhookOptions = {}): FastifyPluginAsyncZod {
   return async (server) => {
@@ -34,7 +31,12 @@ export function webhookRoutes(intake: Intake, options: WebhookOptions = {}): Fas
     const errors = countedErrors(server.log);
     server.addHook('onClose', async () => errors.close());
     for (const [kind, source] of intake.sources) {
-      serveWebhook(server, { ...source, kind, path: `/${kind}`, intakeOf: () => source }, errors.log);
+      const { summary, bodyLimit } = source;
+      serveWebhook(
+        server,
+        { kind, path: `/${kind}`, summary, bodyLimit, intakeOf: () => source },
+        errors.log,
+      );
     }
     const { summary, bodyLimit } = intake.pushes('');
     const path = '/githost/:connectionId';
@@ -65,7 +67,7 @@ function takeRawBodies(server: Server, timeoutMs: number): void {
   closeAfterUnreadBody(server);
 }
 
-interface ServedWebhook extends Pick<WebhookIntake, 'summary' | 'bodyLimit' | 'triesEverySecret'> {
+interface ServedWebhook extends Pick<WebhookIntake, 'summary' | 'bodyLimit'> {
   readonly kind: string;
   readonly path: string;
   readonly params?: z.ZodObject;
@@ -74,7 +76,7 @@ interface ServedWebhook extends Pick<WebhookIntake, 'summary' | 'bodyLimit' | 't
 
 function serveWebhook(
   server: Server,
-  { kind, path, summary, bodyLimit, params, triesEverySecret, intakeOf }: ServedWebhook,
+  { kind, path, summary, bodyLimit, params, intakeOf }: ServedWebhook,
   logError: CountedErrors['log'],
 ): void {
   server.post(
@@ -95,30 +97,18 @@ function serveWebhook(
         security: [],
         response: {
           200: received.describe('The event was accepted, is a duplicate, or has no effect and is ignored.'),
-          ...problemResponses(400, 401, 408, 413, ...(triesEverySecret ? [429 as const] : []), 503),
+          ...problemResponses(400, 401, 408, 413, 503),
         },
       },
     },
-    async (request) => {
-      const isLimited = triesEverySecret?.(request.headers) === true;
-      const settle = isLimited ? await server.callLimits.reserve(request) : undefined;
-      const received = receive(intakeOf(request), request);
-      if (settle === undefined) return received;
-      return received.then(
-        (answer) => settle(false).then(() => answer),
-        async (error: unknown) => {
-          await settle(error instanceof OrgctxError && outcomeOf(error) === 'rejected');
-          throw error;
-        },
-      );
+    // Neither this function nor the request keeps a reference to the body: the intake owns it and counts its memory.
+    (request) => {
+      const webhook = { headers: request.headers, body: takeBody(request) };
+      return intakeOf(request)
+        .receive(webhook, request.heldBody)
+        .then((status) => ({ status }));
     },
   );
-}
-
-/** Neither this function nor the request keeps a reference to the body: the intake owns it and counts its memory. */
-function receive(intake: WebhookIntake, request: FastifyRequest): Promise<{ readonly status: IntakeStatus }> {
-  const webhook = { headers: request.headers, body: takeBody(request) };
-  return intake.receive(webhook, request.heldBody).then((status) => ({ status }));
 }
 
 /** Counts the memory of the body at least until the response is sent or the client disconnects. */
