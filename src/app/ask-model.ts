@@ -23,7 +23,7 @@ export function modelAsker(settings: Settings, signal: AbortSignal): (() => Prom
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const events = opened?.languageModel.write(turn, AbortSignal.any([signal, timeout])) ?? [];
-      for await (const _event of events);
+      for await (const { kind } of events) if (kind === 'end') break;
     } catch (error) {
       signal.throwIfAborted();
       throw explain(error, timeout.aborted);

@@ -353,46 +353,6 @@ describe('single settings', () => {
   });
 });
 
-describe('the language model', () => {
-  const url = 'http://models.internal:11434/v1';
-
-  it('is none by default', () => {
-    expect(load({}).config.model).toBeUndefined();
-  });
-
-  it('has a provider, a name, and what the provider needs', () => {
-    const own = load({ MODEL_PROVIDER: 'openai-compatible', MODEL_NAME: 'm', MODEL_BASE_URL: url });
-    expect(own.config.model).toEqual({ provider: 'openai-compatible', name: 'm', url });
-    expect(own.secrets.modelKey).toBeUndefined();
-    const hosted = load({ MODEL_PROVIDER: 'anthropic', MODEL_NAME: 'm', MODEL_API_KEY: 'hush' });
-    expect(hosted.config.model).toEqual({ provider: 'anthropic', name: 'm', url: undefined });
-    expect(hosted.secrets.modelKey).toBe('hush');
-    expect(JSON.stringify([hosted.config, hosted.origins])).not.toContain('hush');
-  });
-
-  it.each<[Record<string, string>, Record<string, string>]>([
-    [{ MODEL_NAME: 'm' }, { MODEL_PROVIDER: 'must be set because MODEL_NAME is' }],
-    [{ MODEL_API_KEY: 'hush' }, { MODEL_PROVIDER: 'must be set because MODEL_API_KEY is' }],
-    [
-      { MODEL_PROVIDER: 'anthropic' },
-      {
-        MODEL_NAME: 'must be set because MODEL_PROVIDER is anthropic',
-        MODEL_API_KEY: 'must be set because MODEL_PROVIDER is anthropic',
-      },
-    ],
-    [
-      { MODEL_PROVIDER: 'openai-compatible', MODEL_NAME: 'm' },
-      { MODEL_BASE_URL: 'must be set because MODEL_PROVIDER is openai-compatible' },
-    ],
-    [
-      { MODEL_PROVIDER: 'anthropic', MODEL_NAME: 'm', MODEL_API_KEY: 'two words' },
-      { MODEL_API_KEY: 'must be visible ASCII characters without spaces' },
-    ],
-  ])('%j is not complete', (env, expected) => {
-    expect(errorsOf(inputOf(env))).toEqual(expected);
-  });
-});
-
 describe('ConfigError', () => {
   it('lists the errors of every source by name in one message', () => {
     const input = withFile('BOGUS: 1\nLOG_LEVEL: loud\n', {

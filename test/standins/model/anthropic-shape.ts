@@ -136,12 +136,12 @@ export function anthropicWhole(model: string, turn: WrittenTurn): object {
   };
 }
 
-export function anthropicError(status: number, message: string): object {
+export function anthropicError(status: number, what: string): object {
   const types: Readonly<Record<number, string>> = {
     401: 'authentication_error',
     404: 'not_found_error',
     429: 'rate_limit_error',
   };
   const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-  return { type: 'error', error: { type, message } };
+  return { type: 'error', error: { type, message: what } };
 }

@@ -116,7 +116,8 @@ async function bodyOf(request: IncomingMessage, { key }: ModelService): Promise<
   if (shape === undefined) throw new Refused(404, 'no such path');
   if (method !== 'POST') throw new Refused(405, 'use POST');
   const given = shape === 'openai' ? headers.authorization : headers['x-api-key'];
-  if (given !== (shape === 'openai' ? `Bearer ${key}` : key)) throw new Refused(401, `invalid key ${given}`);
+  if (given !== (shape === 'openai' ? `Bearer ${key}` : key))
+    throw new Refused(401, `invalid key ${String(given)}`);
   if (!/^application\/json\b/.test(headers['content-type'] ?? '')) throw new Refused(415, 'send JSON');
   if (shape === 'anthropic' && headers['anthropic-version'] !== '2023-06-01')
     throw new Refused(400, 'anthropic-version is missing');
@@ -150,10 +151,16 @@ async function misbehave(fault: Fault, shape: Shape, model: string, response: Se
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await stream(fault, shape, model, response);
+}
+
+/** Sends a stream of events that is not as it should be. */
+async function stream(fault: Fault, shape: Shape, model: string, response: ServerResponse): Promise<void> {
   const text = shape.first(model, 'The first words [1] ');
   if (fault === 'garbage') response.end(`data: {"choices": 7}\n\n\u0000\u0001 data: [1] \n\ndata: {{{{\n\n`);
-  else if (fault === 'empty') {
-    for (const event of shape.events(model, {})) response.write(event);
+  else if (fault === 'empty' || fault === 'huge') {
+    const turn = fault === 'empty' ? {} : { text: 'x'.repeat(8_000_000) };
+    for (const event of shape.events(model, turn)) response.write(event);
     response.end();
   } else if (fault === 'error-event') {
     response.write(text);
@@ -161,7 +168,6 @@ async function misbehave(fault: Fault, shape: Shape, model: string, response: Se
   } else if (fault === 'no-end') response.end(text);
   else if (fault === 'break') response.write(`${text}data: {"cho`, () => response.destroy());
   else if (fault === 'stall') response.write(text);
-  else if (fault === 'huge') response.end(shape.first(model, 'x'.repeat(8_000_000)));
   else {
     response.write(text);
     const words = shape.next(model, 'and so on '.repeat(20));

@@ -112,8 +112,8 @@ export function openaiWhole(model: string, turn: WrittenTurn): object {
   };
 }
 
-export function openaiError(status: number, message: string): object {
+export function openaiError(status: number, what: string): object {
   const type =
     status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
-  return { error: { message, type, param: null, code: null } };
+  return { error: { message: what, type, param: null, code: null } };
 }

@@ -42,7 +42,7 @@ export const faults = [
   'empty',
   /** Sends words until the client closes the connection. */
   'endless',
-  /** Sends one event of eight million bytes. */
+  /** Sends a turn with one text of eight million characters. */
   'huge',
 ] as const;
 

@@ -1,11 +1,13 @@
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import { ModelFailure, type ResponseLimits } from '../port.ts';
 
+type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
 /** Statuses of responses that have no body. */
 const withoutBody = new Set([204, 205, 304]);
 
 /** Returns a `fetch` for the SDK that uses the HTTP client of the program and limits each response. */
-export function fetchThrough(http: HttpClient, { stallMs, maxBytes }: ResponseLimits): typeof fetch {
+export function fetchThrough(http: HttpClient, { stallMs, maxBytes }: ResponseLimits): Fetch {
   return async (input, init = {}) => {
     const response = await http.stream({
       url: input instanceof Request ? input.url : String(input),

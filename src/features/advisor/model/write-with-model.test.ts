@@ -10,13 +10,13 @@ import { ask } from '../ask.ts';
 
 let advisor: OpenedAdvisor;
 let scope: OrgScope;
-let code: string;
+let ferry: string;
 
 beforeAll(async () => {
   advisor = await openFerry();
   ({ scope } = advisor.projecting);
   const { citations } = await ask(advisor.deps, scope, { prompt: 'Who owns src/retry.ts?' }, asking);
-  code = citations.find(({ path }) => path === 'src/retry.ts')?.repository ?? '';
+  ferry = citations.find(({ path }) => path === 'src/retry.ts')?.repository ?? '';
 }, 60_000);
 afterAll(() => advisor.close());
 
@@ -69,7 +69,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
     const steps = [
       calls({ name: 'search_code', arguments: { query: '"the harbour is closed"' } }),
       calls(
-        { name: 'read_file', arguments: { repository: code, path: 'src/main.ts' } },
+        { name: 'read_file', arguments: { repository: ferry, path: 'src/main.ts' } },
         { name: 'find_symbol', arguments: { name: 'checkDelivery' } },
       ),
       calls({ name: 'find_entity', arguments: { text: 'deliverParcel' } }),
@@ -84,6 +84,8 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
     );
     const last = service.turns.at(-1)?.texts.join('\n') ?? '';
     expect(service.turns).toHaveLength(5);
+    expect(last).toMatch(/Lines 1-\d+ of \d+\./u);
+    expect(last).toContain('src/deliver.test.ts:3-3');
     expect(last).toMatch(/key: symbol:.*deliverParcel/u);
     expect(last).toMatch(/closes|mentions|ENG-12/u);
     expect(answer.answer).toMatch(/^Thrown here \[1\], started there \[2\], checked \[3\]\./u);
@@ -138,7 +140,7 @@ describe('the requests to the model', () => {
       results.length > 0
         ? { text: 'So be it [1].' }
         : calls(
-            { name: 'read_file', arguments: { repository: code, path: 'src/none.ts' } },
+            { name: 'read_file', arguments: { repository: ferry, path: 'src/none.ts' } },
             { name: 'read_file', arguments: { file: 'x' } },
             { name: 'related', arguments: { entity: 'ENG-999' } },
           ),
@@ -157,8 +159,8 @@ describe('the requests to the model', () => {
     await seedRepository(database, other, { name: 'own', indexedCommit: 'a'.repeat(40) });
     const wanted = calls(
       { name: 'search_code', arguments: { query: 'deliverParcel' } },
-      { name: 'search_code', arguments: { query: `repo:${code} deliverParcel` } },
-      { name: 'read_file', arguments: { repository: code, path: 'src/main.ts' } },
+      { name: 'search_code', arguments: { query: `repo:${ferry} deliverParcel` } },
+      { name: 'read_file', arguments: { repository: ferry, path: 'src/main.ts' } },
       { name: 'find_symbol', arguments: { name: 'deliverParcel' } },
       { name: 'find_entity', arguments: { text: 'Parcels' } },
       { name: 'related', arguments: { entity: 'ENG-12' } },

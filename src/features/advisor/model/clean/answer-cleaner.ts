@@ -132,12 +132,20 @@ export class AnswerCleaner {
       return { text: '', length: 1 };
     }
     if (next === undefined && !isEnd && '\\!<['.includes(char)) return 'wait';
+    return this.#markup(char, next, isEnd) ?? this.#word(char, isEnd);
+  }
+
+  /** Reads a construct that starts with a special character; `undefined` for a word. */
+  #markup(char: string, next: string | undefined, isEnd: boolean): Step | undefined {
     if (char === '`') return this.#code(isEnd);
     if (char === '[' || (char === '!' && next === '[')) return this.#bracket(char === '!', isEnd);
     if (char === '<') return /[a-z/!?]/iu.test(next ?? '') ? this.#tag(isEnd) : escape(char);
     if (char === '\\') return isPunctuation(next) ? { text: char + next, length: 2 } : escape(char);
     if (char === ']') return escape(char);
-    if (char === '!') return { text: char, length: 1 };
+    return char === '!' ? { text: char, length: 1 } : undefined;
+  }
+
+  #word(char: string, isEnd: boolean): Step {
     const [word = char] = /^[^\s\\`![\]<]{1,400}/u.exec(this.#text) ?? [];
     const after = this.#text.slice(word.length, word.length + 2);
     // A backslash may belong to the word.

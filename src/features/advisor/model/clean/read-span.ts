@@ -22,14 +22,11 @@ export function endOfBracket(text: string, from: number, isEnd: boolean): SpanEn
   return isEnd ? 'none' : 'wait';
 }
 
+const comment = '<!--';
+
 /** Returns the index of the `>` that ends the tag, comment or address at `from`. */
 export function endOfTag(text: string, from: number, isEnd: boolean): SpanEnd {
-  const comment = '<!--';
-  if (text.startsWith(comment, from)) {
-    const end = text.indexOf('-->', from + comment.length);
-    if (end >= 0) return end + 2;
-    return isEnd || text.length - from > max.target ? 'none' : 'wait';
-  }
+  if (text.startsWith(comment, from)) return endOfComment(text, from, isEnd);
   let quote = '';
   for (let at = from + 1; at < text.length; at++) {
     if (at - from > max.target || isBlankLine(text, at)) return 'none';
@@ -39,6 +36,12 @@ export function endOfTag(text: string, from: number, isEnd: boolean): SpanEnd {
     else if ((char === '"' || char === "'") && text[at - 1] === '=') quote = char;
   }
   return isEnd ? 'none' : 'wait';
+}
+
+function endOfComment(text: string, from: number, isEnd: boolean): SpanEnd {
+  const end = text.indexOf('-->', from + comment.length);
+  if (end >= 0) return end + 2;
+  return isEnd || text.length - from > max.target ? 'none' : 'wait';
 }
 
 /** Returns the index of the backticks that close the `run` at `from`: as many, and no more. */
