@@ -2,7 +2,7 @@ import { inlineCode } from '../../markdown.ts';
 import type { IssuedSources } from '../issued-sources.ts';
 
 /** What stands in the place of an address that is not that of a source. */
-export const removedLink = '(link removed)';
+const removedLink = '(link removed)';
 
 const address = /(?:\b[a-z][a-z0-9+.-]{0,20}:\/\/|\bwww\.|(?<![\w:/])\/\/[\w-]+\.)\S*/iu;
 const closing = /[.,;:!?)\]}'"*_>]+$/u;
