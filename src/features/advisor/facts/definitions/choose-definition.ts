@@ -12,6 +12,11 @@ export interface ChosenDefinition {
   readonly isAsked: boolean;
 }
 
+/** Only the beginning of a prompt says what is asked. */
+const headLength = 300;
+const asksWhatItIs =
+  /\b(?:what (?:is|are|does|do)|where (?:is|are)|explain|describe)\b|\bhow (?:is|are|do|does)\b[^?.]{0,80}\bworks?\s*(?:[?.]|$)/iu;
+
 /** Words that say what kind of thing a name is. */
 const generic =
   /^(?:class|function|method|module|middleware|type|interface|object|setting|option|component|helper|hook|work|do|doe|mean)$/u;
@@ -21,7 +26,7 @@ const generic =
  * one. A function that is named answers itself. For a class, a type or a constant, the answer is the member, or the
  * code that uses it, which holds the other words of the question.
  */
-export function chooseDefinition({ ranked, kind }: Inquiry): ChosenDefinition {
+export function chooseDefinition({ ranked, kind, prompt }: Inquiry): ChosenDefinition {
   const { terms, identifiers } = ranked.subject;
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
   const files = ranked.files.filter((file) => isProduct(file) || (asksForTests && file.fileClass === 'test'));
@@ -30,7 +35,9 @@ export function chooseDefinition({ ranked, kind }: Inquiry): ChosenDefinition {
   const scored = rankDefinitions(files, { ...question, terms });
   const named = scored.find(({ definition }) => names.includes(definition.name));
   if (named === undefined) {
-    const called = scored.find(({ definition }) => isCalled(definition.name, terms));
+    const called = asksWhatItIs.test(prompt.slice(0, headLength))
+      ? scored.find(({ definition }) => isCalled(definition.name, terms))
+      : undefined;
     return called === undefined
       ? { best: scored, named: undefined, isAsked: false }
       : { best: [called], named: undefined, isAsked: true };

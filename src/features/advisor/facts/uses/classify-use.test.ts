@@ -51,7 +51,8 @@ describe('classifyUse', () => {
 
   it.each([
     ['if request.skip and seen(request):', true],
-    ['assert request.skip', true],
+    ['assert request.skip', false],
+    ['    assert_eq!(None, args.skip);', false],
     ['return request.skip ? 1 : 2', true],
     ['send(request.skip)', false],
   ])('knows whether a line decides something: %s', (line, isCheck) => {

@@ -12,8 +12,10 @@ export type UseKind =
 
 export interface Use {
   readonly kind: UseKind;
-  /** True for a read that decides something: a condition, a comparison or an assertion. */
+  /** True for a read that decides something: a condition or a comparison. */
   readonly isCheck: boolean;
+  /** True for a line that asserts something, as tests do that lie in the file of the product. */
+  readonly isAssertion: boolean;
 }
 
 /** Maximum number of characters of a line that are examined. */
@@ -33,6 +35,7 @@ const imports =
   /^\s*(?:(?:import|from|use|using|require|include|#include|package|pub use)\b|export\s+(?:\*|\{[^}]*\}\s*from)|[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*$|["'][\w.$-]+["']\s*,?\s*$|\}?\s*from\s)/u;
 const setter =
   /(?:^|[.\s])(?:set|put|assign|define|store|write|register|add|insert|update|override|replace|remove|delete)\w*!?\(\s*["'`]$/iu;
+const asserts = /^\s*(?:\w+\.)?(?:assert\w*!?|expect|debug_assert\w*!)(?:\s*\(|\s)/u;
 const decides =
   /\b(?:if|elif|unless|while|when|switch|match|case|assert\w*|guard|ensure|require|expect)\b|&&|\|\||[=!<>]=|\?(?!\.)|\b(?:not|and|or)\b/u;
 
@@ -41,7 +44,9 @@ export function classifyUse(text: string, column: number, name: string): Use {
   const line = text.slice(0, maxLength);
   const before = line.slice(0, column);
   const after = line.slice(column + name.length);
-  return { kind: kindOf(line, before, after), isCheck: decides.test(before) || decides.test(after) };
+  const isAssertion = asserts.test(before);
+  const isCheck = !isAssertion && (decides.test(before) || decides.test(after));
+  return { kind: kindOf(line, before, after), isCheck, isAssertion };
 }
 
 function kindOf(line: string, before: string, after: string): UseKind {

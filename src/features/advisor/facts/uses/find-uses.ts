@@ -56,6 +56,11 @@ export async function findUses(inquiry: Inquiry, name: string): Promise<readonly
       const nearby = splitWords([file.path, match.text, ...match.before, ...match.after].join(' '));
       const shared = new Set(nearby.filter((word) => words.has(word))).size;
       const isSymbol = match.symbol?.name === name;
+      const bonus = uses.some(({ isAssertion }) => isAssertion)
+        ? -3
+        : uses.some(({ isCheck }) => isCheck)
+          ? 0.5
+          : 0;
       return [
         {
           source,
@@ -64,7 +69,7 @@ export async function findUses(inquiry: Inquiry, name: string): Promise<readonly
           kinds: new Set(isSymbol ? ['definition'] : known.map(({ kind }) => kind)),
           isCheck: known.some(({ isCheck }) => isCheck) || isPartOfCondition(match),
           isSymbol,
-          score: classScore + shared + 1 / (1 + rank) + (uses.some(({ isCheck }) => isCheck) ? 0.5 : 0),
+          score: classScore + shared + 1 / (1 + rank) + bonus,
         },
       ];
     });
