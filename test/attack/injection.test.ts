@@ -132,7 +132,7 @@ describe('the text that the tool svc_advisor sends beside its data', () => {
     for (const n of payloads.keys()) {
       const context = {
         deps: { answers: deps, knowledge: deps.knowledge },
-        access: { scope: projecting.scope },
+        access: { scope: projecting.scope, principal: { userId: asking.userId } },
         log: { error: () => undefined },
         signal,
         progress: () => undefined,
