@@ -3,7 +3,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { isTestPath } from '../test-path.ts';
 import { rankDefinitions, type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
-export interface ChosenDefinition {
+interface ChosenDefinition {
   /** The definition that answers, best first. */
   readonly best: readonly ScoredDefinition[];
   /** The definition that the question names, if another one answers. */

@@ -18,7 +18,7 @@ export interface ScoredDefinition {
   readonly coverage: number;
 }
 
-export interface DefinitionQuestion {
+interface DefinitionQuestion {
   /** Words of the question as written. */
   readonly terms: readonly string[];
   /** A name as written in code that the definition should contain. */

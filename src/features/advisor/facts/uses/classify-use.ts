@@ -10,7 +10,7 @@ export type UseKind =
   /** Only speaks of it: a comment, or the text of a message. */
   | 'text';
 
-export interface Use {
+interface Use {
   readonly kind: UseKind;
   /** True for a read that decides something: a condition or a comparison. */
   readonly isCheck: boolean;
