@@ -106,7 +106,7 @@ describe('REST: conversations', async () => {
     const id = await create();
     const answer = await ask(id, 'Where is the lease?', events);
     expect([answer.statusCode, answer.headers]).toEqual([
-      201,
+      200,
       expect.objectContaining({
         'content-type': 'text/event-stream',
         'x-accel-buffering': 'no',

@@ -181,11 +181,13 @@ const newMessage = z.strictObject({
 });
 
 const answered = {
-  description: `The question and its answer. With \`Accept: ${eventStreamType}\`: \`status\` (\`{message}\`) at once, with each step and every ten seconds, \`delta\` (\`{text}\`), \`citations\` (\`{citations}\`), then \`done\` with the whole. \`error\` (a problem) replaces the last two.`,
-  content: {
-    'application/json': { schema: answeredRecord },
-    [eventStreamType]: { schema: z.string() },
-  },
+  description: 'The question and its answer.',
+  content: { 'application/json': { schema: answeredRecord } },
+};
+
+const followed = {
+  description: `With \`Accept: ${eventStreamType}\`: \`status\` (\`{message}\`) at once, with each step and every ten seconds, \`delta\` (\`{text}\`), \`citations\` (\`{citations}\`), then \`done\` with the whole. \`error\` (a problem) replaces the last two.`,
+  content: { [eventStreamType]: { schema: z.string() } },
 };
 
 function serveAsk(server: Server, deps: ConversationsDeps): void {
@@ -200,6 +202,7 @@ function serveAsk(server: Server, deps: ConversationsDeps): void {
         params: conversationPath,
         body: newMessage,
         response: {
+          200: followed,
           201: answered,
           ...problemResponses(400, 401, 403, 404, 409, 413, 415, 429, 503),
         },

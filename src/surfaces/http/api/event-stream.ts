@@ -22,7 +22,7 @@ export function eventStream(): EventStream {
     end: () => void stream.end(),
     open: (reply) =>
       reply
-        .code(201)
+        .code(200)
         // Makes nginx pass each event on instead of collecting the response.
         .header('x-accel-buffering', 'no')
         .type(eventStreamType)
