@@ -45,10 +45,7 @@ export async function draftCallers(inquiry: Inquiry): Promise<Draft | undefined>
         ? 'imported'
         : verbOf(uses);
   const total = uses.length + mentions.length;
-  const tests = uses.length - ofProduct;
-  const isMixed = total > maxNamed && tests > 0 && tests < total;
-  const among = isMixed ? `, ${tests} of them in tests` : '';
-  const count = `${truncated ? 'at least ' : ''}${total} ${total === 1 ? 'place' : 'places'}${among}`;
+  const count = countText(total, uses.length - ofProduct, truncated);
   const ordered = [...named.slice(0, ofProduct), ...mentions, ...named.slice(ofProduct)].slice(0, maxNamed);
   return {
     lead: [[...subject, ` is ${verb} from ${count}: `, ...joined(ordered, total), '.']],
@@ -58,6 +55,12 @@ export async function draftCallers(inquiry: Inquiry): Promise<Draft | undefined>
       'Calls are resolved from the syntax of the files: one through a variable of unknown type may be missing.',
     ],
   };
+}
+
+function countText(total: number, tests: number, truncated: boolean): string {
+  const isMixed = total > maxNamed && tests > 0 && tests < total;
+  const among = isMixed ? `, ${tests} of them in tests` : '';
+  return `${truncated ? 'at least ' : ''}${total} ${total === 1 ? 'place' : 'places'}${among}`;
 }
 
 /** Maximum number of definitions of one name whose uses are looked up. */

@@ -1,7 +1,7 @@
 import { withoutMarkers } from '../../first-sentence.ts';
 
 const comment =
-  /^\s*(?:\/\/|\/\*|\*(?=\s)|#(?![!\[]|include|define|if|end|elif|else|pragma|[A-Za-z_$]+[({.=])|--\s)/u;
+  /^\s*(?:\/\/|\/\*|\*(?=\s)|#(?![![]|include|define|if|end|elif|else|pragma|[A-Za-z_$]+[({.=])|--\s)/u;
 /** Comments that are for tools, and code that is switched off. */
 const noProse =
   /^(?:@|eslint|biome|oxlint|noqa|type:|pylint|pragma|nolint|TODO|FIXME|XXX|region|endregion)|[;{}]$/u;

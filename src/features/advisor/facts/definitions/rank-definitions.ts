@@ -138,7 +138,7 @@ function candidatesOf(file: RankedFile): Candidate[] {
     for (const [at, line] of text.split(/\r?\n/u).entries()) lines.set(startLine + at, line);
   const path = stemsOf(file.path);
   return file.definitions.map((definition) => {
-    const { startLine, endLine, line, doc, name, kind } = definition;
+    const { line, name, kind } = definition;
     const members = containers.test(kind) ? membersOf(file, definition) : [];
     const outer = containerOf(file, definition);
     const container = outer?.name ?? receiverOf(lines.get(line));
@@ -149,22 +149,9 @@ function candidatesOf(file: RankedFile): Candidate[] {
     add(stemsOf(name), weight.name);
     add(path, weight.path);
     if (container !== undefined) add(stemsOf(container), weight.container);
-    let length = 0;
-    for (let at = startLine; at <= endLine; at++) {
-      const text = lines.get(at);
-      if (text === undefined || members.some((one) => at >= one.startLine && at <= one.endLine)) continue;
-      const words = stemsOf(text);
-      const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
-      length += words.length;
-      if (at !== line) add(words, isDoc ? weight.doc : weight.body);
-      for (const raw of text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [])
-        if (at !== line) add([raw], weight.body);
-    }
+    const length = addLines(add, definition, ownLines(lines, definition, members));
     const head = Array.from({ length: headLines }, (_, at) => lines.get(line + at) ?? '').join('\n');
-    // A member of an interface has no body, so it does nothing.
-    const isBehaviour =
-      /^(?:function|method)$/u.test(kind) && !/^(?:interface|type)$/u.test(outer?.kind ?? '');
-    const isFunction = isBehaviour || (isValue.test(kind) && holdsFunction(head));
+    const isFunction = isBehaviour(kind, outer) || (isValue.test(kind) && holdsFunction(head));
     return { file, definition, container, tf, length, isFunction };
   });
 }
@@ -177,6 +164,39 @@ function containerOf({ definitions }: RankedFile, inner: RankedDefinition): Rank
   return definitions
     .filter((one) => one !== inner && containers.test(one.kind) && isInside(inner, one))
     .toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
+}
+
+/** Returns the lines of a definition that are known and not those of its members. */
+function ownLines(
+  lines: ReadonlyMap<number, string>,
+  { startLine, endLine }: RankedDefinition,
+  members: readonly RankedDefinition[],
+): ReadonlyMap<number, string> {
+  const isOfMember = (at: number): boolean => members.some((one) => at >= one.startLine && at <= one.endLine);
+  return new Map([...lines].filter(([at]) => at >= startLine && at <= endLine && !isOfMember(at)));
+}
+
+/** Counts the words of the lines of a definition except those of its first line; returns the number of all. */
+function addLines(
+  add: (words: readonly string[], by: number) => void,
+  { line, doc }: RankedDefinition,
+  lines: ReadonlyMap<number, string>,
+): number {
+  let length = 0;
+  for (const [at, text] of lines) {
+    const words = stemsOf(text);
+    const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
+    length += words.length;
+    if (at === line) continue;
+    add(words, isDoc ? weight.doc : weight.body);
+    add(text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [], weight.body);
+  }
+  return length;
+}
+
+/** A member of an interface has no body, so it does nothing. */
+function isBehaviour(kind: string, outer: RankedDefinition | undefined): boolean {
+  return /^(?:function|method)$/u.test(kind) && !/^(?:interface|type)$/u.test(outer?.kind ?? '');
 }
 
 /** Returns whether the value that a constant is given is a function. */

@@ -50,14 +50,16 @@ export function classifyUse(text: string, column: number, name: string): Use {
 }
 
 function kindOf(line: string, before: string, after: string): UseKind {
-  if (opensComment.test(line.trim()) || hasComment(before)) return 'text';
   const quote = /["'`]$/u.exec(before)?.[0];
   const isKey = quote !== undefined && after.startsWith(quote);
-  if (!isKey && isInString(before)) return 'text';
+  if (opensComment.test(line.trim()) || hasComment(before) || (!isKey && isInString(before))) return 'text';
   if (imports.test(line)) return 'import';
   if (!isKey && isProse(line)) return 'text';
   if (declares.test(before)) return 'definition';
-  if (isKey) return kindOfKey(before.slice(0, -1), after.slice(1), before);
+  return isKey ? kindOfKey(before.slice(0, -1), after.slice(1), before) : kindOfName(before, after);
+}
+
+function kindOfName(before: string, after: string): UseKind {
   const indent = before.trimStart();
   const isBare = onlyTypes.test(indent) && !statementWord.test(` ${indent}`);
   if (assigns.test(after)) {
