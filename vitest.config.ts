@@ -16,28 +16,28 @@ const ownProcess = [
 
 /** Suites that only `npm run test:long` runs: they take minutes, or need a program that is not always there. */
 const longOnly = [
-  'test/contract/codesearch-crash.test.ts',
-  'test/contract/codesearch-zoekt{,-answers,-exactness,-index}.test.ts',
-  'test/contract/graph-neo4j.test.ts',
-  'test/e2e/oauth-refresh.test.ts',
-  'test/e2e/secrets-nowhere.test.ts',
+  'test/contract/codesearch/crash.test.ts',
+  'test/contract/codesearch/zoekt{,-answers,-exactness,-index}.test.ts',
+  'test/contract/graph/neo4j.test.ts',
+  'test/e2e/oauth/refresh.test.ts',
+  'test/e2e/secrets/nowhere.test.ts',
   'test/e2e/worker-kill.test.ts',
 ];
 
 /** Suites that `npm test` runs with a sample of their kill points or generated cases, and `npm run test:long` with all. */
 const sampled = [
-  'test/attack/git-writing-killed.test.ts',
+  'test/attack/git/writing-killed.test.ts',
   'test/attack/http.test.ts',
-  'test/contract/codesearch-exactness.test.ts',
-  'test/contract/codesearch-killed.test.ts',
-  'test/contract/database-migrate-killed.test.ts',
-  'test/contract/{intake,queue}-errors.test.ts',
-  'test/contract/kill-workers.test.ts',
-  'test/contract/mirror-failures.test.ts',
-  'test/contract/oncall-convergence.test.ts',
-  'test/contract/secrets-rotate.test.ts',
-  'test/contract/tracker-convergence.test.ts',
-  'test/e2e/oauth-clients.test.ts',
+  'test/contract/codesearch/exactness.test.ts',
+  'test/contract/codesearch/killed.test.ts',
+  'test/contract/database/migrate-killed.test.ts',
+  'test/contract/connectors/intake-errors.test.ts',
+  'test/contract/jobs/{errors,kill-workers}.test.ts',
+  'test/contract/mirror/failures.test.ts',
+  'test/contract/oncall/convergence.test.ts',
+  'test/contract/secrets/rotate.test.ts',
+  'test/contract/tracker/convergence.test.ts',
+  'test/e2e/oauth/clients.test.ts',
 ];
 
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
@@ -48,7 +48,7 @@ const e2e = ['test/e2e/**/*.test.ts'];
  */
 const surfaces = [
   'test/attack/**/*.test.ts',
-  'test/contract/{graph-interfaces,oauth*,routes,telemetry-trace,tracker-oauth}.test.ts',
+  'test/contract/{graph/interfaces,http/routes,oauth/*,telemetry/trace,tracker/oauth}.test.ts',
 ];
 const apart = [...longOnly, ...ownProcess];
 /** Suites of surfaces that run on both databases; the others need no second run. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protocolHeader } from '../../src/backends/codesearch/remote/protocol/version.ts';
 import { writeBundle } from '../../src/foundation/git/bundle/write-bundle.ts';
 import type { RepositoryId } from '../../src/foundation/kernel/ids.ts';
-import { ask, literal, ours, patient, theirs } from '../contract/codesearch-query.ts';
+import { ask, literal, ours, patient, theirs } from '../contract/codesearch/query.ts';
 import {
   type CodeSearchProcess,
   remoteAt,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ask, literal, ours, patient } from '../../../test/contract/codesearch-query.ts';
+import { ask, literal, ours, patient } from '../../../test/contract/codesearch/query.ts';
 import { remoteAt, serviceSecret } from '../../../test/support/codesearch/codesearch-process.ts';
 import { indexRequest, indexStatus } from '../../../test/support/codesearch/index-request.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';

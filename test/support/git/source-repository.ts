@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourceChange, sourceFixture } from '../../contract/source-reader.ts';
+import { sourceChange, sourceFixture } from '../../contract/codesearch/source-reader.ts';
 import { createRepository, type TestRepository } from './git-repository.ts';
 
 export interface SourceRepository {

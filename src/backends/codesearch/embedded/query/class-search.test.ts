@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ask, literal, ours, patient, regex } from '../../../../../test/contract/codesearch-query.ts';
+import { ask, literal, ours, patient, regex } from '../../../../../test/contract/codesearch/query.ts';
 import { indexRequest, namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';

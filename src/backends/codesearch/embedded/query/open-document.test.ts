@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ours, patient } from '../../../../../test/contract/codesearch-query.ts';
+import { ours, patient } from '../../../../../test/contract/codesearch/query.ts';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
 import { createRepository } from '../../../../../test/support/git/git-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask } from '../../../../../test/contract/codesearch-query.ts';
+import { ask } from '../../../../../test/contract/codesearch/query.ts';
 import { namedRepository } from '../../../../../test/support/codesearch/index-request.ts';
 import {
   id,

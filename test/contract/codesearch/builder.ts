@@ -1,0 +1,13 @@
+import { openCodeIndex } from '../../../src/backends/codesearch/embedded/open-embedded-code-search.ts';
+import { indexRequest } from '../../support/codesearch/index-request.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { ours, patient } from './query.ts';
+
+/** Indexes one commit after another in a loop, until the process is killed. */
+const [root = '', gitDir = '', repository = '', ...commits] = process.argv.slice(2);
+const index = openCodeIndex({ root, log: silentLog });
+for (let round = Math.floor(Math.random() * commits.length); ; round++) {
+  process.stdout.write('.');
+  const to = commits[round % commits.length] ?? '';
+  await index.apply(indexRequest({ scope: ours, repository, gitDir, to }), patient);
+}

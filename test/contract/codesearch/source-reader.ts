@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import {
+  maxSourceBytes,
+  type ReadFileRequest,
+  type SourceReader,
+} from '../../../src/backends/codesearch/port.ts';
+import type { RepositoryId } from '../../../src/foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';
+
+/** Two organizations. The repository of the first holds `sourceFixture` at `first`, and a change of it at `indexed`. */
+export interface SourceReaderWorld {
+  readonly reader: SourceReader;
+  readonly scope: OrgScope;
+  readonly foreignScope: OrgScope;
+  readonly repository: RepositoryId;
+  readonly first: string;
+  readonly indexed: string;
+}
+
+export const sourceFixture = {
+  'README.md': '# Title\n',
+  'src/a.ts': 'one\ntwo\n',
+  'src/deep/b.go': 'package b\n',
+  'src/Ünï cödé [x]*.txt': 'odd name\n',
+  'src/-n': 'option-looking\n',
+  'empty.txt': '',
+  'latin1.txt': Buffer.from('caf\u00e9\n', 'latin1'),
+  'binary.bin': Buffer.from([65, 0, 66]),
+  'binary-late.bin': Buffer.concat([Buffer.alloc(8191, 'a'), Buffer.from([0])]),
+  'marked.txt': '\ufeffone\n',
+  'large.txt': 'x'.repeat(maxSourceBytes + 1),
+  'exact.txt': 'y'.repeat(maxSourceBytes),
+  'one-line': 'src/a.ts',
+} as const;
+
+/** The change of the second commit. The link `src/link` -> `a.ts` and a submodule `lib` are part of the first. */
+export const sourceChange = { 'src/a.ts': 'changed\n' } as const;
+
+const signal = new AbortController().signal;
+
+/** The contract of every `SourceReader`. */
+export function describeSourceReader(name: string, open: () => Promise<SourceReaderWorld>): void {
+  const read = async (path: string, more: Partial<ReadFileRequest> = {}) => {
+    const { reader, scope, repository } = await open();
+    return reader.readFile(scope, { repository, path, ...more }, signal);
+  };
+  const list = async (path: string, more: Partial<ReadFileRequest> = {}) => {
+    const { reader, scope, repository } = await open();
+    return reader.listTree(scope, { repository, path, ...more }, signal);
+  };
+
+  describe(`SourceReader: ${name}`, () => {
+    it('reads the indexed commit unless another is named', async () => {
+      const { first, indexed } = await open();
+      expect(await read('src/a.ts')).toEqual({
+        commit: indexed,
+        path: 'src/a.ts',
+        language: 'TypeScript',
+        bytes: 8,
+        content: 'changed\n',
+      });
+      expect(await read('src/a.ts', { commit: first })).toMatchObject({
+        commit: first,
+        content: 'one\ntwo\n',
+      });
+      expect(await read('src/a.ts', { commit: first.slice(0, 10) })).toMatchObject({ commit: first });
+    });
+
+    it.each(['src/Ünï cödé [x]*.txt', 'src/-n', 'one-line', 'empty.txt', 'exact.txt'] as const)(
+      'reads %s byte for byte',
+      async (path) => {
+        expect(await read(path)).toMatchObject({ content: sourceFixture[path] });
+      },
+    );
+
+    it('returns the same lines in which a search counts columns, without a byte order mark', async () => {
+      expect(await read('marked.txt')).toMatchObject({ bytes: 7, content: 'one\n' });
+    });
+
+    it('replaces bytes that are not UTF-8 and returns no text of a binary or too large file', async () => {
+      expect(await read('latin1.txt')).toMatchObject({ bytes: 5, content: 'caf\ufffd\n' });
+      expect(await read('binary.bin')).toMatchObject({ bytes: 3, content: undefined });
+      // The limit of the index: exactly the files that are searched can be read.
+      expect(await read('binary-late.bin')).toMatchObject({ bytes: 8192, content: undefined });
+      expect(await read('large.txt')).toMatchObject({ bytes: maxSourceBytes + 1, content: undefined });
+    });
+
+    it.each([
+      '',
+      'src',
+      'gone.ts',
+      'src/a.ts/x',
+      'src/link',
+      'lib',
+      '../README.md',
+      '/README.md',
+      'src/../README.md',
+      'src/',
+      ':README.md',
+      'a\0b',
+      'a\nb',
+    ])('finds no file at %j', async (path) => {
+      expect(await read(path)).toBeUndefined();
+    });
+
+    it.each([
+      'main',
+      'HEAD',
+      'refs/heads/main',
+      '--all',
+      'HEAD~1',
+      'deadbee',
+      '0'.repeat(40),
+      'f'.repeat(64),
+      '',
+      'main:src/a.ts',
+    ])('finds no commit %j', async (commit) => {
+      expect(await read('src/a.ts', { commit })).toBeUndefined();
+      expect(await list('', { commit })).toBeUndefined();
+    });
+
+    it('lists a folder, folders first, then by name', async () => {
+      const root = await list('');
+      expect(root?.entries.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+        'directory src',
+        'file README.md',
+        'file binary-late.bin',
+        'file binary.bin',
+        'file empty.txt',
+        'file exact.txt',
+        'file large.txt',
+        'file latin1.txt',
+        'submodule lib',
+        'file marked.txt',
+        'file one-line',
+      ]);
+      const { indexed } = await open();
+      const folder = await list('src');
+      expect(folder?.commit).toBe(indexed);
+      expect(folder?.entries).toContainEqual({ path: 'src/a.ts', kind: 'file', bytes: 8 });
+      expect(folder?.entries).toContainEqual({ path: 'src/link', kind: 'symlink', bytes: 4 });
+      expect(folder?.entries[0]).toEqual({ path: 'src/deep', kind: 'directory', bytes: 0 });
+    });
+
+    it.each(['gone', 'src/a.ts', 'lib', '..', 'src/../src'])('finds no folder %j', async (path) => {
+      expect(await list(path)).toBeUndefined();
+    });
+
+    it('returns nothing of a repository of another organization, whatever is named', async () => {
+      const { reader, foreignScope, repository, indexed, first } = await open();
+      for (const commit of [undefined, indexed, first]) {
+        const request = { repository, path: 'src/a.ts', ...(commit === undefined ? {} : { commit }) };
+        expect(await reader.readFile(foreignScope, request, signal)).toBeUndefined();
+        expect(await reader.listTree(foreignScope, { ...request, path: '' }, signal)).toBeUndefined();
+      }
+    });
+
+    it('treats an id as an id and never as a path', async () => {
+      const { reader, scope, foreignScope, repository, first } = await open();
+      const hostileIds = [
+        `../${scope.organizationId}/${repository}`,
+        '.',
+        '..',
+        '',
+        `${repository}\0`,
+      ] as RepositoryId[];
+      for (const id of hostileIds) {
+        const named = { repository: id, path: 'src/a.ts', commit: first };
+        expect(await reader.readFile(foreignScope, named, signal)).toBeUndefined();
+        expect(
+          await reader.readFile(foreignScope, { repository: id, path: 'src/a.ts' }, signal),
+        ).toBeUndefined();
+      }
+    });
+
+    it('stops when it is cancelled', async () => {
+      const { reader, scope, repository } = await open();
+      const cancelled = AbortSignal.abort();
+      await expect(reader.readFile(scope, { repository, path: 'src/a.ts' }, cancelled)).rejects.toThrow();
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
+import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
+import { type DerivedDatabase, openDerived } from '../../../src/foundation/db/derived/open-derived.ts';
+import { describeEachDatabase, itWhen, type OpenTestDatabase } from '../../support/database/databases.ts';
+import { dumpGraph } from '../../support/graph/dump-graph.ts';
+import { edge, file, issue, mention, node, ours, theirs, unit } from '../../support/graph/graph-facts.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { describeGraph } from './graph.ts';
+
+describeEachDatabase('the graph', (open, dialect) => {
+  const opened: DerivedDatabase[] = [];
+  afterAll(async () => {
+    for (const derived of opened) await derived.close();
+  });
+  const openStore = async (openDatabase: OpenTestDatabase): Promise<DerivedDatabase> => {
+    const { options } = await openDatabase({ empty: true });
+    const derived = await openDerived(
+      options.dialect === 'sqlite'
+        ? { dialect: 'sqlite', file: join(dirname(options.file), 'graph.db') }
+        : options,
+      silentLog,
+    );
+    opened.push(derived);
+    return derived;
+  };
+
+  describeGraph(dialect, async () => {
+    const derived = await openStore(open);
+    return {
+      store: 'sql',
+      writer: openGraphWriter(derived),
+      reader: openGraphReader(derived),
+      settle: async () => {},
+    };
+  });
+
+  it('has the same dump after it is built again in another order, or after changes are taken back', async () => {
+    const units = [
+      file('a.ts', ['alpha', 'other'], ['symbol:r1:b.ts#beta/function']),
+      file('b.ts', ['beta'], ['symbol:r1:a.ts#alpha/function']),
+      issue('i1', 'ENG-1'),
+      issue('i2', 'ENG-1'),
+      unit('commit:r1:c', {
+        nodes: [node('commit:r1:c', 'c'), node('person:git:1', 'Ada', { login: 'ada' })],
+        edges: [edge('commit:r1:c', 'authored_by', 'person:git:1')],
+        mentions: [mention('commit:r1:c', 'fixes', 'ENG-1'), mention('commit:r1:c', 'fixes', 'ENG-404')],
+      }),
+      unit('commit:r1:d', { nodes: [node('person:git:1', 'A', { team: 'x' })] }),
+    ];
+    const derived = await openStore(open);
+    const writer = openGraphWriter(derived);
+    await writer.replaceUnits(theirs, units);
+    for (const late of units.toReversed()) await writer.replaceUnits(ours, [late]);
+    const dump = await dumpGraph(derived, theirs.organizationId);
+    expect(dump.length).toBeGreaterThan(30);
+    expect(await dumpGraph(derived, ours.organizationId)).toEqual(dump);
+    const changed = units.map(({ facts, ...rest }) =>
+      unit(
+        rest.owner,
+        { ...facts, edges: facts.edges.slice(1), nodes: facts.nodes.slice(1) },
+        { revision: 'v2' },
+      ),
+    );
+    await writer.replaceUnits(ours, [...changed, issue('i3', 'ENG-404')]);
+    await writer.removeUnits(ours, ['file:context:i3', 'file:r1:a.ts']);
+    expect(await dumpGraph(derived, ours.organizationId)).not.toEqual(dump);
+    await writer.replaceUnits(ours, units);
+    expect(await dumpGraph(derived, ours.organizationId)).toEqual(dump);
+  });
+
+  it('leaves no row behind when everything is removed', async () => {
+    const derived = await openStore(open);
+    const writer = openGraphWriter(derived, { outbox: true });
+    const units = [file('a.ts', ['alpha'], ['symbol:r1:b.ts#beta/function']), issue('i1', 'ENG-1')];
+    const commit = unit('c', {
+      nodes: [node('commit:r1:c', 'c')],
+      mentions: [mention('commit:r1:c', 'fixes', 'ENG-1'), mention('commit:r1:c', 'fixes', 'ENG-2')],
+    });
+    await writer.replaceUnits(ours, [...units, commit]);
+    await writer.removeRepository(ours, 'r1');
+    expect(await dumpGraph(derived, ours.organizationId)).toEqual(['{"what":"edges","edges":0}']);
+  });
+
+  itWhen(dialect === 'sqlite')('resolves 10,000 mentions of one name in one transaction', async () => {
+    const derived = await openStore(open);
+    const writer = openGraphWriter(derived);
+    const commits = Array.from({ length: 10_000 }, (_, index) => `commit:r1:${index}`);
+    await writer.replaceUnits(ours, [
+      unit('log', {
+        nodes: commits.map((key) => node(key, key)),
+        mentions: commits.map((key) => mention(key, 'fixes', 'ENG-1')),
+      }),
+    ]);
+    await writer.replaceUnits(ours, [issue('i1', 'ENG-1')]);
+    const reader = openGraphReader(derived);
+    const traversal = { from: ['issue:c1:i1'], direction: 'in', depth: 2, perNode: 100, limit: 200 } as const;
+    const answer = await reader.neighbours(ours, traversal);
+    expect([answer.nodes.length, answer.truncated]).toEqual([101, true]);
+    expect((await reader.stats(ours)).edges).toBe(10_001);
+  });
+
+  it('reports that another version rebuilds it, instead of an internal error', async () => {
+    const derived = await openStore(open);
+    await derived.queries.updateTable('derived_version').set({ version: 99 }).execute();
+    await expect(openGraphWriter(derived).replaceUnits(ours, [issue('i1', 'E-1')])).rejects.toMatchObject({
+      code: 'graph_rebuilding',
+    });
+    const edges = dialect === 'postgres' ? 'graph.graph_organizations' : 'graph_organizations';
+    await sql.raw(`drop table ${edges}`).execute(derived.queries);
+    await expect(openGraphReader(derived).get(ours, ['file:r1:a'])).rejects.toMatchObject({
+      code: 'graph_rebuilding',
+      status: 503,
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { killWorkers } from '../../kill/kill-workers.ts';
+import { figures } from '../../kill/thresholds.ts';
+import { describeEachDatabase } from '../../support/database/databases.ts';
+import { sampleSize } from '../../support/run/long-run.ts';
+
+// Other tests load the machine at the same time: a longer lease leaves more time before the limit.
+const options = {
+  jobs: sampleSize({ sample: 100, all: 1_000 }),
+  lanes: 20,
+  kills: sampleSize({ sample: 4, all: 40 }),
+  workers: 4,
+  leaseMs: 6_000,
+};
+
+/** `npm run test:kill` at a small scale. */
+describeEachDatabase('workers that are killed repeatedly', (open) => {
+  it('lose no job, do not overlap in a lane, and release each lane after its lease', async () => {
+    const outcome = await killWorkers(await open(), options);
+    expect(figures(outcome, options).filter(({ broken }) => broken)).toEqual([]);
+    expect(outcome.executions).toBeGreaterThan(0);
+  }, 900_000);
+});

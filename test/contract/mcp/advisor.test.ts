@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { answerRecord, toAnswerRecord } from '../../../src/features/advisor/answer-record.ts';
+import { ask } from '../../../src/features/advisor/ask.ts';
+import { systemClock } from '../../../src/foundation/kernel/clock.ts';
+import { reportProgress } from '../../../src/surfaces/mcp/progress.ts';
+import { mcpRoute } from '../../../src/surfaces/mcp/route.ts';
+import { svcAdvisor } from '../../../src/surfaces/mcp/tools/svc-advisor.ts';
+import { openFerry } from '../../support/advisor/example-organization.ts';
+import { asking, type OpenedAdvisor } from '../../support/advisor/opened-advisor.ts';
+import { openTestHttp, publicOrigin, type TestHttp } from '../../support/http/http-server.ts';
+import { silentLog } from '../../support/silent-log.ts';
+
+let advisor: OpenedAdvisor;
+let http: TestHttp;
+
+beforeAll(async () => {
+  advisor = await openFerry();
+  const { deps, projecting } = advisor;
+  const { database } = projecting;
+  const identity = { queries: database.queries, clock: systemClock };
+  const mcpDeps = {
+    baseUrl: publicOrigin,
+    version: '1.2.3',
+    identity,
+    answers: deps,
+    knowledge: deps.knowledge,
+  };
+  http = await openTestHttp(database, {
+    codeSearch: deps.codeSearch,
+    sources: deps.sources,
+    knowledge: deps.knowledge,
+    plugins: [{ name: 'mcp', plugin: mcpRoute({ deps: mcpDeps, log: silentLog }) }],
+  });
+}, 60_000);
+afterAll(async () => {
+  await http?.server.close();
+  await advisor?.close();
+});
+
+async function rpc(method: string, params: object) {
+  const answer = await http.call({
+    method: 'POST',
+    url: '/mcp?orgSlug=acme',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const text = answer.body.startsWith('event:')
+    ? answer.body.slice(answer.body.lastIndexOf('\ndata: ') + '\ndata: '.length)
+    : answer.body;
+  return JSON.parse(text);
+}
+
+const prompt = 'What changed before incident Q3KZ7M1?';
+
+describe('svc_advisor', () => {
+  it('is described in at most 400 tokens of four characters', () => {
+    const { description, inputSchema, outputSchema } = svcAdvisor.listing;
+    expect(JSON.stringify({ description, inputSchema, outputSchema }).length / 4).toBeLessThanOrEqual(400);
+  });
+
+  it('gives the same answer as REST and the function that both call', async () => {
+    const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
+    const rest = await http.call({ method: 'POST', url: '/acme/api/v1/ask', payload: { prompt } });
+    const direct = toAnswerRecord(await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking));
+    const answers = [result.structuredContent, rest.json(), direct].map((one) => {
+      const { answer, citations } = answerRecord.parse(one);
+      return { answer, citations: citations.map(({ url: _url, ...cited }) => cited) };
+    });
+    expect(answers[0]?.answer).toContain('Harbour rejects every parcel');
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  it('sends no passage and no reason twice: the text has the point and its places', async () => {
+    const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
+    const { answer, citations } = result.structuredContent;
+    const [{ text }] = result.content;
+    const [lead, ...rest] = answer.split('\n\n');
+    expect(text.startsWith(lead)).toBe(true);
+    for (const part of rest) expect(text).not.toContain(part);
+    for (const { excerpt } of citations) expect(text).not.toContain(excerpt);
+    expect(text).toContain(citations[0].uri);
+    expect(text).toMatch(/The structured content has the reasons and \d+ more sources\./);
+  });
+
+  it('cites resources that can be read', async () => {
+    const { result } = await rpc('tools/call', { name: 'svc_advisor', arguments: { prompt } });
+    const { citations } = answerRecord.parse(result.structuredContent);
+    expect(new Set(citations.map(({ kind }) => kind))).toEqual(
+      new Set(['incident', 'commit', 'issue', 'code']),
+    );
+    for (const { uri, kind } of citations) {
+      const read = await rpc('resources/read', { uri });
+      expect(read.error, uri).toBeUndefined();
+      if (kind === 'commit') expect(read.result.contents[0].text).toMatch(/^commit "/);
+    }
+  });
+
+  it('reports progress at once and every ten seconds', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const sent: unknown[] = [];
+    const notify = async (notification: unknown): Promise<void> => void sent.push(notification);
+    const call = { mcpReq: { _meta: { progressToken: 'p' }, notify } } as unknown as Parameters<
+      typeof reportProgress
+    >[0];
+    const progress = reportProgress(call);
+    progress.report('Searching');
+    expect(sent).toHaveLength(1);
+    vi.advanceTimersByTime(30_000);
+    expect(sent.map((one) => (one as { params: { progress: number } }).params.progress)).toEqual([
+      1, 2, 3, 4,
+    ]);
+    progress[Symbol.dispose]();
+    vi.advanceTimersByTime(30_000);
+    expect(sent).toHaveLength(4);
+  });
+});
+
+describe('the prompts of MCP', () => {
+  it('are three, each with one required argument', async () => {
+    const { result } = await rpc('prompts/list', {});
+    expect(result.prompts.map(({ name }: { name: string }) => name)).toEqual([
+      'investigate_incident',
+      'explain_change',
+      'where_to_change',
+    ]);
+    for (const { arguments: args } of result.prompts)
+      expect(args).toEqual([expect.objectContaining({ required: true })]);
+  });
+
+  it.each([
+    ['investigate_incident', { incident: 'Q3KZ7M1' }],
+    ['explain_change', { change: 'src/retry.ts' }],
+    ['where_to_change', { task: 'Retry six times' }],
+  ])('%s names the tool to begin with, and the argument without control characters', async (name, args) => {
+    const [key = '', value = ''] = Object.entries(args)[0] ?? [];
+    const { result } = await rpc('prompts/get', { name, arguments: { [key]: `${value}\u202E\u001B` } });
+    const { text } = result.messages[0].content;
+    expect(text).toMatch(/svc_advisor/);
+    expect(text).toContain(value);
+    for (const character of ['\u202E', '\u001B']) expect(text).not.toContain(character);
+  });
+
+  it.each([
+    ['an unknown prompt', { name: 'nothing' }, /investigate_incident/],
+    ['a missing argument', { name: 'explain_change' }, /`change` is missing/],
+    [
+      'a long argument',
+      { name: 'explain_change', arguments: { change: 'x'.repeat(4001) } },
+      /more than 4000/,
+    ],
+  ])('refuse %s', async (_case, params, message) => {
+    const { error } = await rpc('prompts/get', params);
+    expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(message) });
+  });
+});

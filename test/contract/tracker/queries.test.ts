@@ -1,0 +1,54 @@
+import { parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import {
+  continueQueries,
+  findQuery,
+  listQuery,
+  pageSize,
+  type Query,
+  scopeKinds,
+  scopeQuery,
+  viewerQuery,
+} from '../../../src/features/connectors/tracker/client/queries.ts';
+import { kinds } from '../../../src/features/connectors/tracker/client/shapes.ts';
+import { complexityOf, maxComplexity } from '../../standins/tracker/graphql/complexity.ts';
+import { sdkPackages, trackerSchema } from '../../standins/tracker/schema/tracker-schema.ts';
+
+const queries: readonly (readonly [string, Query])[] = [
+  ['the viewer', viewerQuery],
+  ...scopeKinds.map((kind) => [`scope options: ${kind}`, scopeQuery(kind)] as const),
+  ...kinds.flatMap((kind) => [
+    [`a page of ${kind}`, listQuery(kind)] as const,
+    [`one ${kind}`, findQuery(kind)] as const,
+    ...continueQueries(kind).map((query) => [`more of a list of ${kind}`, query] as const),
+  ]),
+];
+
+describe.each(Object.keys(sdkPackages) as (keyof typeof sdkPackages)[])('with the %s schema', (version) => {
+  const schema = trackerSchema(version);
+
+  it('has the types that the vendor publishes', () => {
+    expect(Object.keys(schema.getTypeMap()).length).toBeGreaterThan(1_100);
+    expect(validate(schema, parse('{ issues { nodes { identifer } } }'))).toMatchObject([
+      { message: expect.stringContaining('Did you mean "identifier"') as string },
+    ]);
+    expect(
+      validate(schema, parse('{ issues(filter: { id: { in: ["x"] } }, last: 1) { nodes { id } } }')),
+    ).toEqual([]);
+  });
+
+  it.each(queries)('accepts the query for %s', (_, { text }) => {
+    expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
+  });
+
+  it.each(queries)('lets the query for %s cost less than half of what one query may', (_, { text }) => {
+    expect(complexityOf(schema, parse(text), { first: pageSize })).toBeLessThan(maxComplexity / 2);
+  });
+});
+
+it('every list says how many items it asks for, so that its cost is known', () => {
+  for (const [name, { text }] of queries) {
+    const lists = text.match(/\bnodes\b/g)?.length ?? 0;
+    expect([name, text.match(/\(first: /g)?.length ?? 0]).toEqual([name, lists]);
+  }
+});

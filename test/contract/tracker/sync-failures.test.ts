@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { useSyncService } from '../../support/tracker/use-sync-service.ts';
+
+const { opened, connected, mirrored } = useSyncService();
+
+const engFile = 'tracker/issues/ENG/ENG-1.md';
+
+/** Calls `act` once, before the tracker answers the second page of issues. */
+function beforeSecondPage(act: () => void): void {
+  const { tracker } = opened();
+  tracker.beforeAnswer = (_call, body) => {
+    if (!body.includes('page: issues(') || !body.includes('"after"')) return;
+    tracker.beforeAnswer = () => {};
+    act();
+  };
+}
+
+function addIssues(count: number): void {
+  const { tracker, example } = opened();
+  for (let n = 0; n < count; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
+}
+
+const hourMs = 3_600_000;
+
+describe('tokens', () => {
+  it('that expire between two pages are replaced, once', async () => {
+    addIssues(60);
+    const { tracker } = opened();
+    const synced = await connected();
+    beforeSecondPage(() => tracker.workspace.advance(25 * hourMs));
+    await synced.sync();
+    expect(tracker.oauth.counts).toEqual({ refreshed: 1, reused: 0 });
+    expect((await synced.paths()).filter((path) => path.startsWith('tracker/issues/'))).toHaveLength(62);
+  });
+
+  it('that are revoked between two pages disconnect the connection, which keeps its files and ends its jobs', async () => {
+    addIssues(60);
+    const { tracker } = opened();
+    const synced = await mirrored();
+    const before = await synced.paths();
+    beforeSecondPage(() => tracker.oauth.revokeAll());
+    await synced.sync({ full: true });
+    expect(await synced.status()).toMatchObject({
+      state: 'disconnected',
+      error: expect.stringContaining('authorization_lost'),
+    });
+    expect(await synced.waiting()).toEqual([]);
+    expect(await synced.paths()).toEqual(before);
+    await synced.sync();
+    expect(await synced.waiting()).toEqual([]);
+  });
+});
+
+describe('an app that was deleted at the tracker', () => {
+  it('leaves an error that says what to do, and the files, until a new one is saved', async () => {
+    const { tracker, service } = opened();
+    const synced = await mirrored();
+    const before = await synced.paths();
+    tracker.failures.push({ calls: /token/, reply: { status: 401, body: { error: 'invalid_client' } } });
+    tracker.workspace.advance(25 * hourMs);
+    await expect(synced.sync({ full: true })).rejects.toThrow(/register a new one/);
+    expect(await synced.status()).toMatchObject({
+      state: 'connected',
+      syncError: expect.stringMatching(/client id and secret of the app.*register a new one/),
+    });
+    expect(await service.database.queries.selectFrom('jobs').select('task').execute()).toContainEqual({
+      task: 'tracker-sync-config',
+    });
+    expect(await synced.paths()).toEqual(before);
+    tracker.failures.length = 0;
+    await synced.sync({ full: true });
+    expect(await synced.status()).toMatchObject({ syncError: null });
+  });
+});
+
+describe('the limits of the tracker', () => {
+  it.each([
+    [429, false],
+    [400, false],
+    [200, true],
+  ] as const)(
+    'are kept when it refuses with %s (without a code: %s): the job waits in the queue',
+    async (status, withoutCode) => {
+      const { tracker } = opened();
+      const synced = await mirrored();
+      await synced.receive();
+      Object.assign(tracker.graphql.limits, { requests: 1, refusalStatus: status, withoutCode });
+      tracker.workspace.update(opened().example.issue, { title: 'Limited' });
+      await synced.receive();
+      const [waiting, ...others] = await synced.waiting();
+      expect(others).toEqual([]);
+      expect(waiting).toMatchObject({ task: 'tracker-sync-incremental', state: 'ready', attempts: 0 });
+      expect((waiting?.run_at ?? 0) - Date.now()).toBeGreaterThan(30_000);
+      expect((await synced.files())[engFile]).not.toContain('Limited');
+    },
+  );
+
+  it('delay a query by a moment without the queue', async () => {
+    const { tracker } = opened();
+    const synced = await mirrored();
+    await synced.receive();
+    const refusal = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] };
+    tracker.failures.push({
+      calls: /graphql/,
+      times: 1,
+      reply: { status: 400, headers: { 'retry-after': '1' }, body: refusal },
+    });
+    tracker.workspace.update(opened().example.issue, { title: 'A moment later' });
+    await synced.receive();
+    expect(await synced.waiting()).toEqual([]);
+    expect((await synced.files())[engFile]).toContain('A moment later');
+  });
+
+  it('leave a part to edits while a backfill runs', async () => {
+    const { tracker, example } = opened();
+    addIssues(60);
+    const synced = await connected();
+    // The bucket is emptied to a tenth: less than a backfill may use, more than an edit needs.
+    beforeSecondPage(() => {
+      tracker.graphql.limits.requests = Math.ceil((tracker.graphql.queries.length + 1) / 0.9);
+    });
+    await synced.sync();
+    expect((await synced.waiting()).map(({ task }) => task)).toEqual(['tracker-sync-content']);
+    tracker.workspace.update(example.opsIssue, { title: 'Edited meanwhile' });
+    await synced.receive();
+    expect(JSON.stringify(await synced.files())).toContain('Edited meanwhile');
+  });
+});
+
+describe('a failure', () => {
+  it.each(['reset', 'malformed'] as const)(
+    'of one answer (%s) fails the job, and the next attempt goes on',
+    async (reply) => {
+      const { tracker } = opened();
+      addIssues(60);
+      const synced = await connected();
+      tracker.failures.push({ calls: /graphql/, body: /page: issues\(.*"after"/, times: 1, reply });
+      await expect(synced.sync()).rejects.toThrow();
+      await synced.sync();
+      expect((await synced.paths()).filter((path) => path.startsWith('tracker/issues/'))).toHaveLength(62);
+    },
+  );
+
+  it('that a person must fix stands on the connection until a job succeeds', async () => {
+    const { tracker } = opened();
+    const synced = await mirrored();
+    tracker.failures.push({ calls: /graphql/, times: 1, reply: { status: 404, body: 'no API' } });
+    await expect(synced.sync()).rejects.toThrow(/TRACKER_API_URL/);
+    expect(await synced.status()).toMatchObject({ syncError: expect.stringContaining('tracker_failed') });
+    await synced.sync();
+    expect(await synced.status()).toMatchObject({ syncError: null });
+  });
+
+  it('to get a part of an entity never removes it, nor what belongs to it', async () => {
+    const {
+      tracker,
+      example: { project },
+    } = opened();
+    const synced = await mirrored();
+    const before = await synced.paths();
+    tracker.graphql.missingFields.push({ type: 'Project', field: 'lead', id: project.id });
+    await synced.sync({ full: true }).catch(() => {});
+    expect(await synced.paths()).toEqual(before);
+  });
+});
+
+describe('a connection that was removed', () => {
+  it('ends its jobs', async () => {
+    const { service } = opened();
+    const synced = await mirrored();
+    await service.database.queries.deleteFrom('connections').where('id', '=', synced.id).execute();
+    expect(await synced.sync()).toEqual(['tracker-sync-content']);
+    expect(await synced.waiting()).toEqual([]);
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { findConnectionAcrossOrganizations } from '../../../src/features/connectors/connections/connection-state-store.ts';
+import { useSyncService } from '../../support/tracker/use-sync-service.ts';
+
+const { opened, mirrored } = useSyncService();
+
+const engFile = 'tracker/issues/ENG/ENG-1.md';
+const opsFile = 'tracker/issues/OPS/OPS-1.md';
+const issuesIn = (paths: readonly string[]) => paths.filter((path) => path.startsWith('tracker/issues/'));
+
+describe('a merged configuration', () => {
+  it('that names fewer teams removes their files, without reading the others again', async () => {
+    const synced = await mirrored();
+    const before = opened().tracker.graphql.queries.length;
+    await synced.configure({ scope: { teams: ['OPS'] } });
+    await synced.sync();
+    const paths = await synced.paths();
+    expect(issuesIn(paths)).toEqual([opsFile]);
+    expect(paths.filter((path) => /projects|cycles|documents|initiatives/.test(path))).toEqual([]);
+    expect((await synced.files())['tracker/teams.yaml']).not.toContain('ENG');
+    expect(opened().tracker.graphql.queries.length - before).toBeLessThanOrEqual(1);
+  });
+
+  it('that names another team reads only what that team adds', async () => {
+    const { tracker, example } = opened();
+    for (let n = 0; n < 60; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
+    const synced = await mirrored({ scope: { teams: ['ENG'] } });
+    await synced.files();
+    await synced.receive();
+    const before = tracker.graphql.queries.length;
+    await synced.configure({ scope: { teams: ['ENG', 'OPS'] } });
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toHaveLength(62);
+    const lists = tracker.graphql.queries.slice(before).filter(({ text }) => text.includes('page: issues('));
+    expect(lists.map(({ variables }) => JSON.stringify(variables))).toEqual([
+      expect.stringContaining(example.ops.id),
+    ]);
+    expect(JSON.stringify(lists)).not.toContain(example.eng.id);
+    expect(synced.remote.git('diff', '--name-only', 'main~1', 'main').trim().split('\n')).toEqual([
+      opsFile,
+      'tracker/teams.yaml',
+    ]);
+  });
+
+  it('that turns families off removes their files, and comments from the others', async () => {
+    const synced = await mirrored();
+    await synced.configure({ content: { documents: false, cycles: false, comments: false, users: false } });
+    await synced.sync();
+    const files = await synced.files();
+    expect(Object.keys(files).filter((path) => /documents|cycles|users/.test(path))).toEqual([]);
+    expect(files[engFile]).not.toContain('Seen twice');
+    await synced.configure({});
+    await synced.sync();
+    expect((await synced.files())[engFile]).toContain('Seen twice');
+    expect(await synced.paths()).toContain('tracker/documents/cccccccccccc.md');
+  });
+
+  it('limits issues, and admits them again', async () => {
+    const synced = await mirrored();
+    await synced.configure({ scope: { labels: { include: ['bug'], exclude: [] } } });
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([engFile]);
+    await synced.configure({});
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([engFile, opsFile]);
+  });
+
+  it('decides whether archived entities and private teams are mirrored', async () => {
+    const { tracker, example } = opened();
+    tracker.workspace.archive(example.issue);
+    tracker.workspace.update(example.ops, { visibility: 'private' });
+    const synced = await mirrored();
+    expect(issuesIn(await synced.paths())).toEqual([]);
+    await synced.configure({ scope: { includeArchived: true } });
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([engFile]);
+    await synced.configure({ scope: { includeArchived: true, includePrivateTeams: true } });
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([engFile, opsFile]);
+  });
+
+  it('takes effect although a run of the former one goes on', async () => {
+    const { tracker, example } = opened();
+    for (let n = 0; n < 60; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
+    const synced = await mirrored({ scope: { teams: ['OPS'] } });
+    await synced.configure({ scope: { teams: ['ENG'] } });
+    tracker.beforeAnswer = async (_call, body) => {
+      if (body.includes('page: issues(') && body.includes('"after"')) {
+        tracker.beforeAnswer = () => {};
+        await synced.configure({ scope: { teams: ['OPS'] } });
+      }
+    };
+    await synced.sync();
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([opsFile]);
+  });
+});
+
+describe('the daily comparison', () => {
+  it('finds what was deleted, moved out of sight or renamed without an event', async () => {
+    const { tracker, example } = opened();
+    const synced = await mirrored();
+    tracker.webhooks.dropped = true;
+    tracker.workspace.purge(example.document);
+    tracker.workspace.purge(example.comment);
+    tracker.workspace.update(example.bug, { name: 'Defect' }, { quiet: true });
+    tracker.workspace.hiddenTeams.add(example.ops.id);
+    await synced.sync({ full: true });
+    const files = await synced.files();
+    expect(Object.keys(files)).not.toContain('tracker/documents/cccccccccccc.md');
+    expect(Object.keys(files)).not.toContain(opsFile);
+    expect(files['tracker/teams.yaml']).not.toContain('OPS');
+    expect(files['tracker/labels.yaml']).toContain('Defect');
+    expect(files[engFile]).toContain('Defect');
+    expect(files[engFile]).not.toContain('Seen twice');
+  });
+
+  it('follows a workspace that was renamed: its name, its address and all links', async () => {
+    const { tracker, example, service } = opened();
+    const synced = await mirrored();
+    const accountOf = async () => {
+      const connection = await findConnectionAcrossOrganizations(service.database.queries, synced.id);
+      return connection?.account;
+    };
+    tracker.webhooks.dropped = true;
+    tracker.workspace.rename('Umbrella');
+    const description = `See ${String(example.opsIssue['url'])}`;
+    tracker.workspace.update(example.issue, { description }, { quiet: true });
+    await synced.sync({ full: true });
+    expect(await accountOf()).toEqual({
+      id: tracker.workspace.id,
+      name: 'Umbrella',
+      url: expect.stringMatching(/\/umbrella$/) as string,
+    });
+    const text = (await synced.files())[engFile];
+    expect(text).toContain('/umbrella/issue/ENG-1\n');
+    expect(text).toContain('](../OPS/OPS-1.md)');
+  });
+
+  it('keeps what moved while its lists were read', async () => {
+    const { tracker, example } = opened();
+    for (let n = 0; n < 60; n += 1) tracker.workspace.add('Issue', { teamId: example.eng.id });
+    const synced = await mirrored();
+    // Events of the new issues would have them read a second time while the comparison goes on.
+    await synced.receive();
+    const before = await synced.paths();
+    tracker.webhooks.dropped = true;
+    tracker.beforeAnswer = (_call, body) => {
+      if (!body.includes('page: issues(') || !body.includes('"after"')) return;
+      tracker.beforeAnswer = () => {};
+      tracker.workspace.update(example.issue, { title: 'Moved to the first page' });
+    };
+    await synced.sync({ full: true });
+    expect(await synced.paths()).toEqual(before);
+    expect((await synced.files())[engFile]).toContain('Moved to the first page');
+  });
+
+  it('starts by itself a day after the former one', async () => {
+    const { tracker, example, service } = opened();
+    const synced = await mirrored();
+    tracker.webhooks.dropped = true;
+    tracker.workspace.purge(example.document);
+    await synced.sync();
+    expect(await synced.paths()).toContain('tracker/documents/cccccccccccc.md');
+    const { queries } = service.database;
+    const row = await queries
+      .selectFrom('sync_checkpoints')
+      .select('state')
+      .where('connection_id', '=', synced.id)
+      .executeTakeFirstOrThrow();
+    const state = { ...(JSON.parse(row.state) as object), sweptAt: Date.now() - 86_400_000 };
+    await queries
+      .updateTable('sync_checkpoints')
+      .set({ state: JSON.stringify(state) })
+      .where('connection_id', '=', synced.id)
+      .execute();
+    await synced.sync();
+    expect(await synced.paths()).not.toContain('tracker/documents/cccccccccccc.md');
+  });
+});
+
+describe('the regular comparison', () => {
+  it('finds edits, moves, comments and attachments whose events were lost', async () => {
+    const { tracker, example } = opened();
+    const synced = await mirrored({ scope: { teams: ['ENG'] } });
+    const { workspace } = tracker;
+    tracker.webhooks.dropped = true;
+    workspace.update(example.document, { title: 'Another plan' });
+    workspace.add('Comment', { body: 'Lost comment', issueId: example.issue.id });
+    workspace.add('Attachment', { title: 'Lost attachment', issueId: example.issue.id });
+    workspace.move(example.opsIssue, example.eng);
+    await synced.sync();
+    let files = await synced.files();
+    expect(files[engFile]).toMatch(/Lost attachment[^]*Lost comment/);
+    expect(files['tracker/documents/cccccccccccc.md']).toContain('Another plan');
+    expect(Object.keys(files)).toContain('tracker/issues/ENG/ENG-2.md');
+    workspace.move(example.opsIssue, example.ops);
+    await synced.sync();
+    files = await synced.files();
+    expect(Object.keys(files)).not.toContain('tracker/issues/ENG/ENG-2.md');
+  });
+
+  it('removes a team that the account no longer sees, and adds one that it sees again', async () => {
+    const { tracker, example } = opened();
+    const synced = await mirrored();
+    expect(issuesIn(await synced.paths())).toEqual([engFile, opsFile]);
+    tracker.workspace.hiddenTeams.add(example.ops.id);
+    tracker.workspace.advance(60_000);
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([engFile]);
+    tracker.workspace.hiddenTeams.delete(example.ops.id);
+    tracker.workspace.advance(60_000);
+    await synced.sync();
+    expect(issuesIn(await synced.paths())).toEqual([engFile, opsFile]);
+  });
+
+  it('fetches nothing again that the mirror has', async () => {
+    const { tracker } = opened();
+    const synced = await mirrored();
+    await synced.sync();
+    await synced.files();
+    const commits = synced.remote.history().length;
+    const before = tracker.graphql.queries.length;
+    await synced.sync();
+    const asked = tracker.graphql.queries.slice(before).map(({ text }) => text);
+    expect(asked.filter((text) => text.includes('page: issues('))).not.toEqual([]);
+    await synced.files();
+    expect(synced.remote.history()).toHaveLength(commits);
+  });
+});
