@@ -1,9 +1,10 @@
+import type * as Zlib from 'node:zlib';
 import { gunzip } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { useTestHttp } from '../../../../test/support/http/http-server.ts';
 
 vi.mock('node:zlib', async (original) => {
-  const zlib = await original<typeof import('node:zlib')>();
+  const zlib = await original<typeof Zlib>();
   return { ...zlib, gunzip: vi.fn(zlib.gunzip) };
 });
 
