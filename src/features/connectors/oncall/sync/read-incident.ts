@@ -82,32 +82,32 @@ async function readLogEntries(
 }
 
 /** Reads the alerts of an incident. Those beyond the limits, or in answers that are too large, are left out. */
-async function readAlerts(
-  { client, connection, context }: Session,
-  incidentId: string,
-): Promise<readonly Alert[]> {
+async function readAlerts(session: Session, incidentId: string): Promise<readonly Alert[]> {
   const alerts: Alert[] = [];
   let length = 0;
-  let limit = pageSize;
   for (;;) {
-    const page = await orTooLarge(
-      client.alertsOf(incidentId, { offset: alerts.length, limit }, context.signal),
-    );
-    if (page === undefined && limit > smallPageSize) {
-      limit = smallPageSize;
-      continue;
-    }
+    const page = await readAlertPage(session, incidentId, alerts.length);
     for (const alert of page?.items ?? []) {
       length += JSON.stringify(alert).length;
       if (length <= maxAlertsLength) alerts.push(alert);
     }
     const isFull = length > maxAlertsLength || alerts.length >= maxAlerts;
-    if (page === undefined || (isFull && page.more)) {
-      const { id: connectionId } = connection;
-      context.log.warn({ connectionId, kind: incidentKind, id: incidentId }, 'alerts were left out');
-    }
-    if (page === undefined || isFull || !page.more || page.items.length === 0) return alerts;
+    const isComplete = page !== undefined && !page.more;
+    if (!isComplete && page !== undefined && page.items.length > 0 && !isFull) continue;
+    if (!isComplete) warnOfAlerts(session, incidentId);
+    return alerts;
   }
+}
+
+/** Reads a page of alerts; a smaller one if the answer is too large. Returns `undefined` if that is too large as well. */
+async function readAlertPage({ client, context }: Session, incidentId: string, offset: number) {
+  const read = (limit: number) => orTooLarge(client.alertsOf(incidentId, { offset, limit }, context.signal));
+  return (await read(pageSize)) ?? (await read(smallPageSize));
+}
+
+function warnOfAlerts({ connection, context }: Session, incidentId: string): void {
+  const { id: connectionId } = connection;
+  context.log.warn({ connectionId, kind: incidentKind, id: incidentId }, 'alerts were left out');
 }
 
 /** Returns `undefined` for an answer that is too large. */
