@@ -249,12 +249,10 @@ describe('a webhook that names no subscription', () => {
     const body = eventBody();
     const webhook = { headers: signatureOf(body, ['nobody']), body: Buffer.from(body) };
     const codes = await Promise.all(
-      Array.from({ length: 60 }, () =>
-        intake.sources
-          .get('oncall')
-          ?.receive(webhook)
-          .catch((error: unknown) => (error as { code?: string }).code),
-      ),
+      Array.from({ length: 60 }, async () => {
+        const received = intake.sources.get('oncall')?.receive(webhook);
+        return await received?.catch((error: unknown) => (error as { code?: string }).code);
+      }),
     );
     const count = (code: string): number => codes.filter((each) => each === code).length;
     expect([count('signature_invalid'), count('overloaded')]).toEqual([50, 10]);

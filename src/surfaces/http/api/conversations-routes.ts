@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AskOptions } from '../../../features/advisor/ask.ts';
@@ -216,7 +216,7 @@ function serveAsk(server: Server, deps: ConversationsDeps): void {
         const record = toAnsweredRecord(await askInConversation(deps, scope, question, options));
         return reply.code(201).type('application/json').send(record);
       }
-      return await streamAnswer(request, reply as FastifyReply, (hooks) =>
+      return await streamAnswer(request, reply, (hooks) =>
         askInConversation(deps, scope, question, { ...options, ...hooks }),
       );
     },
