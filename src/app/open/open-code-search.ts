@@ -24,7 +24,7 @@ export interface AnswerEngine {
   close(): Promise<void>;
 }
 
-/** The same engine, for indexing. */
+/** The engine that CODESEARCH_URL and CODESEARCH_KIND select, for indexing. */
 export interface IndexEngine {
   readonly codeIndex: CodeIndex;
   close(): Promise<void>;

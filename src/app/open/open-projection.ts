@@ -23,7 +23,7 @@ import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { openDerivedDatabase, type Settings } from './open-database.ts';
 import { copyToNeo4j } from './open-neo4j.ts';
 
-/** Opens the dependencies of the projection of the knowledge graph, for the worker. */
+/** The opened dependencies of the projection of the knowledge graph, for the worker. */
 export interface OpenedProjection {
   readonly projection: ProjectionDeps;
   close(): Promise<void>;

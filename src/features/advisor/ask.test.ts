@@ -80,7 +80,7 @@ describe('an answer', () => {
     ],
     [
       'What changed before incident Q3KZ7M1?',
-      /^“Harbour rejects every parcel” of 2030-03-03 01:02 is an open incident \(triggered\) \[1\]\. Before it, 2 commits touched the code that it names; the latest: “Refuse parcels/,
+      /^“Harbour rejects every parcel” of 2030-03-03 01:02 is an open incident \(triggered\) \[1\]\. The latest commits before it that touched the code that it names: “Refuse parcels/,
     ],
     ['What broke before the harbour rejects incident?', /^“Harbour rejects every parcel” of 2030/],
     [

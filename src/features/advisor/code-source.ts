@@ -9,7 +9,7 @@ import { excerptOf } from './excerpt.ts';
 import { firstSentence, proseOf, withoutMarkers } from './first-sentence.ts';
 import { splitWords } from './split-words.ts';
 
-/** Creates the sources of one organization's files. */
+/** What is needed to make sources of the files of one organization. */
 export interface FileSources {
   readonly urls: FileUrls;
   readonly scope: OrgScope;

@@ -126,8 +126,8 @@ export interface ConnectionPayload {
 const connectionId = z.custom<ConnectionId>((value) => typeof value === 'string');
 
 /**
- * Returns the task that reads the configuration of a connection from its branch, for `defineTask`. It has a lane of
- * its own, so that a backfill does not delay it, and one attempt: the branch is looked at again anyway.
+ * Returns the options of the task that reads the configuration of a connection from its branch, for `defineTask`. It
+ * has a lane of its own, so that a backfill does not delay it.
  */
 export function syncConfigOptions(kind: string): TaskOptions<ConnectionPayload> {
   return {
@@ -300,8 +300,8 @@ export interface ConnectorJobsDeps {
 }
 
 /**
- * One kind of connector: everything that the rest of the service needs to know about it. The registry lists them; no
- * file outside the connector's own folder names it.
+ * One kind of connector: everything that the rest of the service needs to know about it. The registry lists them.
+ * Outside a connector's folder, only the readers of its mirrored records name it.
  */
 export interface Connector {
   /** Stored in rows and part of URLs: a short word in lower case. */

@@ -10,7 +10,7 @@ export const conversationsPurge = defineTask({
   maxAttempts: 3,
 });
 
-/** Every hour, so that each run is short. */
+/** Runs the purge every hour, so that each run is short. */
 export const conversationsPurgeSchedule = defineSchedule({
   name: 'conversations-purge',
   cron: '47 * * * *',

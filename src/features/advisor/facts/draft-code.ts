@@ -49,8 +49,8 @@ export async function draftCode(inquiry: Inquiry, { graph = true } = {}): Promis
 const maxCompared = 8;
 
 /**
- * Puts the passage first that a colleague would name: the definition of a name that the prompt mentions, or else the one
- * whose name says what is asked, product code before tests.
+ * Puts the best passage first: the definition of a name that the prompt mentions, or else the passage whose name shares
+ * most words with the prompt, product code before tests.
  */
 function bestFirst({ code, ranked }: Inquiry): readonly Evidence<CodeSource>[] {
   const { identifiers, terms, paths } = ranked.subject;

@@ -38,7 +38,7 @@ async function draftBefore(
     changes.length > 0
       ? [
           ...head,
-          `. Before it, ${before.length} ${before.length === 1 ? 'commit' : 'commits'} touched the code that it names; the latest: `,
+          '. The latest commits before it that touched the code that it names: ',
           ...joined(changes.map(changeText), before.length),
           '.',
         ]

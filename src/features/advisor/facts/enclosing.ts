@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
-import { step } from '../../knowledge/queries/related-node.ts';
+import { innermostAt, maxSymbols } from '../../knowledge/queries/frame-symbols.ts';
 import type { Inquiry } from './inquiry.ts';
 
 /** Returns the innermost definition that contains a line. */
@@ -12,16 +12,16 @@ export async function enclosing(
     line,
   }: { readonly repositoryId: string; readonly path: string; readonly line: number },
 ): Promise<GraphNode | undefined> {
-  const from = [fileKey(repositoryId, path)];
-  const { nodes } = await step(view.graph, scope, { from, direction: 'out', kinds: ['contains'] });
-  return nodes
-    .filter(
-      ({ kind, props }) =>
-        kind === 'symbol' && Number(props['startLine']) <= line && Number(props['endLine']) >= line,
-    )
-    .toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
-}
-
-function lengthOf({ props }: GraphNode): number {
-  return Number(props['endLine']) - Number(props['startLine']);
+  const { nodes } = await view.graph.neighbours(scope, {
+    from: [fileKey(repositoryId, path)],
+    direction: 'out',
+    kinds: ['contains'],
+    depth: 1,
+    perNode: maxSymbols,
+    limit: maxSymbols,
+  });
+  return innermostAt(
+    nodes.filter(({ kind }) => kind === 'symbol'),
+    line,
+  );
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { DestinationKind, HttpClient, HttpResponse } from '../../../foundation/net/http.ts';
 import { OutboundError, RefusedDestination } from '../../../foundation/net/outbound-error.ts';
 
-/** Where the provider keeps uploaded files, and what opens them. */
+/** The origin of the files that were uploaded to the provider, and the access to them. */
 export interface UploadsAccess {
   /** The tokens are sent to this origin and to no other one. */
   readonly origin: string;

@@ -114,7 +114,7 @@ export function statesBefore(state: ConnectionState): readonly ConnectionState[]
 export const appSecretFields = { clientSecret: 'clientSecret', webhookSecret: 'webhookSecret' } as const;
 
 /**
- * Starts the fields of further webhook secrets of a connection: `webhookSecret.<name>`, such as one for each
+ * The prefix of the fields of further webhook secrets of a connection: `webhookSecret.<name>`, such as one for each
  * subscription. Any of a connection's secrets may verify its webhooks.
  */
 export const furtherWebhookSecrets = `${appSecretFields.webhookSecret}.`;

@@ -44,7 +44,7 @@ export async function saveApp(
   });
 }
 
-/** Specification, settings rule 5. */
+/** Returns the error for a webhook secret that the connector creates itself (specification, settings rule 5). */
 function noWebhookSecret(kind: string) {
   return invalidField(
     'webhookSecret',

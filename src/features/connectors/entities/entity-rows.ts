@@ -10,7 +10,7 @@ export type StoredEntity = Selectable<EntityRow>;
 /** Maximum number of rows or ids per statement: Postgres takes 65,535 parameters, SQLite 32,766. */
 const maxRows = 500;
 
-/** A text that is equal for equal ids. */
+/** Returns a key that is equal for equal ids. */
 export function keyOf({ kind, id }: EntityId): string {
   return `${kind} ${id}`;
 }

@@ -10,7 +10,7 @@ import { linkRecord } from './link-record.ts';
 import { findTargets, parseLinks, type StoredLinks } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 
-/** A file that is to be printed with the links of now. */
+/** A file that is to be printed with its current links. */
 export interface Draft {
   readonly entity: EntityId;
   readonly record: MirroredRecord;

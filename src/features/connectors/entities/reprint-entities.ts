@@ -8,7 +8,7 @@ import { findReferring } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { type Draft, draftOf, printDrafts } from './print-drafts.ts';
 
-/** What changed for other entities. */
+/** The effects of a change on the files of other entities. */
 export interface Consequences {
   /** Names that lead to another file than before. */
   readonly names: readonly string[];

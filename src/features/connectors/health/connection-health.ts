@@ -37,7 +37,7 @@ const maxErrors = 20;
 
 type Watched = Pick<Connection, 'id' | 'binding'>;
 
-/** Returns the health of connections by their ids, with a number of queries that does not depend on theirs. */
+/** Returns the health of connections by id. The number of queries does not depend on the number of connections. */
 export async function readHealth(
   queries: Queries,
   connections: readonly Watched[],

@@ -16,7 +16,7 @@ function syncLane(id: ConnectionId): string {
   return `connection:${id}`;
 }
 
-/** Returns the lanes of all jobs of a connection. */
+/** Returns the lanes of the jobs that read the provider or the configuration of a connection. */
 export function lanesOf(id: ConnectionId): readonly string[] {
   return [syncLane(id), `configuration:${id}`];
 }

@@ -4,7 +4,7 @@ import type { EntityReference, WebhookEffect } from '../port.ts';
 /** The record of one delivery for one connection: references and a hash, never the body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  /** The kind of connector that sent it. */
+  /** The kind of connector that sent it, or `githost`. */
   readonly source: string;
   /** Connection whose secret verified it; `undefined` if none did, or only the deployment's secret. */
   readonly connectionId: ConnectionId | undefined;

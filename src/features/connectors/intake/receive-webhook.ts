@@ -76,7 +76,7 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Veri
   return deps.oneAtATime(deps.source.kind, () => verifyWith(deps, webhook), never);
 }
 
-/** Waiting has no end of its own: the sender receives an answer after the time limit of the gate. */
+/** A signal that never aborts: the gate limits the time until the sender receives an answer. */
 const never = new AbortController().signal;
 
 /** Verifies and reads a webhook. A refused one is recorded on the connections that it names or was verified for. */

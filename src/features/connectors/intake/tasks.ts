@@ -10,7 +10,7 @@ export const deliveriesPrune = defineTask({
   maxAttempts: 3,
 });
 
-/** Every hour, so that each run is short. */
+/** Runs the purge every hour, so that each run is short. */
 export const deliveriesPruneSchedule = defineSchedule({
   name: 'deliveries-prune',
   cron: '17 * * * *',

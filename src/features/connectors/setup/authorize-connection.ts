@@ -25,7 +25,7 @@ import { connectorOf, type SetupDeps } from './setup-deps.ts';
 /** Lifetime of a state, in milliseconds (contract section 3). */
 const stateMs = 10 * 60_000;
 
-/** Starts the states that pages issue; each is bound to a browser session. Other states are valid alone. */
+/** The prefix of the states that pages issue. Each is bound to a browser session; other states are valid alone. */
 const pageState = 'page.';
 
 /**

@@ -18,7 +18,7 @@ const chosenOption = z.object({
   name: z.string().max(500),
 });
 
-/** Something that the scope shall name. */
+/** An option that a person chose for the scope. */
 export type ChosenOption = z.output<typeof chosenOption>;
 
 const choices = z.object({

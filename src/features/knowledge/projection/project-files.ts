@@ -23,7 +23,7 @@ export interface FilesRun {
   readonly repository: ProjectedRepository;
   readonly basis: string;
   readonly mark: ProjectionMark | undefined;
-  /** A value that differs from everything that may be in the graph. */
+  /** The files that may differ between the commit of the repository and the graph; empty if all are written again. */
   readonly changes: readonly TreeChange[];
   /** The files as of the last projection by this process; `undefined` if they must be read again. */
   readonly former: RepositoryFiles | undefined;

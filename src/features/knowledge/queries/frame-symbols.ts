@@ -2,7 +2,9 @@ import type { GraphNode, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { RelatedNode } from './related-node.ts';
 
-const max = { files: 20, symbols: 1000 } as const;
+/** Maximum number of symbols of a file that are read. */
+export const maxSymbols = 1000;
+const maxFiles = 20;
 
 /**
  * Adds to files that stack frames name the innermost symbols at these lines. The lines are looked up in the files as they
@@ -13,15 +15,15 @@ export async function withFrameSymbols(
   scope: OrgScope,
   places: readonly RelatedNode[],
 ): Promise<readonly RelatedNode[]> {
-  const framed = places.filter((place) => lineOf(place) !== undefined).slice(0, max.files);
+  const framed = places.filter((place) => lineOf(place) !== undefined).slice(0, maxFiles);
   if (framed.length === 0) return places;
   const { nodes, edges } = await graph.neighbours(scope, {
     from: framed.map(({ node }) => node.key),
     direction: 'out',
     kinds: ['contains'],
     depth: 1,
-    perNode: max.symbols,
-    limit: framed.length * max.symbols,
+    perNode: maxSymbols,
+    limit: framed.length * maxSymbols,
   });
   const symbols = new Map(nodes.filter(({ kind }) => kind === 'symbol').map((node) => [node.key, node]));
   const inFile = Map.groupBy(edges, ({ from }) => from);
@@ -37,7 +39,8 @@ function lineOf({ node, edge: { rule, evidence } }: RelatedNode): number | undef
   return line === undefined ? undefined : Number(line);
 }
 
-function innermostAt(symbols: readonly GraphNode[], line: number | undefined): GraphNode | undefined {
+/** Returns the symbol with the shortest span that contains a line. */
+export function innermostAt(symbols: readonly GraphNode[], line: number | undefined): GraphNode | undefined {
   if (line === undefined) return undefined;
   const spans = symbols.flatMap((node) => {
     const { startLine: first, endLine: last } = node.props;

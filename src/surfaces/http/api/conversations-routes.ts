@@ -186,7 +186,7 @@ const answered = {
 };
 
 const followed = {
-  description: `With \`Accept: ${eventStreamType}\`: \`status\` (\`{message}\`) at once, with each step and every ten seconds, \`delta\` (\`{text}\`), \`citations\` (\`{citations}\`), then \`done\` with the whole. \`error\` (a problem) replaces the last two.`,
+  description: `With \`Accept: ${eventStreamType}\`, the answer is sent as events: \`status\` (\`{message}\`) at once, at each step and every ten seconds; \`delta\` (\`{text}\`) with pieces of the text; \`citations\` (\`{citations}\`); \`done\` with the stored question and answer. After an error, \`error\` (a problem) is sent in place of \`citations\` and \`done\`.`,
   content: { [eventStreamType]: { schema: z.string() } },
 };
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 /** The media type of server-sent events (HTML standard, section 9.2). */
 export const eventStreamType = 'text/event-stream';
 
-/** Events that are sent as they occur. Those after a disconnect are dropped. */
+/** A response of server-sent events. Events after a disconnect are dropped. */
 export interface EventStream {
   send(event: string, data: object): void;
   end(): void;

@@ -67,7 +67,7 @@ export function threadView(visit: Visit, { conversation, messages, errors }: Thr
       ...messages.map((message, index) => turnPart(message, Math.floor(index / 2) + 1)),
       messages.length >= conversationLimits.messages
         ? el('p', { class: 'notice' }, 'This conversation is full. Start a new question to go on.')
-        : section('question', 'Ask on', questionForm(visit, path, undefined, errors)),
+        : section('question', 'Ask a follow-up question', questionForm(visit, path, undefined, errors)),
     ],
   };
 }

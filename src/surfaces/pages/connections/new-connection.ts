@@ -72,7 +72,7 @@ function show(visit: Visit, { connections }: PageContext, errors?: FieldErrors):
         textField({
           name: 'name',
           label: 'Name',
-          hint: 'Tells it from other connections of its kind. Empty takes the kind as the name.',
+          hint: 'Distinguishes this connection from others of its kind. If empty, the kind is used as the name.',
           type: 'text',
           autocomplete: 'off',
           optional: true,

@@ -134,7 +134,7 @@ export function addHostContent(visit: Visit, provider: Provider, errors: FieldEr
       textField({
         name: 'name',
         label: 'Name',
-        hint: 'Tells it from others. Empty takes the kind as the name.',
+        hint: 'Distinguishes this Git host from others. If empty, the kind is used as the name.',
         type: 'text',
         autocomplete: 'off',
         optional: true,

@@ -42,7 +42,7 @@ export class AnswerCleaner {
     return this.#drain(piece, false);
   }
 
-  /** Returns the rest, and starts anew. */
+  /** Returns the text that was held back, and resets the cleaner for the next turn. */
   end(): string {
     const rest = this.#drain('', true);
     this.#fence = undefined;
@@ -63,7 +63,7 @@ export class AnswerCleaner {
     return shown;
   }
 
-  /** Adds a piece without invisible characters. Half a character at its end waits for the other half. */
+  /** Adds a piece without invisible characters. The first half of a surrogate pair at its end is kept for the next piece. */
   #add(piece: string, isEnd: boolean): void {
     const whole = this.#text + piece;
     const isSplit = !isEnd && /[\uD800-\uDBFF]$/u.test(whole);

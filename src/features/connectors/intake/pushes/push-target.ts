@@ -57,7 +57,7 @@ async function targetOfConnection(
   if (connection === undefined) return undefined;
   const reader = providers.get(connection.kind)?.hooks;
   if (reader === undefined) return undefined;
-  // Of an own App, and of the hooks that this service adds to repositories.
+  // The secret of an own App, and the secret of the hooks that this service adds to repositories.
   const fields = id === connection.id ? ['webhookSecret', hookSecretField] : [hookSecretField];
   const saved = await Promise.all(
     fields.map((field) => readSecret(queries, keyring, { connectionId: id as ConnectionId, field })),

@@ -39,7 +39,7 @@ function show(visit: Visit, context: PageContext, setup: Setup, error?: OrgctxEr
     el(
       'p',
       null,
-      `${connector.title} asks you whether this service may read the account, then leads back here. Sign in there with an account that sees everything that shall be mirrored.`,
+      `${connector.title} asks you whether this service may read the account, then leads back here. Sign in there with an account that can see everything to be mirrored.`,
     ),
     form(
       { ...visit.form(stepPath(setup, 'authorize')), errors: error && { '': error.message } },

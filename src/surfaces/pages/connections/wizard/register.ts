@@ -110,7 +110,7 @@ function credentialsForm(
         ...secret,
         name: 'webhookSecret',
         label: 'Signing secret of webhooks',
-        hint: 'Empty keeps the saved one, as long as the client id is the same.',
+        hint: 'Leave it empty to keep the saved secret. It is kept only while the client id stays the same.',
         optional: true,
         error: errors?.['webhookSecret'],
       }),

@@ -44,7 +44,7 @@ export function scopeContent(
     el(
       'p',
       null,
-      'Choose what is mirrored. Search and pages keep your choice. Further settings are in the configuration file of the pull request.',
+      'Choose what is mirrored. Your choices are kept when you search or open another page of the list. Further settings are in the configuration file of the pull request.',
     ),
     current(setup),
     form(
