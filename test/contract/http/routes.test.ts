@@ -219,7 +219,7 @@ describe('/openapi.json', () => {
         }),
       ]);
       const { responses } = operation;
-      expect(Object.keys(responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
+      expect(Object.keys(responses).filter((status) => status.startsWith('2'))).not.toEqual([]);
       for (const status of ['431', '500']) {
         expect(responses[status]?.content).toEqual({
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },

@@ -22,7 +22,7 @@ const configuration = [
 const clean: Files = {
   'README.md': '# Planted tree\n',
   'migrations/index.ts': 'export const migrations: readonly string[] = [];\n',
-  'src/app/open/schema.ts': `import { migrations } from '../../migrations/index.ts';
+  'src/app/open/schema.ts': `import { migrations } from '../../../migrations/index.ts';
 
 export function pending(): number {
   return migrations.length;
