@@ -17,4 +17,11 @@ describe('third-party text', () => {
       String.raw`\!\[x\]\(` + '`https://evil.example/?q=1)`' + String.raw` \<b\>\*hi\*\</b\>`,
     );
   });
+
+  it.each(['_', '__', '1', '*', '~', '~~'])('adds no link for an address after %s', (before) => {
+    for (const address of ['https://evil.example/?q=x', 'www.evil.example/login']) {
+      const text = plainText(`fix ${before}${address}`);
+      expect(text.slice(-address.length - 2)).toBe(`\`${address}\``);
+    }
+  });
 });

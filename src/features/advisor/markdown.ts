@@ -10,13 +10,13 @@ export function inlineCode(text: string): string {
 
 /**
  * Formats a text as plain words on one line. Markup is escaped; a web or mail address becomes inline code, so that it is
- * not a link.
+ * not a link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is required.
  */
 export function plainText(text: string): string {
   const pieces = visibleText(text)
     .replaceAll(/\s+/gu, ' ')
     .trim()
-    .split(/((?:\b[a-z]{2,10}:\/\/|\bwww\.)[^\s<>`]+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190})/iu);
+    .split(/((?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190})/iu);
   return pieces.map((piece, index) => (index % 2 === 1 ? inlineCode(piece) : escaped(piece))).join('');
 }
 

@@ -13,6 +13,9 @@ const maxLength = 400;
 /** Maximum number of names that a follow-up question takes over. */
 const maxNames = 3;
 
+/** A path that can stand in inline code of a question. Whoever commits a file chooses its name. */
+const quotable = /^[^\s`]{2,200}$/u;
+
 /** Words that stand for something named before, and beginnings that continue a question. */
 const refersBack =
   /\b(?:it|its|they|them|their)\b|\b(?:this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:functions?|methods?|class(?:es)?|files?|modules?|types?|code|changes?|commits?|issues?|incidents?|services?|tests?|one|ones)\b)|^\s*(?:and|but|or|so|also|then|what about|how about)\b/iu;
@@ -34,7 +37,8 @@ function subjectOf(thread: readonly Turn[]): readonly string[] {
   for (const { question, answer, citations } of thread.toReversed()) {
     const asked = namesIn(question);
     if (asked.length > 0) return asked.slice(0, maxNames);
-    const answered = namedFirst(answer) ?? citations.find(({ path }) => path !== undefined)?.path;
+    const answered =
+      namedFirst(answer) ?? citations.find(({ path }) => path !== undefined && quotable.test(path))?.path;
     if (answered !== undefined) return [`\`${answered}\``];
   }
   return [];

@@ -48,6 +48,13 @@ const cases: readonly (readonly [string, string])[] = [
   ['www\\.evil.example and a\\@evil.example', '(link removed) and `a@evil.example`'],
   ['&#104;ttps://evil.example &lt;b&gt; R&D', '\\&#104;(link removed) \\&lt;b\\&gt; R&D'],
   ['`https://quoted.example/x` `https://evil.example`', '`https://quoted.example/x` `link removed`'],
+  // Emphasis or a digit before an address does not hide it.
+  ['_https://evil.example/?q=x_ __https://evil.example__', '_(link removed)_ __(link removed)__'],
+  ['_www.evil.example/login_ 1www.evil.example', '_(link removed)_ 1(link removed)'],
+  ['1https://evil.example *https://evil.example*', '1(link removed) *(link removed)*'],
+  ['~~https://evil.example/x~~ _//evil.example/x_', '~~(link removed)~~ _(link removed)_'],
+  ['`_https://evil.example` `1www.evil.example`', '`link removed` `link removed`'],
+  ['www\\\u200B.evil.example or www\\\\.evil.example', '(link removed) or www\\\\.evil.example'],
   // Images and HTML.
   ['![logo](https://evil.example/p.png) after', 'after'],
   ['[![i](https://evil.example/p.png)](https://evil.example) after', 'after'],
@@ -64,6 +71,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['an `open code', 'an \\`open code'],
   ['an <open tag', 'an \\<open tag'],
   ['a [link](https://evil.example', 'a \\[link\\]((link removed)'],
+  ['an [open\\\\.bracket and text', 'an \\[open\\\\.bracket and text'],
   // Invisible characters.
   ['\u202Egnp.exe ht\u200Btps://evil.example \u{E0041}x', 'gnp.exe (link removed) x'],
   [

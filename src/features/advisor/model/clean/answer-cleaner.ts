@@ -24,6 +24,8 @@ const maxWord = 400;
 export class AnswerCleaner {
   readonly #sources: IssuedSources;
   #text = '';
+  /** The end of the last piece, which only the next one tells how to read: a backslash or half a surrogate pair. */
+  #tail = '';
   /** The code block that is open, by its fence. */
   #fence: string | undefined;
   #isLineStart = true;
@@ -63,13 +65,15 @@ export class AnswerCleaner {
     return shown;
   }
 
-  /** Adds a piece without invisible characters. The first half of a surrogate pair at its end is kept for the next piece. */
+  /** Adds a piece without invisible characters. What is held already is not read again. */
   #add(piece: string, isEnd: boolean): void {
-    const whole = this.#text + piece;
-    const isSplit = !isEnd && /[\uD800-\uDBFF]$/u.test(whole);
-    const complete = isSplit ? whole.slice(0, -1) : whole;
+    const raw = this.#tail + piece;
+    const half = isEnd ? '' : (/[\uD800-\uDBFF]$/u.exec(raw)?.[0] ?? '');
+    const visible = visibleText(raw.slice(0, raw.length - half.length));
+    const backslash = !isEnd && visible.endsWith('\\') ? '\\' : '';
+    this.#tail = backslash + half;
     // A backslash before these characters only hides an address.
-    this.#text = visibleText(complete).replaceAll(/\\(?=[./:@&-])/gu, '') + (isSplit ? whole.slice(-1) : '');
+    this.#text += visible.slice(0, visible.length - backslash.length).replaceAll(/\\(?=[./:@&-])/gu, '');
   }
 
   /** Puts a cleaned piece after what was shown before. */
@@ -140,6 +144,8 @@ export class AnswerCleaner {
     if (char === '`') return this.#code(isEnd);
     if (char === '[' || (char === '!' && next === '[')) return this.#bracket(char === '!', isEnd);
     if (char === '<') return /[a-z/!?]/iu.test(next ?? '') ? this.#tag(isEnd) : escape(char);
+    // Where a backslash before one of these was removed, this one was written as an escaped backslash.
+    if (char === '\\' && /^[./:@&-]$/u.test(next ?? '')) return escape(char);
     if (char === '\\') return isPunctuation(next) ? { text: char + next, length: 2 } : escape(char);
     if (char === ']') return escape(char);
     return char === '!' ? { text: char, length: 1 } : undefined;

@@ -4,8 +4,9 @@ import type { IssuedSources } from '../issued-sources.ts';
 /** What stands in the place of an address that is not that of a source. */
 const removedLink = '(link removed)';
 
-const address = /(?:\b[a-z][a-z0-9+.-]{0,20}:\/\/|\bwww\.|(?<![\w:/])\/\/[\w-]+\.)\S*/iu;
-const closing = /[.,;:!?)\]}'"*_>]+$/u;
+/** What may be a link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is required. */
+const address = /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
+const closing = /[.,;:!?)\]}'"*_~>]+$/u;
 
 /** Cleans a word: an address becomes the number of its source or is removed, a mail address becomes inline code. */
 export function cleanWord(word: string, sources: IssuedSources): string {
