@@ -35,12 +35,12 @@ describe('the unused code gate', () => {
 
 describe('the gate for code that only tests reach', () => {
   const files = (planted: string) => ({
-    'src/app/open/schema.ts': `import { migrations } from '../../migrations/index.ts';
+    'src/app/open/schema.ts': `import { migrations } from '../../../migrations/index.ts';
 
 ${planted}
 export const pending = () => migrations.length;
 `,
-    'src/app/schema.test.ts': "import { planted } from './schema.ts';\n\nvoid planted;\n",
+    'src/app/open/schema.test.ts': "import { planted } from './schema.ts';\n\nvoid planted;\n",
   });
 
   it('passes the clean tree', async () => {
