@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that measure the memory, the threads or the event loop of their process. They get a process of their own; all
+ * Tests that measure the memory, the threads or the event loop of their process, or replace a module. They get a process of their own; all
  * other files share one, which saves loading the modules again for each file.
  */
 const ownProcess = [
@@ -11,6 +11,7 @@ const ownProcess = [
   'src/backends/codesearch/embedded/symbols/hostile-lines.test.ts',
   'src/backends/codesearch/embedded/thread/*.test.ts',
   'src/backends/codesearch/embedded/writer/plan-update.test.ts',
+  'src/surfaces/http/api-reference/*.test.ts',
   'test/attack/webhook-memory.test.ts',
 ];
 
