@@ -24,8 +24,15 @@ export function openModel({ config, secrets }: Settings): OpenedModel | undefine
   const { provider, url, name } = model;
   const http = createHttpClient({ allowHosts: [] });
   let opened: Promise<LanguageModel> | undefined;
-  const open = async (): Promise<LanguageModel> =>
-    (await providers[provider]()).open({ url, key: secrets.modelKey, name }, http, limits);
+  const open = async (): Promise<LanguageModel> => {
+    try {
+      return (await providers[provider]()).open({ url, key: secrets.modelKey, name }, http, limits);
+    } catch (error) {
+      // The next question tries again.
+      opened = undefined;
+      throw error;
+    }
+  };
   return {
     languageModel: {
       name,

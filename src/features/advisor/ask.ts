@@ -23,7 +23,7 @@ export interface Question {
 }
 
 export interface AskOptions {
-  /** The user who asks: the number of questions at once is limited by user. */
+  /** The user who asks: the number of questions at once is limited by user and organization. */
   readonly userId: UserId;
   readonly signal: AbortSignal;
   /** Receives what is being done, in words for people. Called at once when the question is accepted. */
@@ -60,8 +60,9 @@ export async function ask(
     return await writeBestAnswer(deps, pack, { signal: limited, timeLeftMs, onProgress, onText });
   };
   try {
-    const answer = deps.questions(userId, answerInTurn, limited);
-    if (!isStarted) onProgress?.('Waiting until your other questions are answered');
+    const asker = { organizationId: scope.organizationId, userId };
+    const answer = deps.questions(asker, answerInTurn, limited);
+    if (!isStarted) onProgress?.('Waiting until other questions are answered');
     return await answer;
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
@@ -82,5 +83,6 @@ export async function collectContext(
   request: PackRequest,
   { userId, signal }: Pick<AskOptions, 'userId' | 'signal'>,
 ): Promise<Pack> {
-  return await deps.questions(userId, () => collectPack(deps, scope, request, { signal }), signal);
+  const asker = { organizationId: scope.organizationId, userId };
+  return await deps.questions(asker, () => collectPack(deps, scope, request, { signal }), signal);
 }

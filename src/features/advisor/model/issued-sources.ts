@@ -9,17 +9,20 @@ export type IssuedSource = Omit<Citation, 'n'>;
  */
 export class IssuedSources {
   readonly #sources: IssuedSource[] = [];
+  readonly #known = new Map<string, number>();
   readonly #byUri = new Map<string, number>();
   readonly #byUrl = new Map<string, number>();
   readonly #cited = new Map<number, number>();
 
-  /** Returns the number of a source, the same each time. */
+  /** Returns the number of a source, the same each time. Another text of the same address is another source. */
   issue(source: IssuedSource): number {
-    const known = this.#byUri.get(source.uri);
+    const key = JSON.stringify([source.uri, source.url, source.excerpt]);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     this.#sources.push(source);
     const id = this.#sources.length;
-    this.#byUri.set(source.uri, id);
+    this.#known.set(key, id);
+    if (!this.#byUri.has(source.uri)) this.#byUri.set(source.uri, id);
     if (!this.#byUrl.has(source.url)) this.#byUrl.set(source.url, id);
     return id;
   }
@@ -32,7 +35,7 @@ export class IssuedSources {
     return n;
   }
 
-  /** Returns the issued number of the source with an address, if there is one. */
+  /** Returns the issued number of the first source with an address, if there is one. */
   withAddress(address: string): number | undefined {
     return this.#byUri.get(address) ?? this.#byUrl.get(address);
   }

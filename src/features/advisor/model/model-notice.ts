@@ -50,6 +50,9 @@ const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
   invalid: 'model_answer_invalid',
 };
 
+/** The notice for an error of something else than the language model. */
+export const unavailable: AnswerNotice = { code: 'model_unavailable', message: messages.model_unavailable };
+
 /** Returns the notice for an error of the language model; `undefined` for an error of something else. */
 export function noticeOf(error: unknown, isTimeOut: boolean): AnswerNotice | undefined {
   const code = isTimeOut ? 'model_timed_out' : codeOf(error);

@@ -27,7 +27,7 @@ const max = { arguments: 8_000, result: 24_000 } as const;
 
 /**
  * Runs a call and returns its result for the model, with the numbers of its sources. Errors that the model can correct
- * are a result. @throws UnusableAnswer for an unknown tool
+ * are a result. @throws UnusableAnswer for an unknown tool; any error that the model cannot correct
  */
 export async function runCall(
   { name, arguments: text }: ModelCall,

@@ -5,6 +5,7 @@ import { openFerry } from '../../../../test/support/advisor/example-organization
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { type ModelOptions, openModelForTest } from '../../../../test/support/advisor/opened-model.ts';
 import { seedOrganization, seedRepository } from '../../../../test/support/codesearch/seeded-repositories.ts';
+import type { CodeSearch } from '../../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { ask } from '../ask.ts';
 
@@ -237,6 +238,20 @@ describe('an answer without use', () => {
     const { notice, ...rest } = answer;
     expect(rest).toEqual(await extracted());
     expect(notice?.code).toBe(code);
+  });
+
+  it('that a defect outside the model ended leads to the extracted answer', async () => {
+    const search = { name: 'search_code', arguments: { query: 'harbour' } };
+    const model = await openModelForTest(() => calls(search));
+    const codeSearch: CodeSearch = {
+      ...advisor.deps.codeSearch,
+      search: () => Promise.reject(new TypeError('a defect')),
+    };
+    const answer = await ask(model.with({ ...advisor.deps, codeSearch }), scope, { prompt }, asking);
+    const { notice, ...rest } = answer;
+    expect(rest).toEqual(await extracted());
+    expect(notice?.code).toBe('model_unavailable');
+    expect(model.lines).toMatchObject([{ code: 'model_unavailable', err: { message: 'a defect' } }]);
   });
 
   it('that does not end in time leads to the extracted answer', async () => {

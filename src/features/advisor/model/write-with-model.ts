@@ -7,7 +7,7 @@ import { openFence } from './fence.ts';
 import { instructionsOf, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
 import { type ModelDeps, modelLimits } from './model-deps.ts';
-import { noticeOf } from './model-notice.ts';
+import { noticeOf, unavailable } from './model-notice.ts';
 import { runTurns } from './run-turns.ts';
 
 export interface WriteOptions {
@@ -19,8 +19,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes the answer of a pack: with the language model if one is configured, otherwise from the pack alone. If the model
- * fails, the answer is that of the pack, with a notice. Rejects with the reason of `signal` if that is aborted.
+ * Writes the answer of a pack: with the language model if one is configured, otherwise from the pack alone. If that
+ * fails for any reason, the answer is that of the pack, with a notice. Rejects with the reason of `signal` if that is aborted.
  */
 export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: WriteOptions): Promise<Answer> {
   const extracted = writeAnswer(pack);
@@ -43,17 +43,21 @@ export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: Wr
     return await writeWithModel({ deps, model, pack, extracted }, { ...options, signal, onText: follow });
   } catch (error) {
     options.signal.throwIfAborted();
-    const notice = noticeOf(error, timeout.aborted);
-    if (notice === undefined) throw error;
-    const reason = error instanceof Error ? error.message : undefined;
+    const known = noticeOf(error, timeout.aborted);
+    const notice = known ?? unavailable;
+    const cause = known === undefined ? { err: error } : { reason: messageOf(error) };
     model.log.warn(
-      { code: notice.code, model: model.languageModel.name, reason },
+      { code: notice.code, model: model.languageModel.name, ...cause },
       'the language model did not answer; the answer was extracted',
     );
     if (hasText) onText?.(`\n\n${notice.message}\n\n`);
     showWhole(extracted, follow);
     return { ...extracted, notice };
   }
+}
+
+function messageOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.message : undefined;
 }
 
 function showWhole({ answer }: Answer, onText: (piece: string) => void): void {

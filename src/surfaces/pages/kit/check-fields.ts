@@ -22,11 +22,11 @@ export function checkFields<Schema extends z.ZodType>(
 }
 
 /** The statuses of errors that concern a form as a whole. */
-const ofWholeForm = new Set([409, 502, 503]);
+const ofWholeForm = new Set([409, 429, 502, 503]);
 
 /**
- * Converts an error to field errors like `errorsOf`. A conflict, or a failure of another service, becomes an error of
- * the form as a whole, so that what was entered stays on the page.
+ * Converts an error to field errors like `errorsOf`. A conflict, too many requests or a failure of another service
+ * becomes an error of the form as a whole, so that what was entered stays on the page.
  */
 export function formErrorsOf(error: unknown, names: readonly string[]): FieldErrors {
   if (error instanceof OrgctxError && ofWholeForm.has(error.status)) return { '': error.message };

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { type IssuedSource, IssuedSources } from './issued-sources.ts';
+
+const source: IssuedSource = {
+  kind: 'code',
+  uri: 'ctx://repo/a/file/x?ref=1#L1-L2',
+  url: 'https://ctx.example/x',
+  title: 'x',
+  excerpt: 'first',
+  reason: '',
+};
+
+it('issues texts of one address as sources of their own, and the same source once', () => {
+  const issued = new IssuedSources();
+  const ids = [
+    issued.issue(source),
+    issued.issue({ ...source, excerpt: 'second' }),
+    issued.issue({ ...source, url: 'https://ctx.example/y' }),
+    issued.issue({ ...source, title: 'x again' }),
+  ];
+  expect(ids).toEqual([1, 2, 3, 1]);
+  expect(issued.withAddress(source.uri)).toBe(1);
+  expect(issued.withAddress('https://ctx.example/y')).toBe(3);
+  issued.cite(2);
+  expect(issued.citations(3).map(({ n, excerpt }) => [n, excerpt])).toEqual([
+    [1, 'second'],
+    [2, 'first'],
+    [3, 'first'],
+  ]);
+});
