@@ -20,7 +20,8 @@ const longOnly = [
   'test/contract/codesearch/crash.test.ts',
   'test/contract/codesearch/zoekt{,-answers,-exactness,-index}.test.ts',
   'test/contract/graph/neo4j.test.ts',
-  'test/e2e/oauth/refresh.test.ts',
+  'test/e2e/oauth/{clients,refresh}.test.ts',
+  'test/e2e/pages/{organization-pages,wizard}.test.ts',
   'test/e2e/secrets/nowhere.test.ts',
   'test/e2e/worker-kill.test.ts',
 ];
@@ -38,7 +39,6 @@ const sampled = [
   'test/contract/oncall/convergence.test.ts',
   'test/contract/secrets/rotate.test.ts',
   'test/contract/tracker/convergence.test.ts',
-  'test/e2e/oauth/clients.test.ts',
 ];
 
 const unit = ['{bin,src,migrations}/**/*.test.ts'];
