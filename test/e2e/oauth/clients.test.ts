@@ -28,7 +28,6 @@ import { inspectorClient, mcpRemoteClient } from '../../support/identity/oauth-c
 import { legacySdkClient, modernSdkClient } from '../../support/identity/oauth-clients/sdk-clients.ts';
 import { type RunningQuickstart, startQuickstart } from '../../support/program/program.ts';
 import { createPerson, openHome, type ProgramHome } from '../../support/program/program-home.ts';
-import { sampleSize } from '../../support/run/long-run.ts';
 
 const clients: readonly (readonly [string, OAuthClient])[] = [
   ['the v1 SDK client (2025-11-25)', legacySdkClient],
@@ -56,7 +55,7 @@ const allowAcme =
   };
 
 /** In the long run also over Postgres, which other suites use with one client in every run. */
-const dialects = sampleSize<readonly Dialect[]>({ sample: ['sqlite'], all: ['sqlite', 'postgres'] });
+const dialects: readonly Dialect[] = ['sqlite', 'postgres'];
 
 for (const dialect of dialects) {
   const missing = !hasBrowser() || (dialect === 'postgres' && !hasPostgres());
