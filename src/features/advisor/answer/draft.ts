@@ -14,6 +14,8 @@ export interface Draft {
   readonly sources: readonly Source[];
   /** Sentences about evidence that was not found or left out. */
   readonly notes: readonly string[];
+  /** True if the point is that nothing was found. */
+  readonly isNotFound?: boolean;
 }
 
 /** Joins a list to text: `a, b and 3 more`. */

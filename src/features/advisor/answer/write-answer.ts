@@ -99,9 +99,7 @@ export function answerNotes(
 ): string[] {
   const { ranked, kind } = inquiry;
   const unmatched = ranked.unmatched.slice(0, maxListed).map(inlineCode).join(', ');
-  const isSaid =
-    items.length === 0 ||
-    draft.lead.flat().some((piece) => typeof piece === 'string' && piece.startsWith('Not found'));
+  const isSaid = items.length === 0 || draft.isNotFound === true;
   return [
     ...draft.notes,
     unmatched === '' || isSaid ? '' : `Not found as written in any indexed file: ${unmatched}.`,

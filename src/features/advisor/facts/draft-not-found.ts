@@ -31,6 +31,7 @@ export async function draftNotFound(inquiry: Inquiry, absent: readonly string[])
   const sources = code.slice(0, max.sources);
   return {
     lead: [[sentences.join(' ')]],
+    isNotFound: true,
     reasons: [],
     sources,
     notes:
