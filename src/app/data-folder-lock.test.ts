@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import { holdDataFolder, isServedBy, requireFreeDataFolder } from './data-folder-lock.ts';
 import { runningServer } from './running-server.ts';
 
@@ -55,6 +57,22 @@ describe('the lock of a data folder', () => {
     const held = await holdDataFolder(config);
     expect(runningServer(config.dataDir)).toBeUndefined();
     await held.release();
+  });
+
+  it('is not held by a command that checks it, and a server waits for the end of the check', async () => {
+    const config = sqliteFolder();
+    const stopped = await holdDataFolder(config);
+    await stopped.publish(addresses);
+    const description = readFileSync(join(config.dataDir, 'server.json'));
+    await stopped.release();
+    writeFileSync(join(config.dataDir, 'server.json'), description);
+    const check = new BetterSqlite3(dataFolder(config.dataDir).serverLock, { readonly: true });
+    check.exec('begin; select * from sqlite_schema');
+    expect(isServedBy(config.dataDir, addresses.baseUrl)).toBe(false);
+    requireFreeDataFolder(config);
+    const holding = holdDataFolder(config);
+    check.close();
+    await (await holding).release();
   });
 
   it('does not stop several servers that share a Postgres database', async () => {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../foundation/config/config.ts';
 import { makeDataFolder } from '../foundation/config/make-data-folder.ts';
-import { takeFileLock } from '../foundation/db/sqlite/file-lock.ts';
+import { type FileLock, isFileLocked, takeFileLock } from '../foundation/db/sqlite/file-lock.ts';
 import { dataFolder } from '../foundation/kernel/data-folder.ts';
 import { errorCode } from '../foundation/kernel/error-code.ts';
 import { Conflict } from '../foundation/kernel/errors.ts';
@@ -14,6 +15,10 @@ export interface HeldDataFolder {
   release(): Promise<void>;
 }
 
+/** Maximum time until the lock of a data folder is free, and time between two attempts, in milliseconds. */
+const lockTimeoutMs = 1_000;
+const lockRetryMs = 20;
+
 /**
  * Reserves the data folder for one server. On Postgres several servers may share a data folder, so there only the
  * addresses are published.
@@ -24,7 +29,7 @@ export async function holdDataFolder({
   database,
 }: Pick<Config, 'dataDir' | 'database'>): Promise<HeldDataFolder> {
   const { serverLock, server } = dataFolder(dataDir);
-  const lock = database.dialect === 'sqlite' ? takeFileLock(serverLock) : undefined;
+  const lock = database.dialect === 'sqlite' ? await waitForLock(serverLock) : undefined;
   if (lock === undefined && database.dialect === 'sqlite') throw folderInUse(dataDir);
   // A server that was killed left its description behind.
   await rm(server, { force: true });
@@ -41,12 +46,21 @@ export async function holdDataFolder({
   };
 }
 
+/** Takes the lock of a server. A command that checks whether the server runs has a shared lock for a moment. */
+async function waitForLock(file: string): Promise<FileLock | undefined> {
+  const started = performance.now();
+  let lock = takeFileLock(file);
+  while (lock === undefined && performance.now() - started < lockTimeoutMs) {
+    await setTimeout(lockRetryMs);
+    lock = takeFileLock(file);
+  }
+  return lock;
+}
+
 /** Checks that no server uses the data folder. @throws Conflict that names the server */
 export function requireFreeDataFolder({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): void {
   if (database.dialect !== 'sqlite') return;
-  const lock = takeFileLock(dataFolder(dataDir).serverLock);
-  if (lock === undefined) throw folderInUse(dataDir);
-  lock.release();
+  if (isFileLocked(dataFolder(dataDir).serverLock)) throw folderInUse(dataDir);
 }
 
 /**
@@ -58,9 +72,7 @@ export function isServedBy(dataDir: string, baseUrl: string): boolean {
   if (running?.baseUrl !== baseUrl) return false;
   const { serverLock } = dataFolder(dataDir);
   if (!existsSync(serverLock)) return processExists(running.pid);
-  const lock = takeFileLock(serverLock);
-  lock?.release();
-  return lock === undefined;
+  return isFileLocked(serverLock);
 }
 
 function processExists(pid: number): boolean {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { NotConfigured } from '../../config/config-error.ts';
@@ -28,6 +29,26 @@ export function takeFileLock(file: string): FileLock | undefined {
   }
   const held = connection;
   return { release: () => held.close() };
+}
+
+/**
+ * Returns whether a process holds the exclusive lock of a file. The check takes a shared lock, so that several checks
+ * at the same time do not find each other's lock.
+ * @throws NotConfigured if the file cannot be read
+ */
+export function isFileLocked(file: string): boolean {
+  if (!existsSync(file)) return false;
+  let connection: BetterSqlite3.Database | undefined;
+  try {
+    connection = new BetterSqlite3(file, { timeout: 0, readonly: true });
+    connection.prepare('select count(*) from sqlite_schema').get();
+    return false;
+  } catch (cause) {
+    if (errorCode(cause) === 'SQLITE_BUSY') return true;
+    throw unusable(file, cause);
+  } finally {
+    connection?.close();
+  }
 }
 
 function unusable(file: string, cause: unknown): NotConfigured {
