@@ -34,7 +34,7 @@ export async function streamAnswer(
   });
   await Promise.race([accepted.promise, answering]);
   const heartbeat = setInterval(sendStatus, heartbeatMs);
-  void finish(answering, events, request).finally(() => clearInterval(heartbeat));
+  void finish(answering, events, request, reply).finally(() => clearInterval(heartbeat));
   return events.open(reply);
 }
 
@@ -43,6 +43,7 @@ async function finish(
   answering: Promise<Answered>,
   events: EventStream,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<void> {
   try {
     const answered = toAnsweredRecord(await answering);
@@ -50,7 +51,8 @@ async function finish(
     events.send('done', answered);
   } catch (error) {
     const problem = error instanceof OrgctxError ? error : undefined;
-    if (!request.raw.destroyed) logError(error, request.log);
+    // A caller that disconnected stops the answer, which is not an error to log.
+    if (!reply.raw.destroyed) logError(error, request.log);
     events.send('error', problemOf(problem, request.id));
   }
   events.end();

@@ -225,6 +225,8 @@ describe('REST: an answer that takes long', async () => {
     search.end(new Unavailable('search_failed', 'The search failed. Ask again.'));
     const problem = { code: 'search_failed', status: 503, detail: 'The search failed. Ask again.' };
     expect((await readAll(read)).at(-1)).toEqual(['error', expect.objectContaining(problem)]);
+    const logged = http.logged.map((line) => JSON.parse(line));
+    expect(logged).toContainEqual(expect.objectContaining({ code: 'search_failed', msg: 'request refused' }));
   });
 
   it('stops when the caller disconnects, and leaves nothing behind', async () => {
