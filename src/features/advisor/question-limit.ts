@@ -12,7 +12,7 @@ const maxOfUser = 4;
 const maxPendingOfUser = 16;
 
 /** Who asks, and in which organization. */
-export interface Asker {
+interface Asker {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
 }
