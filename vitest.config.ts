@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
  * other files share one, which saves loading the modules again for each file.
  */
 const ownProcess = [
+  'src/app/open/open-model.test.ts',
   'src/backends/codesearch/embedded/read/shared-garbage.test.ts',
   'src/backends/codesearch/embedded/segment/segment-builder.test.ts',
   'src/backends/codesearch/embedded/symbols/hostile-lines.test.ts',
