@@ -1,3 +1,5 @@
+import type { SenderNetwork } from './sender-network.ts';
+
 /** Maximum total size of the bodies in memory, in bytes (contract section 3, for webhooks). */
 const maxHeldBytes = 64 * 1024 * 1024;
 
@@ -19,9 +21,9 @@ export interface BodyShare {
 }
 
 export interface BodySender {
-  /** Identifies the sender: a user, an address, or the address range of one sender. */
-  readonly owner: string;
-  /** Maximum part of the budget that the sender uses, from 0 to 1. Default: an eighth. */
+  /** Identifies the sender: a user, or the networks of an address, which are all counted. */
+  readonly owner: string | readonly SenderNetwork[];
+  /** Maximum part of the budget that the sender uses, from 0 to 1; a network may use its multiple. Default: an eighth. */
   readonly ownerPart?: number;
   /** The senders to which this one belongs, and what they may use together. */
   readonly group?: BodyShare | undefined;
@@ -71,24 +73,24 @@ export function bodyBudget({ refusal, limit = maxHeldBytes }: BodyBudgetOptions)
   const open = (sender: BodySender, onRefused?: () => void): HeldBody => {
     const { owner, ownerPart = maxOwnerShare, group, length } = sender;
     const large = length === undefined || length > maxSmallBodyBytes;
-    const ofOwner = { of: `owner ${owner}`, part: ownerPart };
-    const ofGroup = group && { of: `group ${group.of}`, part: group.part };
+    const owners = typeof owner === 'string' ? [{ name: owner, share: 1 }] : owner;
+    const ofOwner = owners.map(({ name, share }) => ({ of: `owner ${name}`, part: ownerPart * share }));
+    const ofGroup = group === undefined ? [] : [{ of: `group ${group.of}`, part: group.part }];
     let [own, uses] = [0, 0];
     const exceeds = ({ of, part }: BodyShare, bytes: number): boolean => {
       const sum = heldBy.get(of) ?? 0;
       return sum > own && sum + bytes > limit * part;
     };
     const exceededBy = (bytes: number): Exceeded | undefined => {
-      if (exceeds(ofOwner, bytes)) return 'owner';
-      if (ofGroup !== undefined && exceeds(ofGroup, bytes)) return 'shared';
+      if (ofOwner.some((share) => exceeds(share, bytes))) return 'owner';
+      if (ofGroup.some((share) => exceeds(share, bytes))) return 'shared';
       const fits = held + bytes <= limit && (!large || heldByLarge + bytes <= limit - reservedForSmallBytes);
       return fits ? undefined : 'shared';
     };
     const count = (bytes: number): void => {
       held += bytes;
       if (large) heldByLarge += bytes;
-      countFor(ofOwner.of, bytes);
-      if (ofGroup !== undefined) countFor(ofGroup.of, bytes);
+      for (const { of } of [...ofOwner, ...ofGroup]) countFor(of, bytes);
     };
     return {
       add(bytes) {

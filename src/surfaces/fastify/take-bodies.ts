@@ -8,7 +8,7 @@ import {
 } from '../../foundation/kernel/body-budget.ts';
 import { type OrgctxError, RateLimited, Unavailable } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
-import { senderNetwork } from '../../foundation/kernel/sender-network.ts';
+import { senderNetworks } from '../../foundation/kernel/sender-network.ts';
 import { bodyLength, closeAfterUnreadBody, countUntilAnswered, readBody } from './read-body.ts';
 import { accessOf } from './request-fields.ts';
 
@@ -26,9 +26,15 @@ const graceMs = 10_000;
 /** Maximum part of the budget for the members of one organization together. */
 const organizationPart = 1 / 2;
 
-/** Maximum parts of the budget for all senders that are not signed in together, and for one address of them. */
+/** Maximum parts of the budget for all senders that are not signed in together, and for one network of them. */
 const strangersPart = 1 / 4;
 const strangerPart = 1 / 32;
+
+/**
+ * Maximum size of a body that counts only for its networks, in bytes. The forms of a sign-in and of OAuth are smaller,
+ * so that senders in a few networks cannot block them for all others.
+ */
+const maxFormBytes = 8 * 1024;
 
 /** Creates the budget that the surfaces of a server share. Must be called before they are registered. */
 export function openBodyBudget(server: FastifyInstance): void {
@@ -42,10 +48,14 @@ export function holdBodyOfUser(request: FastifyRequest, reply: FastifyReply, use
   holdBody(request, reply, { owner: userId, group });
 }
 
-/** Counts the body of a request without a credential against the shares of its address and of all such requests. */
+/**
+ * Counts the body of a request without a credential against the shares of its networks, and of all such requests if it
+ * is not small.
+ */
 export function holdBodyOfStranger(request: FastifyRequest, reply: FastifyReply): void {
-  const group = { of: 'not signed in', part: strangersPart };
-  holdBody(request, reply, { owner: senderNetwork(request.ip), ownerPart: strangerPart, group });
+  const isSmall = (bodyLength(request) ?? Number.POSITIVE_INFINITY) <= maxFormBytes;
+  const group = isSmall ? undefined : { of: 'not signed in', part: strangersPart };
+  holdBody(request, reply, { owner: senderNetworks(request.ip), ownerPart: strangerPart, group });
 }
 
 function holdBody(request: FastifyRequest, reply: FastifyReply, sender: Omit<BodySender, 'length'>): void {

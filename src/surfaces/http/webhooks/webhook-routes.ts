@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Intake, WebhookIntake } from '../../../features/connectors/intake/open-intake.ts';
-import { senderNetwork } from '../../../foundation/kernel/sender-network.ts';
+import { senderNetworks } from '../../../foundation/kernel/sender-network.ts';
 import { bodyLength, closeAfterUnreadBody, countUntilAnswered, readBody } from '../../fastify/read-body.ts';
 import { problemResponses } from '../problem.ts';
 import { type CountedErrors, countedErrors } from './counted-errors.ts';
@@ -113,7 +113,7 @@ function serveWebhook(
 
 /** Counts the memory of the body at least until the response is sent or the client disconnects. */
 function holdBody(intake: WebhookIntake, request: FastifyRequest, reply: FastifyReply): void {
-  const held = intake.openBody({ owner: senderNetwork(request.ip), length: bodyLength(request) });
+  const held = intake.openBody({ owner: senderNetworks(request.ip), length: bodyLength(request) });
   request.heldBody = held;
   countUntilAnswered(held, reply);
 }
