@@ -1,6 +1,7 @@
 import { visibleLine } from '../../foundation/kernel/visible-text.ts';
 
-const maxLineLength = 400;
+/** Maximum number of characters of a line that are quoted or examined. */
+export const maxLineLength = 400;
 
 /**
  * Joins lines into one text. Control characters are removed, each line is truncated to 400 characters, and the shared

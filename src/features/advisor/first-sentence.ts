@@ -10,7 +10,7 @@ export function firstSentence(text: string): string | undefined {
     .trim();
   const end = /[.!?](?=\s+(?:[\p{Lu}`"([]|\.\. |:\w)|$)/u.exec(flat);
   const sentence = end === null ? flat : flat.slice(0, end.index + 1);
-  if (sentence.length < 12 || !/\p{L}{2,}\s+\p{L}{2,}/u.test(sentence) || isNotice.test(sentence))
+  if (sentence.length < 12 || !/\p{L}{2}\s+\p{L}{2}/u.test(sentence) || isNotice.test(sentence))
     return undefined;
   return sentence.length <= maxSentenceLength
     ? sentence
@@ -20,13 +20,16 @@ export function firstSentence(text: string): string | undefined {
 const isNotice =
   /eslint|SPDX|copyright|licen[sc]ed? under|@(?:ts|type)-?\w*ignore|noqa|biome-ignore|oxlint/iu;
 
+const closers = ['*/', '"""', "'''"] as const;
+
 /** Returns a line of a comment or docstring without its markers. */
 export function withoutMarkers(line: string): string {
-  return line
+  const text = line
     .trim()
     .replace(/^[rRuU]?(?:\/{2,}!?|\/\*{1,2}|\*(?!\/)|#+|--+|;{2,}|%%|"""|''')+\s?/u, '')
-    .replace(/\s*(?:\*\/|"""|''')\s*$/u, '')
     .trim();
+  const close = closers.find((one) => text.endsWith(one)) ?? '';
+  return text.slice(0, text.length - close.length).trim();
 }
 
 /** Returns the first paragraph of a section: no heading, list, table, image or sample. */

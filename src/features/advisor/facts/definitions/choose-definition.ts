@@ -26,13 +26,13 @@ const generic =
  * one. A function that is named answers itself. For a class, a type or a constant, the answer is the member, or the
  * code that uses it, which holds the other words of the question.
  */
-export function chooseDefinition({ ranked, kind, prompt }: Inquiry): ChosenDefinition {
+export async function chooseDefinition({ ranked, kind, prompt }: Inquiry): Promise<ChosenDefinition> {
   const { terms, identifiers } = ranked.subject;
   const asksForTests = terms.some((term) => /^tests?$/iu.test(term));
   const files = ranked.files.filter((file) => isProduct(file) || (asksForTests && file.fileClass === 'test'));
   const names = identifiers.map((name) => name.split(/\.|::|#/u).at(-1) ?? name);
   const question = { names, asksForBehaviour: kind !== 'where' };
-  const scored = rankDefinitions(files, { ...question, terms });
+  const scored = await rankDefinitions(files, { ...question, terms });
   const named = scored.find(({ definition }) => names.includes(definition.name));
   if (named === undefined) {
     const called = asksWhatItIs.test(prompt.slice(0, headLength))
@@ -51,7 +51,8 @@ export function chooseDefinition({ ranked, kind, prompt }: Inquiry): ChosenDefin
   // A part that a class leaves to another file is next to it, and is not always among the best files.
   const isNeighbour = (file: RankedFile): boolean => folderOf(file) === folderOf(named.file);
   const near = [...files.filter(isNeighbour), ...files.filter((file) => !isNeighbour(file))];
-  const users = rankDefinitions(near, { ...question, terms: rest }).filter((one) => {
+  const usable = await rankDefinitions(near, { ...question, terms: rest });
+  const users = usable.filter((one) => {
     if (one.definition === named.definition) return false;
     const saysIt = stemsOf(one.definition.name).some((word) => wanted.has(word));
     if (isMember(one) || one.mentions(names)) return one.isFunction || saysIt;

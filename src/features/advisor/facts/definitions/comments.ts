@@ -1,3 +1,4 @@
+import { maxLineLength } from '../../excerpt.ts';
 import { withoutMarkers } from '../../first-sentence.ts';
 
 const comment =
@@ -6,7 +7,13 @@ const comment =
 const noProse =
   /^(?:@|eslint|biome|oxlint|noqa|type:|pylint|pragma|nolint|TODO|FIXME|XXX|region|endregion)|[;{}]$/u;
 
-/** Returns the comments in a range of lines (1-based, inclusive): each run of comment lines as one text. */
+/** Maximum number of lines of a definition that are examined. */
+export const maxLinesExamined = 400;
+
+/**
+ * Returns the comments in a range of lines (1-based, inclusive): each run of comment lines as one text. Reads the first
+ * 400 lines, and the first 400 characters of each.
+ */
 export function commentsOf({
   lines,
   from,
@@ -18,8 +25,8 @@ export function commentsOf({
 }): readonly { readonly line: number; readonly text: string }[] {
   const found: { line: number; parts: string[] }[] = [];
   let current: { line: number; parts: string[] } | undefined;
-  for (let at = from; at <= Math.min(to, lines.length); at++) {
-    const text = lines[at - 1] ?? '';
+  for (let at = from; at <= Math.min(to, lines.length, from + maxLinesExamined - 1); at++) {
+    const text = (lines[at - 1] ?? '').slice(0, maxLineLength);
     if (!comment.test(text)) {
       current = undefined;
       continue;

@@ -4,7 +4,7 @@ import type { CodeSource, Evidence } from '../../answer.ts';
 import { excerptOf } from '../../excerpt.ts';
 import { firstSentence, withoutMarkers } from '../../first-sentence.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { commentsOf } from './comments.ts';
+import { commentsOf, maxLinesExamined } from './comments.ts';
 import { type Body, keyLinesOf } from './key-lines.ts';
 import { type ScoredDefinition, stemsOf } from './rank-definitions.ts';
 
@@ -42,7 +42,10 @@ export async function definitionSource(
   const startLine = line - definition.startLine > maxLinesAbove ? line : definition.startLine;
   const endLine = Math.min(definition.endLine, startLine + maxLines - 1, lines.length);
   const span = { path, commit: file.commit, startLine, endLine };
-  const said = doc === undefined ? [] : lines.slice(doc.startLine - 1, doc.endLine);
+  const said =
+    doc === undefined
+      ? []
+      : lines.slice(doc.startLine - 1, Math.min(doc.endLine, doc.startLine - 1 + maxLinesExamined));
   const summary = firstSentence(said.map(withoutMarkers).filter(Boolean).join(' '));
   const bodyStart = doc !== undefined && doc.startLine > line ? doc.endLine + 1 : line;
   const body: Body = { lines, from: bodyStart, to: Math.min(definition.endLine, lines.length) };

@@ -21,7 +21,7 @@ const minShare = 0.4;
  * it calls and what calls it.
  */
 export async function draftDefinition(inquiry: Inquiry, { graph = true } = {}): Promise<Draft | undefined> {
-  const { best, named, isAsked } = chooseDefinition(inquiry);
+  const { best, named, isAsked } = await chooseDefinition(inquiry);
   const [chosen, ...further] = best;
   if (chosen === undefined) return undefined;
   const source = await definitionSource(inquiry, chosen);

@@ -29,3 +29,10 @@ it('joins the comments of a body, except those for tools', () => {
     { line: 2, text: 'If a server needs long to respond, it gets fewer requests.' },
   ]);
 });
+
+it('reads the comments of the first 400 lines, and of each line the first 400 characters', () => {
+  const many = Array.from({ length: 1000 }, (_, at) => (at % 2 === 0 ? `// ${'word '.repeat(200)}` : ''));
+  const found = commentsOf({ lines: many, from: 1, to: many.length });
+  expect(found.map(({ line }) => line).at(-1)).toBe(399);
+  expect(found[0]?.text.length).toBeLessThanOrEqual(400);
+});

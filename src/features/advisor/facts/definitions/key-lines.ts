@@ -1,5 +1,6 @@
 import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
 import { linesInBlocks } from '../uses/lines-in-blocks.ts';
+import { maxLinesExamined } from './comments.ts';
 import { stemsOf } from './rank-definitions.ts';
 import { relatedWords } from './related-words.ts';
 
@@ -10,8 +11,8 @@ export interface Body {
   readonly to: number;
 }
 
-/** Number of lines that are quoted and that are examined, and the length of one that is worth quoting. */
-const max = { quoted: 2, examined: 400, length: 120 } as const;
+/** Number of lines that are quoted, and the length of one that is worth quoting. */
+const max = { quoted: 2, length: 120 } as const;
 /** Minimum score: a word of the question in a line that decides or computes something. */
 const minScore = 3;
 const decides =
@@ -32,9 +33,10 @@ export function keyLinesOf(
   const own = new Set(terms.flatMap(stemsOf));
   const related = new Set(relatedWords(terms).flatMap(stemsOf));
   const prefersDecisions = terms.some((term) => asksForDecision.test(term));
-  const prose = linesInBlocks(lines);
+  const last = Math.min(to, from + maxLinesExamined);
+  const prose = linesInBlocks(lines.slice(0, last));
   const scored: { line: number; text: string; score: number }[] = [];
-  for (let line = from + 1; line <= Math.min(to, from + max.examined); line++) {
+  for (let line = from + 1; line <= last; line++) {
     const text = (lines[line - 1] ?? '').trim();
     if (
       text.length < 8 ||

@@ -25,8 +25,8 @@ function file(path: string, text: string, extents: readonly Extent[], score = 1)
   };
 }
 
-const ranked = (files: readonly RankedFile[], terms: readonly string[], asksForBehaviour = true) =>
-  rankDefinitions(files, { terms, names: [], asksForBehaviour }).map(({ definition, container }) =>
+const ranked = async (files: readonly RankedFile[], terms: readonly string[], asksForBehaviour = true) =>
+  (await rankDefinitions(files, { terms, names: [], asksForBehaviour })).map(({ definition, container }) =>
     container === undefined ? definition.name : `${container}.${definition.name}`,
   );
 
@@ -49,8 +49,8 @@ const throttle = file(
 );
 
 describe('rankDefinitions', () => {
-  it('prefers the method that holds the words of the question to its class', () => {
-    expect(ranked([throttle], ['throttle', 'compute', 'delay'])[0]).toBe('Throttle.adjust');
+  it('prefers the method that holds the words of the question to its class', async () => {
+    expect((await ranked([throttle], ['throttle', 'compute', 'delay']))[0]).toBe('Throttle.adjust');
   });
 
   const jobs = file(
@@ -65,12 +65,12 @@ export function reapLeases() {}`,
     ],
   );
 
-  it('prefers a function to a type if the question asks for behaviour, and reads comments', () => {
-    expect(ranked([jobs], ['job', 'worker', 'killed'])[0]).toBe('reapLeases');
-    expect(ranked([jobs], ['options', 'worker'], false)[0]).toBe('WorkerOptions');
+  it('prefers a function to a type if the question asks for behaviour, and reads comments', async () => {
+    expect((await ranked([jobs], ['job', 'worker', 'killed']))[0]).toBe('reapLeases');
+    expect((await ranked([jobs], ['options', 'worker'], false))[0]).toBe('WorkerOptions');
   });
 
-  it('takes a constant that holds a function for one', () => {
+  it('takes a constant that holds a function for one', async () => {
     const middleware = file(
       'jwt.ts',
       'type Token = string;\nconst check = (\n  token: string,\n) => {\n  verify(token);\n}',
@@ -79,11 +79,15 @@ export function reapLeases() {}`,
         ['check', 'constant', 2, 6],
       ],
     );
-    const [first] = rankDefinitions([middleware], { terms: ['token'], names: [], asksForBehaviour: true });
+    const [first] = await rankDefinitions([middleware], {
+      terms: ['token'],
+      names: [],
+      asksForBehaviour: true,
+    });
     expect(first).toMatchObject({ isFunction: true, definition: { name: 'check' } });
   });
 
-  it('ranks a constructor and a member of an interface below what does the work', () => {
+  it('ranks a constructor and a member of an interface below what does the work', async () => {
     const reader = file(
       'reader.ts',
       `interface Reader {
@@ -105,32 +109,70 @@ class HookReader {
         ['check', 'method', 8, 10],
       ],
     );
-    expect(ranked([reader], ['hook'])[0]).toBe('HookReader.check');
-    expect(ranked([reader], ['verify', 'hook']).indexOf('Reader.verify')).toBeGreaterThan(0);
+    expect((await ranked([reader], ['hook']))[0]).toBe('HookReader.check');
+    expect((await ranked([reader], ['verify', 'hook'])).indexOf('Reader.verify')).toBeGreaterThan(0);
   });
 
-  it('knows the type of a method in Go', () => {
+  it('knows the type of a method in Go', async () => {
     const command = file('command.go', 'func (c *Command) Find() error {\n\treturn c.find()\n}', [
       ['Find', 'method', 1, 3],
     ]);
-    expect(ranked([command], ['find'])).toEqual(['Command.Find']);
+    expect(await ranked([command], ['find'])).toEqual(['Command.Find']);
   });
 
-  it('finds a function by a word that code uses instead of that of the question', () => {
+  it('finds a function by a word that code uses instead of that of the question', async () => {
     const queue = file('queue.ts', 'export function requeue() {}\nexport function rename() {}', [
       ['requeue', 'function', 1, 1],
       ['rename', 'function', 2, 2],
     ]);
-    expect(ranked([queue], ['recover'])).toEqual(['requeue']);
+    expect(await ranked([queue], ['recover'])).toEqual(['requeue']);
   });
 
-  it('weighs definitions by the score of their file', () => {
+  it('weighs definitions by the score of their file', async () => {
     const text = 'export function open() {}';
     const files = [
       file('a.ts', text, [['open', 'function', 1, 1]], 1),
       file('b.ts', text, [['open', 'function', 1, 1]], 3),
     ];
-    const [first] = rankDefinitions(files, { terms: ['open'], names: [], asksForBehaviour: true });
+    const [first] = await rankDefinitions(files, { terms: ['open'], names: [], asksForBehaviour: true });
     expect(first?.file.path).toBe('b.ts');
+  });
+
+  it('counts the lines of a function for the functions around it, and not for the class', async () => {
+    const nested = file(
+      'nested.ts',
+      'class Outer {\n  run() {\n    const inner = () => {\n      parse();\n    };\n  }\n}\nfunction other() {}',
+      [
+        ['Outer', 'class', 1, 7],
+        ['run', 'method', 2, 6],
+        ['inner', 'constant', 3, 5],
+        ['other', 'function', 8, 8],
+      ],
+    );
+    expect(new Set(await ranked([nested], ['parse']))).toEqual(new Set(['Outer.run', 'Outer.inner']));
+  });
+
+  it.each(['function', 'class'] as const)('reads a file of 4000 of kind %s without an end', async (kind) => {
+    const lines = Array.from({ length: 4000 }, (_, at) => `${kind} part${at} { parse(item)`);
+    const open = file(
+      'open.ts',
+      lines.join('\n'),
+      lines.map((_, at) => [`part${at} `, kind, at + 1, lines.length]),
+    );
+    const started = performance.now();
+    await ranked([open], ['parse', 'item']);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('lets other work go on between files', async () => {
+    let isOver = false;
+    const ranking = ranked([throttle, throttle], ['delay']).then(() => (isOver = true));
+    const other = await new Promise((resolve) => {
+      setImmediate(() => {
+        resolve(isOver ? 'after' : 'meanwhile');
+      });
+    });
+    expect(other).toBe('meanwhile');
+    await ranking;
   });
 });

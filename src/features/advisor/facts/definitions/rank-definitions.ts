@@ -1,4 +1,6 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RankedDefinition, RankedFile } from '../../../../backends/codesearch/port.ts';
+import { maxLineLength } from '../../excerpt.ts';
 import { splitWords } from '../../split-words.ts';
 import { relatedWords } from './related-words.ts';
 
@@ -27,8 +29,11 @@ interface DefinitionQuestion {
   readonly asksForBehaviour: boolean;
 }
 
-/** Number of the best files whose definitions are compared. */
-const maxFiles = 12;
+/**
+ * Number of the best files whose definitions are compared, of their first definitions, and of the innermost
+ * definitions that a line counts for. A file of functions that do not end has all of them around its last line.
+ */
+const max = { files: 12, definitions: 2000, nesting: 8 } as const;
 const weight = { name: 3, container: 0.5, doc: 1.5, body: 1, path: 0.4, related: 0.4, said: 0.4 } as const;
 /** How much the rank of a file counts for its definitions. */
 const fileExponent = 1.2;
@@ -59,21 +64,26 @@ interface Candidate {
   readonly file: RankedFile;
   readonly definition: RankedDefinition;
   readonly container: string | undefined;
-  readonly tf: ReadonlyMap<string, number>;
-  readonly length: number;
+  readonly tf: Map<string, number>;
+  length: number;
   readonly isFunction: boolean;
 }
 
 /**
  * Ranks the definitions of the best files by a question (BM25 over name, comment, body and path), best first. A ranking
  * of files finds the file; which definition in it answers, its own text tells. What a class contains counts for its
- * members, not for the class.
+ * members, not for the class. Other work goes on between files.
  */
-export function rankDefinitions(
+export async function rankDefinitions(
   files: readonly RankedFile[],
   { terms, names, asksForBehaviour }: DefinitionQuestion,
-): readonly ScoredDefinition[] {
-  const candidates = files.slice(0, maxFiles).flatMap(candidatesOf);
+): Promise<readonly ScoredDefinition[]> {
+  const candidates: Candidate[] = [];
+  const compared = files.slice(0, max.files).filter(({ definitions }) => definitions.length > 0);
+  for (const file of compared) {
+    candidates.push(...candidatesOf(file));
+    await nextTick();
+  }
   if (candidates.length === 0) return [];
   const own = new Set([...terms.flatMap(stemsOf), ...names]);
   const related = new Set(
@@ -91,7 +101,7 @@ export function rankDefinitions(
   const known = [...own].filter((word) => counts.has(word));
   const total = known.reduce((sum, word) => sum + idf(word), 0);
   const average = candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length;
-  const best = Math.max(...candidates.map(({ file }) => file.score));
+  const best = Math.max(...compared.map(({ score }) => score));
   const scored = candidates.map(({ file, definition, container, tf, length, isFunction }) => {
     const norm = 0.6 + 0.4 * Math.min(3, length / Math.max(1, average));
     const valueOf = (word: string): number => {
@@ -133,65 +143,98 @@ export function stemsOf(text: string): string[] {
 }
 
 function candidatesOf(file: RankedFile): Candidate[] {
-  const lines = new Map<number, string>();
-  for (const { startLine, text } of file.spans)
-    for (const [at, line] of text.split(/\r?\n/u).entries()) lines.set(startLine + at, line);
+  const lines = linesOf(file);
   const path = stemsOf(file.path);
-  return file.definitions.map((definition) => {
+  const definitions = file.definitions.slice(0, max.definitions);
+  const containersAt = nesting(definitions.filter(({ kind }) => containers.test(kind)));
+  const candidates = definitions.map((definition): Candidate => {
     const { line, name, kind } = definition;
-    const members = containers.test(kind) ? membersOf(file, definition) : [];
-    const outer = containerOf(file, definition);
+    const outer = containerOf(containersAt(line), definition);
     const container = outer?.name ?? receiverOf(lines.get(line));
     const tf = new Map<string, number>();
-    const add = (words: readonly string[], by: number): void => {
-      for (const word of words) tf.set(word, (tf.get(word) ?? 0) + by);
-    };
-    add(stemsOf(name), weight.name);
-    add(path, weight.path);
-    if (container !== undefined) add(stemsOf(container), weight.container);
-    const length = addLines(add, definition, ownLines(lines, definition, members));
-    const head = Array.from({ length: headLines }, (_, at) => lines.get(line + at) ?? '').join('\n');
-    const isFunction = isBehaviour(kind, outer) || (isValue.test(kind) && holdsFunction(head));
-    return { file, definition, container, tf, length, isFunction };
+    add(tf, stemsOf(name), weight.name);
+    add(tf, path, weight.path);
+    if (container !== undefined) add(tf, stemsOf(container), weight.container);
+    const isFunction = isBehaviour(kind, outer) || (isValue.test(kind) && holdsFunction(headAt(lines, line)));
+    return { file, definition, container, tf, length: 0, isFunction };
   });
+  addLines(candidates, lines);
+  return candidates;
 }
 
-function membersOf({ definitions }: RankedFile, outer: RankedDefinition): readonly RankedDefinition[] {
-  return definitions.filter((one) => one !== outer && isInside(one, outer));
+/** Returns the known lines of a file by their number, in ascending order. */
+function linesOf({ spans }: RankedFile): ReadonlyMap<number, string> {
+  const lines = spans.flatMap(({ startLine, text }) =>
+    text.split(/\r?\n/u).map((line, at) => [startLine + at, line.slice(0, maxLineLength)] as const),
+  );
+  return new Map(lines.toSorted(([a], [b]) => a - b));
 }
 
-function containerOf({ definitions }: RankedFile, inner: RankedDefinition): RankedDefinition | undefined {
-  return definitions
-    .filter((one) => one !== inner && containers.test(one.kind) && isInside(inner, one))
+function headAt(lines: ReadonlyMap<number, string>, line: number): string {
+  return Array.from({ length: headLines }, (_, at) => lines.get(line + at) ?? '').join('\n');
+}
+
+/** Counts the words of each line for the definitions that it belongs to. */
+function addLines(candidates: readonly Candidate[], lines: ReadonlyMap<number, string>): void {
+  const candidateOf = new Map(candidates.map((one) => [one.definition, one]));
+  const definitionsAt = nesting([...candidateOf.keys()]);
+  for (const [at, text] of lines) {
+    const owners = ownersOf(definitionsAt(at)).flatMap((one) => candidateOf.get(one) ?? []);
+    if (owners.length === 0) continue;
+    const words = stemsOf(text);
+    const names = text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [];
+    for (const owner of owners) {
+      const { line, doc } = owner.definition;
+      owner.length += words.length;
+      // Its name counts more than its first line.
+      if (at === line) continue;
+      const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
+      add(owner.tf, words, isDoc ? weight.doc : weight.body);
+      add(owner.tf, names, weight.body);
+    }
+  }
+}
+
+function add(tf: Map<string, number>, words: readonly string[], by: number): void {
+  for (const word of words) tf.set(word, (tf.get(word) ?? 0) + by);
+}
+
+/** Returns those of the definitions around a line that it belongs to: a line of a member is not one of its class. */
+function ownersOf(around: readonly RankedDefinition[]): readonly RankedDefinition[] {
+  return around.filter((one) => !containers.test(one.kind) || !around.some((inner) => isInside(inner, one)));
+}
+
+/** Returns the smallest of some definitions that contains another one. */
+function containerOf(
+  around: readonly RankedDefinition[],
+  inner: RankedDefinition,
+): RankedDefinition | undefined {
+  return around
+    .filter((one) => isInside(inner, one))
     .toSorted((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
 }
 
-/** Returns the lines of a definition that are known and not those of its members. */
-function ownLines(
-  lines: ReadonlyMap<number, string>,
-  { startLine, endLine }: RankedDefinition,
-  members: readonly RankedDefinition[],
-): ReadonlyMap<number, string> {
-  const isOfMember = (at: number): boolean => members.some((one) => at >= one.startLine && at <= one.endLine);
-  return new Map([...lines].filter(([at]) => at >= startLine && at <= endLine && !isOfMember(at)));
-}
-
-/** Counts the words of the lines of a definition except those of its first line; returns the number of all. */
-function addLines(
-  add: (words: readonly string[], by: number) => void,
-  { line, doc }: RankedDefinition,
-  lines: ReadonlyMap<number, string>,
-): number {
-  let length = 0;
-  for (const [at, text] of lines) {
-    const words = stemsOf(text);
-    const isDoc = doc !== undefined && at >= doc.startLine && at <= doc.endLine;
-    length += words.length;
-    if (at === line) continue;
-    add(words, isDoc ? weight.doc : weight.body);
-    add(text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [], weight.body);
-  }
-  return length;
+/**
+ * Returns a function that returns the innermost definitions around a line, an outer one first. It must be called with
+ * lines in ascending order: then all calls together take time in proportion to the lines and definitions.
+ */
+function nesting(definitions: readonly RankedDefinition[]): (line: number) => readonly RankedDefinition[] {
+  const coming = definitions.toSorted((a, b) => a.startLine - b.startLine);
+  const begun: RankedDefinition[] = [];
+  let next = 0;
+  return (line) => {
+    for (let one = coming[next]; one !== undefined && one.startLine <= line; one = coming[next]) {
+      begun.push(one);
+      next++;
+    }
+    const found: RankedDefinition[] = [];
+    for (let at = begun.length - 1; at >= 0 && found.length < max.nesting; at--) {
+      const one = begun[at];
+      if (one === undefined || one.endLine < line) begun.splice(at, 1);
+      else found.push(one);
+    }
+    return found.toReversed();
+  };
 }
 
 /** A member of an interface has no body, so it does nothing. */

@@ -43,6 +43,10 @@ describe('classifyUse', () => {
     ['text', '// maxSize is a limit', 'maxSize'],
     ['text', ' * The maxSize of a file', 'maxSize'],
     ['text', 'open(); // unlike maxSize', 'maxSize'],
+    ['text', 'open(); /* unlike */ /* maxSize */', 'maxSize'],
+    ['read', 'open(/* unlike */ maxSize)', 'maxSize'],
+    ['read', String.raw`log('it\'s', maxSize)`, 'maxSize'],
+    ['text', String.raw`log('it\'s maxSize')`, 'maxSize'],
     ['text', 'throw new Error("Set MAX_SIZE to a number.");', 'MAX_SIZE'],
     ['text', 'enable this part and change the MAX_SIZE setting.', 'MAX_SIZE'],
   ])('%s: %s', (kind, line, name) => {
@@ -65,6 +69,19 @@ describe('classifyUse', () => {
     classifyUse(line, 40_000, 'maxSize');
     classifyUse(`${'"\\'.repeat(400)}maxSize`, 800, 'maxSize');
     expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it.each([
+    ['spaces after a word', `x${' '.repeat(380)}y maxSize`],
+    ['spaces after a type', `(maxSize:${' '.repeat(380)})`],
+    ['comments', `x${' /*'.repeat(60)}*/${'x'.repeat(150)} maxSize`],
+    ['strings without an end', `${String.raw`\"`.repeat(190)} maxSize`],
+    ['placeholders', `"${'{'.repeat(380)}}maxSize`],
+  ])('judges many lines of %s', (_, line) => {
+    const column = line.indexOf('maxSize');
+    const started = performance.now();
+    for (let at = 0; at < 4000; at++) classifyUse(line, column, 'maxSize');
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 

@@ -1,3 +1,5 @@
+import { maxLineLength } from '../../excerpt.ts';
+
 /** What a line does with a name. */
 export type UseKind =
   /** Declares it: `def name`, `const NAME = 1`, `NAME = 1` at the start of a line. */
@@ -18,21 +20,18 @@ interface Use {
   readonly isAssertion: boolean;
 }
 
-/** Maximum number of characters of a line that are examined. */
-const maxLength = 1000;
-
 const declares =
   /(?:^|[\s(#])(?:def|class|function\*?|func|fn|fun|sub|const|let|var|val|static|struct|enum|interface|type|trait|union|module|namespace|define|local|my|final|readonly|property)\s+(?:\([^()]*\)\s*)?[*&]?$/u;
 /** Only modifiers and types before a name: `public static final String `, `export `, `pub(crate) `. */
 const onlyTypes = /^(?:[\w<>[\],.?*&|]+(?:\([a-z]+\))?\s+){0,6}$/u;
 const assigns =
-  /^\s*(?:(?::\s*[^=:,(){}]{1,80})?=(?![=>~])|:=|(?:\+|-|\*|\/|%|\?\?|\|\||&&|\||&|\*\*)=|\+\+|--)/u;
+  /^\s*(?:(?::(?:\s*[^\s=:,(){}][^=:,(){}]{0,79}|\s+))?=(?![=>~])|:=|(?:\+|-|\*|\/|%|\?\?|\|\||&&|\||&|\*\*)=|\+\+|--)/u;
 const statementWord =
   /(?:^|\s)(?:return|if|elif|while|unless|case|when|await|yield|throw|raise|assert|not|in|and|or|print|echo|del|delete|new|else)\s/u;
 const opensComment =
   /^(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!include|define|if|elif|undef|\[|!\[|[A-Za-z_])|--\s|;|<!--|%|""")/u;
 const imports =
-  /^\s*(?:(?:import|from|use|using|require|include|#include|package|pub use)\b|export\s+(?:\*|\{[^}]*\}\s*from)|[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*$|["'][\w.$-]+["']\s*,?\s*$|\}?\s*from\s)/u;
+  /^\s*(?:(?:import|from|use|using|require|include|#include|package|pub use)\b|export\s+(?:\*|\{[^}]*\}\s*from)|[\w$]+(?:\s+as\s+[\w$]+)?\s*(?:,\s*)?$|["'][\w.$-]+["']\s*(?:,\s*)?$|\}?\s*from\s)/u;
 const setter =
   /(?:^|[.\s])(?:set|put|assign|define|store|write|register|add|insert|update|override|replace|remove|delete)\w*!?\(\s*["'`]$/iu;
 const asserts = /^\s*(?:\w+\.)?(?:assert\w*!?|expect|debug_assert\w*!)(?:\s*\(|\s)/u;
@@ -41,7 +40,7 @@ const decides =
 
 /** Returns what the line does with the name at a column (0-based). Judges one line, without knowing the language. */
 export function classifyUse(text: string, column: number, name: string): Use {
-  const line = text.slice(0, maxLength);
+  const line = text.slice(0, maxLineLength);
   const before = line.slice(0, column);
   const after = line.slice(column + name.length);
   const isAssertion = asserts.test(before);
@@ -52,7 +51,8 @@ export function classifyUse(text: string, column: number, name: string): Use {
 function kindOf(line: string, before: string, after: string): UseKind {
   const quote = /["'`]$/u.exec(before)?.[0];
   const isKey = quote !== undefined && after.startsWith(quote);
-  if (opensComment.test(line.trim()) || hasComment(before) || (!isKey && isInString(before))) return 'text';
+  const plain = withoutStrings(before);
+  if (opensComment.test(line.trim()) || hasComment(plain) || (!isKey && isInString(plain))) return 'text';
   if (imports.test(line)) return 'import';
   if (!isKey && isProse(line)) return 'text';
   if (declares.test(before)) return 'definition';
@@ -80,20 +80,41 @@ function kindOfKey(before: string, after: string, withQuote: string): UseKind {
   return /^\s*\]/u.test(after) && assigns.test(after.replace(/^\s*\]/u, '')) ? 'set' : 'read';
 }
 
-/** True if a comment begins before the end of a text, outside of quotes. */
-function hasComment(before: string): boolean {
-  const plain = withoutStrings(before);
-  return /(?:^|\s)(?:\/\/|\/\*(?!.*\*\/)|# )/u.test(plain);
+/** True if a comment begins in a text without strings and does not end there. */
+function hasComment(plain: string): boolean {
+  const opens = /(?<!\S)\/\*/gu;
+  // A `*` that opens the comment cannot close it as well.
+  opens.lastIndex = Math.max(0, plain.lastIndexOf('*/') - 1);
+  return opens.test(plain) || /(?<!\S)(?:\/\/|# )/u.test(plain);
 }
 
-/** True if a text ends inside a string and outside of its placeholders. An apostrophe between letters starts none. */
-function isInString(before: string): boolean {
-  const open = /["'`]([^"'`]*)$/u.exec(withoutStrings(before).replaceAll(/\w'\w/gu, ''))?.[1];
-  return open !== undefined && !/\{[^}]*$/u.test(open);
+/**
+ * True if a text without its complete strings ends inside a string and outside of its placeholders. An apostrophe
+ * between letters starts none.
+ */
+function isInString(plain: string): boolean {
+  const open = /["'`]([^"'`]*)$/u.exec(plain.replaceAll(/\w'\w/gu, ''))?.[1];
+  return open !== undefined && open.lastIndexOf('{') <= open.lastIndexOf('}');
 }
 
+/** Removes the strings that end. After one that does not end, no later one in the same quotes does. */
 function withoutStrings(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gu, '');
+  const strings = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/uy;
+  const unclosed = new Set<string>();
+  let plain = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (/["'`]/u.test(character) && !unclosed.has(character)) {
+      strings.lastIndex = at;
+      if (strings.test(text)) {
+        at = strings.lastIndex - 1;
+        continue;
+      }
+      unclosed.add(character);
+    }
+    plain += character;
+  }
+  return plain;
 }
 
 const startsStatement =

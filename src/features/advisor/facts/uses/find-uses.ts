@@ -1,4 +1,5 @@
-import { fileClassOf, type LineMatch } from '../../../../backends/codesearch/port.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { type FileMatch, fileClassOf, type LineMatch } from '../../../../backends/codesearch/port.ts';
 import { visibleLine } from '../../../../foundation/kernel/visible-text.ts';
 import { splitWords } from '../../split-words.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -43,7 +44,7 @@ export async function findUses(inquiry: Inquiry, name: string): Promise<readonly
   const words = new Set(ranked.subject.terms.filter((term) => term !== name).flatMap(splitWords));
   const order = new Map(ranked.files.map(({ repository, path }, index) => [`${repository}:${path}`, index]));
   const reason = `uses ${visibleLine(name)}`;
-  const found = (result?.files ?? []).flatMap((file) => {
+  const usesIn = (file: FileMatch): readonly FoundUse[] => {
     const fileClass = fileClassOf(file.path, file.language);
     const classScore = classScores[fileClass];
     if (classScore === undefined) return [];
@@ -73,14 +74,20 @@ export async function findUses(inquiry: Inquiry, name: string): Promise<readonly
         },
       ];
     });
-  });
+  };
+  const found: FoundUse[] = [];
+  for (const file of result?.files ?? []) {
+    found.push(...usesIn(file));
+    // Other requests go on between files.
+    await nextTick();
+  }
   return withoutProse(inquiry, found.toSorted((a, b) => b.score - a.score).slice(0, max.examined));
 }
 
 /** Returns whether a line without an end continues a condition of the lines around it. */
 function isPartOfCondition({ text, before, after }: LineMatch): boolean {
   if (/[;,]\s*$/u.test(text)) return false;
-  const opens = /(?:\b(?:if|elif|while|and|or|not)|&&|\|\||\bif\s*\()\s*\(?\s*$/u;
+  const opens = /(?:\b(?:if|elif|while|and|or|not)|&&|\|\||\bif\s*\()\s*(?:\(\s*)?$/u;
   return opens.test(before.at(-1) ?? '') || /^\s*(?:and\b|or\b|&&|\|\|)/u.test(after[0] ?? '');
 }
 

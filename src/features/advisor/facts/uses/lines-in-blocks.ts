@@ -1,18 +1,24 @@
-const blocks = [
-  { open: '/*', close: '*/' },
-  { open: '"""', close: '"""' },
-  { open: "'''", close: "'''" },
-] as const;
+/** What opens a block, with what closes it. */
+const closers: ReadonlyMap<string, string> = new Map([
+  ['/*', '*/'],
+  ['"""', '"""'],
+  ["'''", "'''"],
+]);
 
 /**
  * Returns the lines (1-based) that lie in a block comment or in a docstring. A multi-line string that begins after an
- * `=` or a parenthesis is a value, which counts as well: it is text, too.
+ * `=` or a parenthesis is a value, which counts as well: it is text, too. `/*` inside of a quotation, as in a glob,
+ * opens none. Reads each line once, because a line can be as long as a file.
  */
 export function linesInBlocks(lines: readonly string[]): ReadonlySet<number> {
   const inside = new Set<number>();
   let close: string | undefined;
   for (const [at, line] of lines.entries()) {
+    const opens = /\/\*|"""|'''/gu;
+    const indent = line.search(/\S/u);
     let from = 0;
+    let counted = 0;
+    let quotes = 0;
     if (close !== undefined) inside.add(at + 1);
     for (;;) {
       if (close !== undefined) {
@@ -21,27 +27,22 @@ export function linesInBlocks(lines: readonly string[]): ReadonlySet<number> {
         from = end + close.length;
         close = undefined;
       } else {
-        const next = nextBlock(line, from);
-        if (next === undefined) break;
-        if (line.slice(0, next.at).trim() === '') inside.add(at + 1);
-        close = next.close;
-        from = next.at + next.length;
+        opens.lastIndex = from;
+        const next = opens.exec(line);
+        if (next === null) break;
+        quotes += quotesIn(line.slice(counted, next.index));
+        counted = next.index;
+        const isQuoted = quotes % 2 === 1 || /\S/u.test(line[next.index - 1] ?? ' ');
+        if (next[0] === '/*' && isQuoted) break;
+        if (next.index <= indent) inside.add(at + 1);
+        close = closers.get(next[0]);
+        from = next.index + next[0].length;
       }
     }
   }
   return inside;
 }
 
-/** Returns the first block that opens on a line; `/*` inside of a quotation, as in a glob, does not. */
-function nextBlock(
-  line: string,
-  from: number,
-): { readonly at: number; readonly length: number; readonly close: string } | undefined {
-  const found = blocks
-    .map(({ open, close }) => ({ at: line.indexOf(open, from), length: open.length, close }))
-    .filter(({ at }) => at >= 0)
-    .toSorted((a, b) => a.at - b.at)[0];
-  if (found === undefined || found.close !== '*/') return found;
-  const quotes = (line.slice(0, found.at).match(/["'`]/gu) ?? []).length;
-  return quotes % 2 === 1 || /\S/u.test(line[found.at - 1] ?? ' ') ? undefined : found;
+function quotesIn(text: string): number {
+  return (text.match(/["'`]/gu) ?? []).length;
 }
