@@ -23,5 +23,5 @@ it('takes time in proportion to the length of a line', () => {
   withoutMarkers(`/** x${' '.repeat(250_000)}x`);
   withoutMarkers(`/** x${' */'.repeat(80_000)}x`);
   firstSentence(`${'x'.repeat(250_000)} y`);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -48,6 +48,8 @@ describe('ensureAuthSecret', () => {
   });
 
   it('names the next step when the folder cannot be created', async () => {
-    await expect(ensureAuthSecret('/dev/null/data')).rejects.toThrow(/data folder \/dev\/null\/data cannot .*DATA_DIR/);
+    await expect(ensureAuthSecret('/dev/null/data')).rejects.toThrow(
+      /data folder \/dev\/null\/data cannot .*DATA_DIR/,
+    );
   });
 });

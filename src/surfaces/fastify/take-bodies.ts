@@ -28,11 +28,12 @@ const organizationPart = 1 / 2;
 
 /** Maximum parts of the budget for all senders that are not signed in together, and for one network of them. */
 const strangersPart = 1 / 4;
+const smallOfStrangersPart = 1 / 2;
 const strangerPart = 1 / 32;
 
 /**
- * Maximum size of a body that counts only for its networks, in bytes. The forms of a sign-in and of OAuth are smaller,
- * so that senders in a few networks cannot block them for all others.
+ * Maximum size of a body of a stranger that does not count together with larger ones, in bytes. The forms of a sign-in
+ * and of OAuth are smaller, so that senders in a few networks cannot block them for all others.
  */
 const maxFormBytes = 8 * 1024;
 
@@ -49,12 +50,14 @@ export function holdBodyOfUser(request: FastifyRequest, reply: FastifyReply, use
 }
 
 /**
- * Counts the body of a request without a credential against the shares of its networks, and of all such requests if it
- * is not small.
+ * Counts the body of a request without a credential against the shares of its networks, and of all such requests of its
+ * size.
  */
 export function holdBodyOfStranger(request: FastifyRequest, reply: FastifyReply): void {
   const isSmall = (bodyLength(request) ?? Number.POSITIVE_INFINITY) <= maxFormBytes;
-  const group = isSmall ? undefined : { of: 'not signed in', part: strangersPart };
+  const group = isSmall
+    ? { of: 'not signed in, small', part: smallOfStrangersPart }
+    : { of: 'not signed in', part: strangersPart };
   holdBody(request, reply, { owner: senderNetworks(request.ip), ownerPart: strangerPart, group });
 }
 

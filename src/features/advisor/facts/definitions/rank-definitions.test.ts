@@ -161,7 +161,7 @@ class HookReader {
     );
     const started = performance.now();
     await ranked([open], ['parse', 'item']);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('lets other work go on between files', async () => {

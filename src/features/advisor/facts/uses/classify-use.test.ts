@@ -81,7 +81,7 @@ describe('classifyUse', () => {
     const column = line.indexOf('maxSize');
     const started = performance.now();
     for (let at = 0; at < 4000; at++) classifyUse(line, column, 'maxSize');
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 

@@ -45,5 +45,5 @@ it.each([
 ])('takes time in proportion to the length of a line of %s', (_, part, start) => {
   const started = performance.now();
   linesInBlocks([start + part.repeat(200_000), 'x']);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
