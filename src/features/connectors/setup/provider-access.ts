@@ -56,7 +56,7 @@ function notConfigured({ title, kind }: Connector): Conflict {
   const names = [`${kind.toUpperCase()}_CLIENT_ID`, `${kind.toUpperCase()}_CLIENT_SECRET`].join(' and ');
   return new Conflict(
     'oauth_not_configured',
-    `No OAuth app of ${title} is configured. Save the client id and secret of an app on the connection, or set ${names} on the backend and the worker.`,
+    `The OAuth of ${title} is not configured. Save the client id and secret of an app on the connection, or set ${names} on the backend and the worker.`,
   );
 }
 

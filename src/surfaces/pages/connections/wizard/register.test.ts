@@ -90,8 +90,8 @@ describe('the step Register of the wizard', () => {
   });
 
   it.each([
-    ['tracker', 'No OAuth app of Tracker is configured'],
-    ['oncall', 'No OAuth app of Oncall is configured'],
+    ['tracker', 'The OAuth of Tracker is not configured'],
+    ['oncall', 'The OAuth of Oncall is not configured'],
   ])('of %s can be left out, and the next step says then why nobody can authorize', async (kind, reason) => {
     const { visitor, path } = await wizard(kind);
     const authorize = `${path}/authorize`;
