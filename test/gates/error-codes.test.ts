@@ -26,7 +26,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'upload_stalled',
     'worker_lost',
   ],
-  'in the `notice` of an answer': ['model_answer_invalid', 'model_answer_uncited'],
+  'in the `notice` of an answer': ['model_answer_invalid', 'model_answer_uncited', 'model_unavailable'],
   'no code of an error, but quoted at such a place': ['code', 'custom', 'dead', 'git', 'oncall', 'timeout'],
 };
 
