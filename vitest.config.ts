@@ -21,9 +21,12 @@ const longOnly = [
   'test/contract/codesearch/crash.test.ts',
   'test/contract/codesearch/zoekt{,-answers,-exactness,-index}.test.ts',
   'test/contract/graph/neo4j.test.ts',
+  'test/contract/mirror/failures.test.ts',
+  'test/e2e/cli/login.test.ts',
   'test/e2e/oauth/{clients,refresh}.test.ts',
-  'test/e2e/pages/{organization-pages,wizard}.test.ts',
+  'test/e2e/pages/*.test.ts',
   'test/e2e/secrets/nowhere.test.ts',
+  'test/e2e/telemetry.test.ts',
   'test/e2e/worker-kill.test.ts',
 ];
 
@@ -36,7 +39,6 @@ const sampled = [
   'test/contract/database/migrate-killed.test.ts',
   'test/contract/connectors/intake-errors.test.ts',
   'test/contract/jobs/{errors,kill-workers}.test.ts',
-  'test/contract/mirror/failures.test.ts',
   'test/contract/oncall/convergence.test.ts',
   'test/contract/secrets/rotate.test.ts',
   'test/contract/tracker/convergence.test.ts',
