@@ -15,8 +15,8 @@ const { opened, connected, mirrored } = useSyncService();
 
 const program = join(import.meta.dirname, '../../support/tracker/sync-program.ts');
 /** Another seed makes other changes; the moments of kills differ in each run. */
-const seed = Number(process.env['TRACKER_SEED'] ?? sampleSize({ sample: 1, all: Date.now() % 2 ** 31 }));
-const rounds = sampleSize({ sample: 6, all: 100 });
+const seed = Number(process.env['TRACKER_SEED'] ?? 1);
+const rounds = Number(process.env['TRACKER_ROUNDS'] ?? sampleSize({ sample: 6, all: 40 }));
 const changesPerRound = 10;
 
 /** Starts a worker process; resolves when it takes jobs. */
